@@ -161,14 +161,105 @@ class Unfolded {
   }
 }
 
+// What was written to a variable, the latest first; a click goes to before that.
+class Changes {
+  constructor() {
+    this.changed = new vscode.EventEmitter();
+    this.onDidChangeTreeData = this.changed.event;
+    this.items = [];
+  }
+
+  getChildren() {
+    return this.items;
+  }
+
+  getTreeItem(item) {
+    return item;
+  }
+
+  // Asks for the changes of the selected expression, or of one that is typed.
+  async ask(expression) {
+    const session = vscode.debug.activeDebugSession;
+    if (!session || session.type !== "ez") {
+      vscode.window.showInformationMessage("No EZ program is being debugged.");
+      return;
+    }
+    const editor = vscode.window.activeTextEditor;
+    const word = editor && editor.document.getWordRangeAtPosition(editor.selection.active);
+    const selected = editor && editor.document.getText(editor.selection.isEmpty ? word : editor.selection);
+    const wanted = expression || (await vscode.window.showInputBox({
+      prompt: "The variable, element or field whose changes to list",
+      value: editor && (word || !editor.selection.isEmpty) ? selected : "",
+    }));
+    if (wanted) {
+      this.items = [];
+      const frame = vscode.debug.activeStackItem;
+      await this.more(session, { expression: wanted, frameId: frame && frame.frameId });
+      vscode.commands.executeCommand("ez.changes.focus");
+    }
+  }
+
+  // Adds a page to the list.
+  async more(session, asked) {
+    try {
+      const answer = await session.customRequest("changes", asked);
+      const kept = this.items.filter((item) => !item.isMore);
+      this.items = kept.concat(answer.changes.map((change) => this.item(session, change)));
+      if (answer.next !== undefined) {
+        const more = new vscode.TreeItem("Show earlier changes");
+        more.isMore = true;
+        const next = Object.assign({}, asked, { before: answer.next });
+        more.command = { command: "ez.moreChanges", title: "Show", arguments: [session, next] };
+        this.items.push(more);
+      }
+      this.changed.fire();
+    } catch (error) {
+      vscode.window.showInformationMessage(error.message);
+    }
+  }
+
+  item(session, change) {
+    const value = change.newValue === undefined ? "nothing" : change.newValue;
+    const old = change.oldValue === undefined ? "nothing" : change.oldValue;
+    const by = change.cause === "client" ? ", by you" : "";
+    const isWrite = change.cause === "written" || change.cause === "client";
+    const made = new vscode.TreeItem(isWrite ? `${old} → ${value}${by}` : `${change.cause}: ${value}`);
+    made.description = `line ${change.line}, step ${change.step}`;
+    made.command = { command: "ez.goToStep", title: "Go There", arguments: [session, change.step] };
+    made.tooltip = "Go to before this change";
+    return made;
+  }
+
+  clear() {
+    this.items = [];
+    this.changed.fire();
+  }
+}
+
+async function goToStep(session, step) {
+  try {
+    await session.customRequest("goToStep", { step });
+  } catch (error) {
+    vscode.window.showInformationMessage(error.message);
+  }
+}
+
 function activate(context) {
   const unfolded = new Unfolded();
+  const changes = new Changes();
   context.subscriptions.push(
     unfolded.mark,
     vscode.window.registerTreeDataProvider("ez.unfolded", unfolded),
     vscode.commands.registerCommand("ez.unfold", () => unfolded.show(false)),
     vscode.commands.registerCommand("ez.unfoldNext", () => unfolded.show(true)),
     vscode.commands.registerCommand("ez.showPart", (path, part) => unfolded.showPart(path, part)),
+    vscode.window.registerTreeDataProvider("ez.changes", changes),
+    vscode.commands.registerCommand("ez.changes", (expression) => changes.ask(expression)),
+    vscode.commands.registerCommand("ez.variableChanges", ({ variable }) =>
+      changes.ask(variable.evaluateName || variable.name)),
+    vscode.commands.registerCommand("ez.moreChanges", (session, asked) => changes.more(session, asked)),
+    vscode.commands.registerCommand("ez.goToStep", goToStep),
+    vscode.debug.onDidTerminateDebugSession(() => changes.clear()),
     vscode.debug.onDidTerminateDebugSession(() => unfolded.clear()),
     vscode.debug.onDidChangeActiveStackItem(() => unfolded.clear()),
     vscode.debug.registerDebugAdapterDescriptorFactory("ez", adapters),

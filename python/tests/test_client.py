@@ -49,9 +49,14 @@ class Stops(unittest.TestCase):
             self.assertEqual(s.back().line, 13)
             self.assertEqual(s.step_out().reason, "present")
             self.assertEqual(s.last_change("list[0]").old_value, "5")
+            written = [(change.old_value, change.new_value) for change in s.changes("list[0]")]
+            self.assertEqual(written[0][0], "5")
+            self.assertEqual(written[-1], (None, "5"))
             for breakpoint in s.breakpoints():
                 s.remove(breakpoint)
             self.assertEqual(s.continue_().reason, "end")
+            printed = s.output_step(0)
+            self.assertEqual((printed.location.line, printed.client), (23, False))
             end = s.continue_()
             self.assertFalse(end)
             self.assertEqual((end.reason, end.exit_code, s.output), ("exited", 0, "{1, 2, 5, 7, 9}\n"))

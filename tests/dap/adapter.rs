@@ -272,6 +272,47 @@ fn statements_are_unfolded() {
 }
 
 #[test]
+fn the_past_is_asked_about_writes_and_output() {
+    let mut dap = stopped_at("v2_program.ez", 45);
+    for (request, arguments) in
+        [("changes", json!({"expression": "level"})), ("outputStep", json!({"offset": 0}))]
+    {
+        let refused = dap.refused(request, arguments);
+        assert!(refused.contains("no history is kept"), "{refused}");
+    }
+    let mut dap = with_history("v2_changes.ez", 45);
+    let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+    let page =
+        |before: Option<u64>| json!({"expression": "calls", "count": 3, "before": before, "frameId": frame});
+    let first = dap.request("changes", page(None));
+    let newest = &first["changes"][0];
+    assert_eq!((&newest["cause"], &newest["line"]), (&json!("written"), &json!(16)), "{first}");
+    assert_eq!((&newest["oldValue"], &newest["newValue"]), (&json!("9"), &json!("10")), "{first}");
+    assert!(newest["source"]["path"].as_str().unwrap().ends_with("v2_changes.ez"), "{first}");
+    let (mut causes, mut before) = (Vec::new(), first["next"].as_u64());
+    while let Some(next) = before {
+        let page = dap.request("changes", page(Some(next)));
+        let all = page["changes"].as_array().unwrap().iter();
+        causes.extend(all.map(|change| change["cause"].as_str().unwrap().to_string()));
+        before = page["next"].as_u64();
+    }
+    assert_eq!(causes.iter().filter(|cause| *cause == "written").count(), 7, "{causes:?}");
+    assert_eq!(causes.last().unwrap(), "declared", "{causes:?}");
+    let hex = dap.request("changes", json!({"expression": "total", "count": 1, "format": {"hex": true}}));
+    assert_eq!(hex["changes"][0]["newValue"], "0x82");
+    assert!(dap.refused("changes", json!({"expression": "1 + 1"})).contains("is not a variable"));
+    assert!(dap.refused("changes", json!({})).contains("'expression'"));
+    assert!(dap.refused("outputStep", json!({"offset": 5})).contains("has not printed anything"));
+
+    let mut dap = with_history("v2_output_step.ez", 14);
+    let inner = dap.request("outputStep", json!({"offset": 28}));
+    assert_eq!((&inner["line"], &inner["step"]), (&json!(5), &json!(6)), "{inner}");
+    let outer = dap.request("outputStep", json!({"offset": 30}));
+    assert_eq!((&outer["line"], &outer["step"]), (&json!(12), &json!(3)), "{outer}");
+    assert!(dap.refused("outputStep", json!({"offset": 36})).contains("there is no byte 36"));
+}
+
+#[test]
 fn steps_into_calls_and_return_values() {
     let mut dap = stopped_at("v2_program.ez", 43);
     let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();

@@ -96,6 +96,9 @@ scenarios! {
     tree_aliases
     type_of
     typed_expressions
+    changes
+    changes_without_history
+    output
     unfold
     until
     vars

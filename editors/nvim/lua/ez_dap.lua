@@ -67,6 +67,56 @@ function M.setup(options)
     end,
     desc = "Show how the last (or the next) statement of an EZ program computes its result",
   })
+  vim.api.nvim_create_user_command("EzChanges", function(asked)
+    M.changes(asked.args ~= "" and asked.args or vim.fn.expand("<cword>"))
+  end, { nargs = "?", desc = "List what was written to a variable of an EZ program" })
+  vim.api.nvim_create_user_command("EzGoToStep", function(asked)
+    local session = require("dap").session()
+    if session then
+      session:request("goToStep", { step = tonumber(asked.args) }, function(failure)
+        if failure then
+          vim.notify(failure.message, vim.log.levels.WARN)
+        end
+      end)
+    end
+  end, { nargs = 1, desc = "Go to a step of an EZ program's history" })
+end
+
+--- Shows what was written to a variable, the latest first; `:EzGoToStep` goes to one of the steps.
+--- @param expression string the variable, element or field
+function M.changes(expression)
+  local session = require("dap").session()
+  if not session then
+    vim.notify("No EZ program is being debugged.", vim.log.levels.WARN)
+    return
+  end
+  local frame = session.current_frame and session.current_frame.id
+  session:request("changes", { expression = expression, frameId = frame }, function(failure, answer)
+    if failure then
+      vim.notify(failure.message, vim.log.levels.WARN)
+    else
+      vim.notify(table.concat(M.changes_lines(answer), "\n"))
+    end
+  end)
+end
+
+--- The lines that show an answer to `changes`.
+--- @param answer table the body of the response
+--- @return string[]
+function M.changes_lines(answer)
+  local shown = {}
+  for _, change in ipairs(answer.changes) do
+    local old, new = change.oldValue or "nothing", change.newValue or "nothing"
+    local what = change.cause .. ": " .. new
+    if change.cause == "written" or change.cause == "client" then
+      what = old .. " → " .. new .. (change.cause == "client" and ", by you" or "")
+    end
+    table.insert(shown, "step " .. change.step .. ", line " .. change.line .. ": " .. what)
+  end
+  if answer.next then
+    table.insert(shown, "(and earlier ones)")
+  end
+  return shown
 end
 
 --- Shows how the statement that was carried out last computed its result.

@@ -6,6 +6,8 @@ import os
 from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..protocol import (
+    Change,
+    Changes,
     Completion,
     Completions,
     EvaluateResult,
@@ -14,6 +16,7 @@ from ..protocol import (
     LastChange,
     Module,
     Modules,
+    OutputStep,
     Source,
     State,
     StepTarget,
@@ -168,6 +171,20 @@ class Session(BreakpointCommands):
     def last_change(self, expression: str, frame: int = 0) -> LastChange:
         """Where a variable, an element, an entry or a field got its value."""
         return self.ask(LastChange, "lastChange", expression=expression, frame_index=frame)
+
+    def changes(self, expression: str, frame: int = 0, before: Optional[int] = None) -> Iterator[Change]:
+        """What was written to a variable, an element, an entry or a field, the latest first; with `before`, only
+        before that step. More is asked for as it is needed: valid until the program resumes."""
+        while True:
+            page = self.ask(Changes, "changes", expression=expression, frame_index=frame, before=before)
+            yield from page.changes
+            if page.next is None:
+                return
+            before = page.next
+
+    def output_step(self, offset: int) -> OutputStep:
+        """What has printed a byte of the output, counted from 0 in both streams."""
+        return self.ask(OutputStep, "outputStep", offset=offset)
 
     def unfold(self, frame: int = 0, step: Optional[int] = None, next: bool = False) -> Unfolded:
         """What the expressions of a statement computed: of the last one, that of a step, or the next one."""

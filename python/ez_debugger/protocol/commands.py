@@ -56,6 +56,8 @@ COMMANDS: Dict[str, Tuple[str, ...]] = {
     "goToStep": ("step",),
     "goToPresent": (),
     "lastChange": ("expression", "frameIndex"),
+    "changes": ("expression", "frameIndex", "before", "count", "radix"),
+    "outputStep": ("offset",),
     "unfold": ("frameIndex", "step", "next", "radix"),
     "attach": ("token", "protocolVersion"),
     "disconnect": ("terminate",),

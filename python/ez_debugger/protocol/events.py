@@ -8,6 +8,7 @@ from typing import Dict, Mapping, Optional, Tuple, Type
 from .commands import Command
 from .values import (
     Breakpoint,
+    Change,
     Completion,
     Diagnostic,
     ExceptionFilter,
@@ -397,6 +398,27 @@ class LastChange(Event):
 
 
 @dataclass(frozen=True)
+class Changes(Event):
+    """What was written to a variable or a part, the latest first."""
+
+    expression: str = ""
+    changes: Tuple[Change, ...] = ()
+    #: The parameter `before` for earlier ones; none if there are none.
+    next: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class OutputStep(Event):
+    """What has printed a byte of the output."""
+
+    offset: int = 0
+    step: int = 0
+    location: Location = Location()
+    #: Whether an evaluation by the client has printed it.
+    client: bool = False
+
+
+@dataclass(frozen=True)
 class Unfolded(Event):
     """What the expressions of a statement computed."""
 
@@ -419,6 +441,7 @@ EVENTS: Dict[str, Type[Event]] = {
         Error, Exited, Terminated, Killed, Progress, State, Attached, Disconnected, Listening, Threads, Modules, Source,
         Variables, Children, VariableSet, StackTrace, StepTargets, EvaluateResult, Completions, BreakpointSet,
         BreakpointCleared, Breakpoints, BreakpointChanged, BreakpointLocations, FunctionBreakpoints, DataBreakpoints,
-        ExceptionBreakpoints, WatchAdded, WatchRemoved, WatchUpdate, Watches, LastChange, Unfolded,
+        ExceptionBreakpoints, WatchAdded, WatchRemoved, WatchUpdate, Watches, LastChange, Changes,
+        OutputStep, Unfolded,
     )
 }

@@ -184,6 +184,19 @@ class Module(Record):
 
 
 @dataclass(frozen=True)
+class Change(Record):
+    """A write to a variable or a part, or what began its life."""
+
+    step: int = 0
+    #: `written`, `client`, `declared`, `passed` or `created`.
+    cause: str = ""
+    location: Location = Location()
+    old_value: Optional[str] = None
+    new_value: Optional[str] = None
+    type: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class RewrittenLine(Record):
     """A line of `unfolded`: what is new begins at the character `start`."""
 

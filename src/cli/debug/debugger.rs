@@ -10,9 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::command_error::CommandError;
+use super::commands::changes::Continued;
 use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{CommandLines, Line, Prompt};
+use super::printed::PrintedLines;
 use super::repetition::Repetition;
 use super::seen::Seen;
 use super::sources::Sources;
@@ -82,6 +84,10 @@ pub struct Debugger {
     pub(super) repeat: String,
     /// Where the next `list` continues.
     pub(super) listed: Option<(PathBuf, u32)>,
+    /// The list of changes that `changes` alone continues.
+    pub(super) continued: Option<Continued>,
+    /// What the program has printed last.
+    pub(super) printed: PrintedLines,
     /// The command with a count that is being carried out.
     pub(super) repetition: Option<Repetition>,
     /// Whether Ctrl+C was pressed, which also ends a repetition when it finds the program stopped.
@@ -119,6 +125,8 @@ impl Debugger {
             wants_input: false,
             repeat: "step".into(),
             listed: None,
+            continued: None,
+            printed: PrintedLines::default(),
             repetition: None,
             interrupted,
             display_radix: BTreeMap::new(),
@@ -187,7 +195,10 @@ impl Debugger {
         match item {
             // The response to a request that was not waited for.
             Item::Response(..) | Item::Reply(_) => {}
-            Item::Output { stream, text } => self.console.output(stream, &text),
+            Item::Output { stream, text } => {
+                self.printed.add(stream, &text);
+                self.console.output(stream, &text);
+            }
             Item::Event(event) => self.event(event),
         }
         // More output may not come for long.
@@ -224,6 +235,7 @@ impl Debugger {
     pub(super) fn goes_on(&mut self) {
         self.lines.drop_queue();
         self.stop = None;
+        self.continued = None;
         self.state_for_completion.stopped.set(false);
         // A program that was paused while it waited for input does not ask for it again.
         self.status = if self.wants_input { DebuggerState::Input } else { DebuggerState::Running };
@@ -239,6 +251,7 @@ impl Debugger {
         self.sources.clear();
         self.seen.clear();
         let result = self.ask(restart);
+        self.printed = PrintedLines::default();
         self.goes_on();
         match result {
             Ok(_) => {

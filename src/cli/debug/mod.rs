@@ -14,6 +14,7 @@ mod functions;
 mod lines;
 mod location_spec;
 mod look;
+mod printed;
 mod repetition;
 mod seen;
 mod sources;

@@ -3,13 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::api::{
-    self, Children, Completion, CompletionKind, Container, Described, Evaluate, ExceptionFilter, Frame,
-    GetChildren, GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, LastChange,
-    LastChangeQuery, Limits, Position, Purpose, SetVariable, StepTarget,
+    self, Children, Completion, CompletionKind, Container, Evaluate, ExceptionFilter, Frame, GetChildren,
+    GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, Position, Purpose, SetVariable,
+    StepTarget,
 };
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
-use crate::protocol::value_text::preview;
 use crate::protocol::{Messages, Received};
 
 use super::client::{Client, code_points, utf16};
@@ -20,9 +19,6 @@ use super::values::{COPIED, SHOWN, Variable, Variables};
 use super::wire::{self, StackFrame};
 use super::writing::Refusal;
 use super::{DapFrontEnd, Handler, ProgramState, check_thread};
-
-/// Maximum size of the old and the new value in a `lastChange`, in bytes.
-const SHOWN_BYTES: usize = 1024;
 
 /// Maximum number of parts in a response without paging.
 const MAX: usize = 10_000;
@@ -38,7 +34,6 @@ pub const REQUESTS: &[(&str, Handler)] = &[
     ("setExpression", DapFrontEnd::set_expression),
     ("evaluate", DapFrontEnd::evaluate),
     ("completions", DapFrontEnd::completions),
-    ("lastChange", DapFrontEnd::last_change),
     ("stepInTargets", DapFrontEnd::step_targets),
     ("exceptionInfo", DapFrontEnd::exception_info),
 ];
@@ -286,23 +281,6 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// The custom request `lastChange`.
-    fn last_change(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        self.needs_stop()?;
-        let expression = params.required_text("expression")?;
-        let question = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
-        self.ask(from, question, work, |this, from, change, out| {
-            let body = last_change(&this.client(), change);
-            this.numbering.success(out, from, Some(body));
-        });
-        Ok(())
-    }
-
     fn step_targets(
         &mut self,
         from: &RequestHeader,
@@ -402,26 +380,6 @@ impl DapFrontEnd {
             self.numbering.event(out, "invalidated", json!({"areas": ["variables"]}));
         }
     }
-}
-
-/// The body of the response to `lastChange`, which is the same as in the line protocol.
-fn last_change(client: &Client, change: &LastChange) -> Value {
-    let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
-    let (path, line) = (&change.location.path, change.location.line);
-    let mut body = json!({
-        "expression": change.expression.as_str(),
-        "cause": change.cause.name(),
-        "description": change.description,
-        "step": change.step,
-        "source": client.source(path),
-        "line": client.line(line),
-        "column": client.column_in(path, line, change.location.column),
-    });
-    if let Some(body) = body.as_object_mut() {
-        let values = [("oldValue", text(&change.old)), ("value", text(&change.new))];
-        body.extend(values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.into()))));
-    }
-    body
 }
 
 fn completion_type(kind: CompletionKind) -> &'static str {

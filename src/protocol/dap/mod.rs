@@ -13,6 +13,7 @@ mod decode;
 mod events;
 mod framing;
 mod handshake;
+mod history;
 mod inspect;
 mod lifecycle;
 mod problems;
@@ -79,12 +80,13 @@ enum ProgramState {
 type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>) -> Result<(), Refusal>;
 
 /// The requests of clients, by subject.
-const REQUESTS: [&[(&str, Handler)]; 7] = [
+const REQUESTS: [&[(&str, Handler)]; 8] = [
     lifecycle::REQUESTS,
     running::REQUESTS,
     breakpoints::REQUESTS,
     data::REQUESTS,
     inspect::REQUESTS,
+    history::REQUESTS,
     unfolding::REQUESTS,
     sources::REQUESTS,
 ];

@@ -149,7 +149,7 @@ fn next_is_run(commands: &[Sending]) -> bool {
 fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> Sending {
     let line = random.u32(1..program.lines.max(2));
     let expression = random.choice(["n", "fuel", "n + 1", "n +", "temp t = n", "len(n)", "n = n"]);
-    match random.u8(0..10) {
+    match random.u8(0..12) {
         0 => ("getStepTargets", json!({"frameIndex": random.u8(0..2)})),
         1 => ("stepInto", json!({"targetId": random.u8(0..4)})),
         2 => ("runTo", json!({"file": "main.ez", "line": line})),
@@ -159,6 +159,8 @@ fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> Sending {
         6 => ("evaluate", json!({"expression": expression, "context": random.choice(["hover", "watch"])})),
         7 => ("completions", json!({"text": "n.le", "column": random.u8(0..9)})),
         8 => ("setVariable", json!({"name": random.choice(["n", "nothing"]), "value": "n"})),
+        9 => ("changes", json!({"expression": expression, "count": random.u8(0..3)})),
+        10 => ("outputStep", json!({"offset": random.u8(0..3)})),
         _ => {
             let watched: Vec<Value> = (0..random.usize(0..3))
                 .map(|_| json!({"name": random.choice(["n", "fuel", "x"]), "hitCondition": "> 3"}))

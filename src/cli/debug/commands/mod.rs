@@ -2,8 +2,10 @@
 //! out.
 
 pub mod breakpoints;
+pub mod changes;
 pub mod frames;
 pub mod lists;
+pub mod output;
 pub mod past;
 pub mod running;
 pub mod session;

@@ -1,5 +1,7 @@
 //! Commands that go back in time.
 
+use super::changes::CHANGES;
+use super::output::OUTPUT;
 use super::running::nothing;
 use super::unfold::UNFOLD;
 use super::values::SHORT;
@@ -138,6 +140,8 @@ Says which line changed it last, and what it was before; 'goto' with the step th
         repeats: Repeats::No,
         run: whence,
     },
+    CHANGES,
+    OUTPUT,
     UNFOLD,
 ];
 

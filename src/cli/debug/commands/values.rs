@@ -208,7 +208,7 @@ pub fn is_nothing(described: &Described) -> bool {
 
 /// Whether a command takes the radix of its integers, as in `print/x`.
 pub fn takes_radix(command: &str) -> bool {
-    ["print", "vars", "args", "globals", "display", "return-value", "unfold"].contains(&command)
+    ["print", "vars", "args", "globals", "display", "return-value", "unfold", "changes"].contains(&command)
 }
 
 /// Splits the radix, such as `/x`, from the arguments of a command.

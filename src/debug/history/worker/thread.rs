@@ -243,6 +243,15 @@ impl Engine {
     pub fn begin_journey(&mut self, vm: &mut Vm, mut journey_state: JourneyState) {
         self.handles.go_on_after(journey_state.journey.last_handle);
         self.shown_before = journey_state.journey.shown.take();
+        let looks_for_hits = journey_state.looks_for_hits();
+        let mut breakpoints = self.breakpoints.borrow_mut();
+        // Instances stop before the end of the program, also because of an error.
+        breakpoints.keeps_history = true;
+        breakpoints.end_run_to(vm);
+        breakpoints.unplace_all(vm);
+        breakpoints.table.ignore_hit_conditions(looks_for_hits);
+        drop(breakpoints);
+        // Breakpoints that were there have cleared the flags of their statements.
         if let Some((search, program)) = journey_state.search.as_mut().zip(self.debugged()) {
             search.begin(&program.compiled.flags, &vm.program, vm.steps.now());
         }
@@ -254,15 +263,7 @@ impl Engine {
                 Some(OutputWatch::new(journey_state.output_length(), search.offsets.iter().copied()));
         }
         vm.steps.set_goal(journey_state.goal());
-        let looks_for_hits = journey_state.looks_for_hits();
         self.journey_state = Some(journey_state);
-        let mut breakpoints = self.breakpoints.borrow_mut();
-        // Instances stop before the end of the program, also because of an error.
-        breakpoints.keeps_history = true;
-        breakpoints.end_run_to(vm);
-        breakpoints.unplace_all(vm);
-        breakpoints.table.ignore_hit_conditions(looks_for_hits);
-        drop(breakpoints);
         if looks_for_hits {
             self.arm_breakpoints(vm);
         }

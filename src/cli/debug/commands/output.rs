@@ -1,0 +1,62 @@
+//! The command that shows which steps have printed the output.
+
+use super::past::keeps_history;
+use crate::api::{GetOutputSteps, OutputStep};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
+
+/// `output`.
+pub const OUTPUT: Row = Row {
+    name: "output",
+    short: &[],
+    arguments: "[N]",
+    summary: "show the last lines of output with the steps behind them",
+    help: "\
+Shows the last 10, or N, lines that the program has printed until this stop, each with the step and line of the
+program that has printed its beginning; 'goto' leads to before that. Needs 'ez debug --history'.
+
+    (debug) output
+    (debug) output 3
+",
+    argument: Argument::Nothing,
+    when: When::Stopped,
+    repeats: Repeats::No,
+    run: output,
+};
+
+/// Number of lines that are shown, unless a number is given.
+const LINES: usize = 10;
+
+fn output(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let count = match rest {
+        "" => LINES,
+        number => number.parse().ok().filter(|count| *count > 0).ok_or_else(|| {
+            CommandError::new(format!("'{number}' is not a number of lines")).help("output 3")
+        })?,
+    };
+    keeps_history(debugger)?;
+    let moment = debugger.stop.as_ref().and_then(|stop| stop.stopped.moment);
+    let length = moment.filter(|moment| moment.is_past).map_or(u64::MAX, |moment| moment.output_length);
+    let lines = debugger.printed.last(count, length);
+    if lines.is_empty() {
+        debugger.console.say("Nothing has been printed yet.");
+        return Ok(());
+    }
+    let offsets = lines.iter().map(|(offset, _)| *offset).collect();
+    let found = debugger.ask(GetOutputSteps { offsets })?;
+    let step = |found: &OutputStep| match found.by_client {
+        true => format!("step {}, by you", found.step),
+        false => format!("step {}", found.step),
+    };
+    let rows: Vec<(String, String)> =
+        found.iter().map(|found| (step(found), debugger.sources.place(&found.location))).collect();
+    let steps = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0);
+    let places = rows.iter().map(|row| row.1.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for ((step, place), (_, line)) in rows.iter().zip(&lines) {
+        text.push_str(&format!("  {step:steps$}  {place:places$}  │ {line}\n"));
+    }
+    debugger.console.say(&text);
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Custom requests that ask about the past: `lastChange`, `changes`, `outputStep`.
+
+use serde_json::{Map, Value, json};
+
+use crate::api::{
+    Change, Changes, Described, GetChanges, GetOutputSteps, LastChange, LastChangeQuery, Limits, Location,
+    OutputStep,
+};
+use crate::protocol::Received;
+use crate::protocol::params::Params;
+use crate::protocol::radix::Radix;
+use crate::protocol::value_text::preview;
+
+use super::client::Client;
+use super::decode::RequestHeader;
+use super::inspect::radix;
+use super::writing::Refusal;
+use super::{DapFrontEnd, Handler};
+
+/// Maximum size of an old and a new value, in bytes.
+const SHOWN_BYTES: usize = 1024;
+
+/// Default and maximum number of changes in a response.
+const CHANGES: u32 = 20;
+const MAX_CHANGES: u32 = 1000;
+
+pub const REQUESTS: &[(&str, Handler)] = &[
+    ("lastChange", DapFrontEnd::last_change),
+    ("changes", DapFrontEnd::changes),
+    ("outputStep", DapFrontEnd::output_step),
+];
+
+impl DapFrontEnd {
+    fn last_change(
+        &mut self,
+        from: &RequestHeader,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        self.needs_stop()?;
+        let expression = params.required_text("expression")?;
+        let question = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
+        self.ask(from, question, work, |this, from, change, out| {
+            let body = last_change(&this.client(), change);
+            this.numbering.success(out, from, Some(body));
+        });
+        Ok(())
+    }
+
+    fn changes(
+        &mut self,
+        from: &RequestHeader,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let expression = params.required_text("expression")?;
+        let before = params.count("before", 1)?;
+        let count = params.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES) as usize;
+        let radix = radix(params)?;
+        self.needs_stop()?;
+        let frame = self.frame(params)?;
+        let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
+        self.ask(from, question, work, move |this, from, found, out| {
+            let body = changes(&this.client(), found, radix);
+            this.numbering.success(out, from, Some(body));
+        });
+        Ok(())
+    }
+
+    fn output_step(
+        &mut self,
+        from: &RequestHeader,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let offset = params.required("offset", params.count("offset", 0)?)?;
+        self.needs_stop()?;
+        self.ask(from, GetOutputSteps { offsets: vec![offset] }, work, |this, from, found, out| {
+            let body = found.first().map(|found| output_step(&this.client(), found));
+            this.numbering.success(out, from, body);
+        });
+        Ok(())
+    }
+}
+
+/// A place, as the client counts lines and columns.
+fn placed(client: &Client, location: &Location) -> Map<String, Value> {
+    let Location { path, line, column } = location;
+    let mut body = Map::new();
+    body.insert("source".into(), json!(client.source(path)));
+    body.insert("line".into(), client.line(*line).into());
+    body.insert("column".into(), client.column_in(path, *line, *column).into());
+    body
+}
+
+/// The body of the response to `changes`, which is the same as in the line protocol.
+fn changes(client: &Client, found: &Changes, radix: Radix) -> Value {
+    let row = |change: &Change| {
+        let text = |value: &Option<Described>| {
+            value.as_ref().map(|value| preview(&radix.value(&value.value), SHOWN_BYTES).0)
+        };
+        let mut row = placed(client, &change.location);
+        row.insert("step".into(), change.step.into());
+        row.insert("cause".into(), change.cause.name().into());
+        let values = [("oldValue", text(&change.old)), ("newValue", text(&change.new))];
+        row.extend(values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.into()))));
+        row
+    };
+    let rows: Vec<Map<String, Value>> = found.changes.iter().map(row).collect();
+    let mut body = json!({ "expression": found.expression.as_str(), "changes": rows });
+    if let (Some(next), Some(body)) = (found.next, body.as_object_mut()) {
+        body.insert("next".into(), next.into());
+    }
+    body
+}
+
+/// The body of the response to `outputStep`, which is the same as in the line protocol.
+fn output_step(client: &Client, found: &OutputStep) -> Value {
+    let mut body = placed(client, &found.location);
+    body.insert("offset".into(), found.offset.into());
+    body.insert("step".into(), found.step.into());
+    if found.by_client {
+        body.insert("client".into(), true.into());
+    }
+    body.into()
+}
+
+/// The body of the response to `lastChange`, which is the same as in the line protocol.
+fn last_change(client: &Client, change: &LastChange) -> Value {
+    let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
+    let (path, line) = (&change.location.path, change.location.line);
+    let mut body = json!({
+        "expression": change.expression.as_str(),
+        "cause": change.cause.name(),
+        "description": change.description,
+        "step": change.step,
+        "source": client.source(path),
+        "line": client.line(line),
+        "column": client.column_in(path, line, change.location.column),
+    });
+    if let Some(body) = body.as_object_mut() {
+        let values = [("oldValue", text(&change.old)), ("value", text(&change.new))];
+        body.extend(values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.into()))));
+    }
+    body
+}
