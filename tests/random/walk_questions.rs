@@ -18,10 +18,33 @@ pub fn check(session: &mut Session, trace: &[Shown], at: usize) {
             check_changes(session, name, variable);
         }
     }
+    check_parts(session);
     let length = trace[at].output;
     for _ in 0..ASKED.min(length as usize) {
         let offset = session.random.u64(0..length);
         check_printed(session, &trace[..=at], offset);
+    }
+}
+
+/// What the expressions of the next statement compute is what the same texts evaluate to before it, if nothing is
+/// called in between.
+fn check_parts(session: &mut Session) {
+    let (event, unfolded) = session.ask("unfold", json!({"next": true}));
+    let parts = unfolded["parts"].as_array().filter(|_| event == "unfolded");
+    let is_call = |part: &Value| part["kind"] == "call";
+    let Some(parts) = parts.filter(|parts| !parts.iter().any(is_call)) else { return };
+    // The cases of a `when` are compared, not computed.
+    if unfolded["prefix"].as_str().is_some_and(|prefix| prefix.starts_with("when")) {
+        return;
+    }
+    let kinds = ["variable", "element", "field", "operator"];
+    for part in parts.iter().filter(|part| kinds.contains(&part["kind"].as_str().unwrap())) {
+        let Some(value) = part["value"].as_str().filter(|value| !value.contains('…')) else { continue };
+        let question = json!({"expression": part["text"], "context": "watch"});
+        let (event, result) = session.ask("evaluate", question);
+        if event == "evaluateResult" {
+            assert_eq!(result["result"], value, "{part}\n{}", session.log);
+        }
     }
 }
 

@@ -291,7 +291,7 @@ fn walk(session: &mut Session, trace: &[Shown], failures: &BTreeMap<String, Stri
         at = now;
         let shown = session.shown(trace[at].place.clone());
         assert_eq!(shown, trace[at], "{}", session.log);
-        if session.random.u8(0..4) == 0 {
+        if session.random.u8(0..8) == 0 {
             walk_questions::check(session, trace, at);
         }
     }
