@@ -1,0 +1,73 @@
+"""The panel with the variables of a frame."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from PyQt6.QtCore import QTimer
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
+
+from ..protocol import Event, StackTrace, Stopped, Variable, Variables
+from .session import DebugSession
+from .value_view import ValueView
+
+_TITLES = ("Returned", "Arguments", "Locals", "Globals")
+
+
+class VariablesPanel(QWidget):
+    """Arguments, locals and globals of the frame that is looked at, and what a function has just returned."""
+
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.view = ValueView(session, self)
+        self.view.setAccessibleName("Variables")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self._refresh = QTimer(self)
+        self._refresh.setSingleShot(True)
+        self._refresh.timeout.connect(lambda: self._ask(False))
+        session.stopped.connect(self._on_stopped)
+        session.frame_selected.connect(lambda _: self._ask(False))
+        session.values_changed.connect(lambda: self._refresh.start(0))
+        session.ended.connect(lambda _: self._clear())
+        self._function = ""
+
+    def _on_stopped(self, stop: Stopped) -> None:
+        self._ask(True)
+
+    def _clear(self) -> None:
+        self.view.delegate.close()
+        self.view.values.clear()
+
+    def _ask(self, is_new_stop: bool) -> None:
+        stop, frame_index = self._session.state.stop, self._session.frame_index
+        if stop is None:
+            return
+
+        def take(event: Event) -> None:
+            if isinstance(event, Variables) and self._session.state.stop is stop:
+                if frame_index == self._session.frame_index:
+                    self._show(event, stop, is_new_stop)
+
+        def take_function(event: Event) -> None:
+            if isinstance(event, StackTrace) and event.frames:
+                self._function = event.frames[0].function
+
+        self._session.stack_trace(take_function, frame_index, 1)
+        self._session.get_variables(take, frame_index)
+
+    def _show(self, event: Variables, stop: Stopped, is_new_stop: bool) -> None:
+        returned = []
+        if stop.return_value is not None and event.frame_index == 0:
+            value = stop.return_value
+            returned.append(Variable(name=f"{value.function}()", value=value.value, type=value.type,
+                                     declared_type=value.declared_type, reference=value.reference,
+                                     children=value.extra.get("children", 0)))
+        groups = [returned] + [[one for one in event.variables if one.scope == scope]
+                               for scope in ("parameter", "local", "global")]
+        self.view.set_function(f"{self._function} {stop.frame_count - event.frame_index}")
+        self.view.values.frame_index = event.frame_index
+        self.view.values.set_values(groups, _TITLES, is_new_stop)
+        self.view.refresh_layout()
