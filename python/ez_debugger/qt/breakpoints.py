@@ -33,7 +33,6 @@ class BreakpointsPanel(QWidget):
         self.list.setAccessibleName("Breakpoints")
         self.list.setHeaderLabels(["Breakpoint", "Hits", "Stops if"])
         self.list.setRootIsDecorated(False)
-        self.list.setAlternatingRowColors(True)
         self.list.setAllColumnsShowFocus(True)
         header = self.list.header()
         if header is not None:

@@ -35,7 +35,6 @@ class CallsPanel(QWidget):
         self.list.setHeaderLabels(["Function", "Place"])
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
-        self.list.setAlternatingRowColors(True)
         self.list.setAllColumnsShowFocus(True)
         header = self.list.header()
         if header is not None:

@@ -58,6 +58,12 @@ def go(palette: QPalette) -> QColor:
     return _pick(palette, "#2c8a3d", "#7fd18c")
 
 
+def soft(palette: QPalette) -> QColor:
+    """A ground that differs a little from that of texts; style sheets do not set the palette's own."""
+    base = palette.color(QPalette.ColorRole.Base)
+    return base.lighter(125) if is_dark(palette) else base.darker(104)
+
+
 def notice(palette: QPalette) -> QColor:
     """The ground of a bar that says that something is wrong."""
     return _pick(palette, "#fbe3e1", "#4d2522")

@@ -136,7 +136,7 @@ class BreakpointMargin(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self._editor.palette()
         if self._beside is None:
-            painter.fillRect(self.rect(), palette.alternateBase())
+            painter.fillRect(self.rect(), colors.soft(palette))
         painter.setFont(self._editor.font())
         block = self._editor.firstVisibleBlock()
         while block.isValid():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Optional
 
-from PyQt6.QtCore import QEvent, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtGui import QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Progress
@@ -47,9 +48,9 @@ class MessageNotice(QFrame):
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
-        self.setObjectName("message_notice")
         self.label = QLabel(self)
         self.label.setWordWrap(True)
+        self.label.setStyleSheet("background: transparent;")
         self.label.setAccessibleName("Message")
         self.start = QPushButton("Start again", self)
         self.start.clicked.connect(self._start)
@@ -61,7 +62,6 @@ class MessageNotice(QFrame):
         layout.addWidget(self.start)
         layout.addWidget(self.close_button)
         self._is_problem = False
-        self._color()
         self.hide()
 
     def show_problem(self, sentence: str, can_start: bool = False) -> None:
@@ -72,26 +72,19 @@ class MessageNotice(QFrame):
         """Shows what is worth knowing."""
         self._show(sentence, False, False)
 
-    def changeEvent(self, event: Optional[QEvent]) -> None:
-        """Follows the palette."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.PaletteChange:
-            self._color()
+    def paintEvent(self, event: Optional[QPaintEvent]) -> None:
+        """The ground says whether something is wrong."""
+        palette = self.palette()
+        QPainter(self).fillRect(self.rect(), colors.notice(palette) if self._is_problem else colors.soft(palette))
 
     def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
         self._is_problem = is_problem
-        self._color()
         self.label.setText(sentence)
         self.start.setVisible(can_start)
         self.show()
+        self.update()
         if can_start:
             self.start.setFocus()
-
-    def _color(self) -> None:
-        ground = colors.notice(self.palette()) if self._is_problem else self.palette().alternateBase().color()
-        sheet = f"QFrame#message_notice {{ background-color: {ground.name()}; }}"
-        if sheet != self.styleSheet():
-            self.setStyleSheet(sheet)
 
     def _start(self) -> None:
         self.hide()

@@ -61,9 +61,9 @@ class DebuggerPanel(QWidget):
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
         self._link: Optional[EditorLink] = None
         self._windows: List[ValueTreeWindow] = []
-        self._toggle = QAction("Toggle breakpoint", self)
-        self._toggle.setShortcut(QKeySequence("F9"))
-        (window if window is not None else self).addAction(self._toggle)
+        self.toggle_action = QAction("Toggle breakpoint", self)
+        self.toggle_action.setShortcut(QKeySequence("F9"))
+        (window if window is not None else self).addAction(self.toggle_action)
         self._lay_out(orientation)
         self._connect()
         self._show_state()
@@ -71,7 +71,7 @@ class DebuggerPanel(QWidget):
     def attach_editor(self, editor: EditorAdapter) -> None:
         """Shows stops and breakpoints in an editor, and takes its clicks."""
         self._link = EditorLink(self.session, self.store, editor, self)
-        self._toggle.triggered.connect(self._link.toggle_at_cursor)
+        self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
         self.calls.place_chosen.connect(self._link.show_frame)
         self.breakpoints.place_chosen.connect(editor.show_place)
@@ -204,6 +204,10 @@ def _tabs(name: str, *pages: tuple[QWidget, str]) -> QTabWidget:
     tabs = QTabWidget()
     tabs.setDocumentMode(True)
     tabs.setAccessibleName(name)
+    bar = tabs.tabBar()
+    if bar is not None:
+        # Style sheets do not reach the line that it draws.
+        bar.setDrawBase(False)
     for widget, title in pages:
         tabs.addTab(widget, title)
     return tabs

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from .actions import DebugActions, named
 
-_ORDER = ("start", "continue", "pause", "over", "into", "out", None, "back", "reverse", "present", None, "here",
+_ORDER = ("start", "continue", "pause", "over", "into", "out", None, "back", "reverse", None, "here",
           "restart", "stop")
 
 

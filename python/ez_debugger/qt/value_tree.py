@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import List, Optional, Set, Tuple
 
 from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QFont, QFontDatabase, QFontMetricsF, QPainter, QPen
+from PyQt6.QtGui import QBrush, QFont, QFontDatabase, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QDialog, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
 
 from ..protocol import Children, Error, EvaluateResult, Event, Variable
@@ -127,7 +127,7 @@ class ValueTreeWindow(QDialog):
         width, height = box.size
         x = left + (box.span - width) / 2
         line_height = QFontMetricsF(font).height()
-        self.scene.addRect(QRectF(x, top, width, height), QPen(colors.accent(palette)), palette.alternateBase())
+        self.scene.addRect(QRectF(x, top, width, height), QPen(colors.accent(palette)), QBrush(colors.soft(palette)))
         for number, line in enumerate([box.title, *box.lines]):
             text = self.scene.addSimpleText(line, font)
             if text is not None:

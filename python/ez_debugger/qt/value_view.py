@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Set, Tuple
 
-from PyQt6.QtCore import QEvent, QModelIndex, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeySequence
+from PyQt6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeySequence, QPainter, QPolygonF
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView, QWidget
 
+from . import colors
 from .session import DebugSession
 from .value_edit import ValueDelegate
 from .value_model import ValueModel
@@ -35,7 +36,6 @@ class ValueView(QTreeView):
         self.delegate = ValueDelegate(self)
         self.setItemDelegateForColumn(1, self.delegate)
         self.setUniformRowHeights(True)
-        self.setAlternatingRowColors(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -74,6 +74,22 @@ class ValueView(QTreeView):
         """The selected row."""
         index = self.currentIndex()
         return self.values.node(index) if index.isValid() else None
+
+    def drawBranches(self, painter: Optional[QPainter], rect: QRect, index: QModelIndex) -> None:
+        """A triangle where there is something below: style sheets may leave it out."""
+        node = self.values.node(index)
+        if painter is None or node is None or not node.has_parts:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colors.faint(self.palette()))
+        middle = QPointF(rect.right() - self.indentation() / 2, rect.center().y() + 0.5)
+        painter.translate(middle)
+        if self.isExpanded(index):
+            painter.rotate(90)
+        painter.drawPolygon(QPolygonF([QPointF(-2.5, -4.5), QPointF(3.5, 0), QPointF(-2.5, 4.5)]))
+        painter.restore()
 
     def changeEvent(self, event: Optional[QEvent]) -> None:
         """Follows the palette."""
