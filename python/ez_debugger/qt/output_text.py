@@ -48,6 +48,7 @@ class OutputText(QPlainTextEdit):
         self.setAccessibleName("Output")
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self._waiting: Deque[Tuple[str, str]] = deque()
+        self._waiting_lines = 0
         self._slice = QTimer(self)
         self._slice.setSingleShot(True)
         self._slice.timeout.connect(self._put_slice)
@@ -67,6 +68,9 @@ class OutputText(QPlainTextEdit):
             self._waiting[-1] = (kind, self._waiting[-1][1] + text)
         else:
             self._waiting.extend((kind, text[start:start + _PIECE]) for start in range(0, len(text), _PIECE))
+        self._waiting_lines += text.count("\n")
+        while self._waiting_lines > MOST_LINES:
+            self._skip()
         if not self._slice.isActive():
             self._slice.start(0)
 
@@ -78,6 +82,7 @@ class OutputText(QPlainTextEdit):
     def start_anew(self) -> None:
         """Takes all texts away: a program begins."""
         self._waiting.clear()
+        self._waiting_lines = 0
         self.clear()
         self._bytes, self._places, self._texts = [], [], []
         self._written = self._cut = 0
@@ -100,7 +105,9 @@ class OutputText(QPlainTextEdit):
         bar = self.verticalScrollBar()
         follows = bar is None or bar.value() >= bar.maximum() - 1
         while self._waiting:
-            self._put(*self._waiting.popleft())
+            kind, text = self._waiting.popleft()
+            self._waiting_lines -= text.count("\n")
+            self._put(kind, text)
             if time.monotonic() >= end:
                 break
         self._cut_off()
@@ -112,6 +119,13 @@ class OutputText(QPlainTextEdit):
             self._slice.start(0)
         else:
             self.settled.emit()
+
+    def _skip(self) -> None:
+        """A text that would be taken away again at once, since so many others come after it."""
+        kind, text = self._waiting.popleft()
+        self._waiting_lines -= text.count("\n")
+        if kind in (STDOUT, STDERR):
+            self._written += len(text.encode("utf-8", "replace"))
 
     def _put(self, kind: str, text: str) -> None:
         cursor = QTextCursor(self.document())
@@ -144,6 +158,9 @@ class OutputText(QPlainTextEdit):
             cursor.setPosition(block.position(), QTextCursor.MoveMode.KeepAnchor)
             self._cut += block.position()
             cursor.removeSelectedText()
+            gone = bisect_right(self._places, self._cut) - 1
+            if gone > 0:
+                del self._bytes[:gone], self._places[:gone], self._texts[:gone]
 
     def _mark(self) -> None:
         if self._limit is None or self._limit >= self._written:

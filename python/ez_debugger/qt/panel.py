@@ -216,7 +216,7 @@ def _tabs(name: str, *pages: tuple[QWidget, str]) -> QTabWidget:
 def _description(stop: Stopped) -> str:
     past = "In the past: " if stop.past else ""
     returned = stop.return_value
-    gave = f"; {returned.function} returned {returned.value[:60]}" if returned is not None else ""
+    gave = f": {returned.value[:60]}" if returned is not None else ""
     return f"{past}{stop.description}{gave}"
 
 

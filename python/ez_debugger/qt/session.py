@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Type, TypeVar
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, BreakpointChanged, Ended, Error, EvaluateResult, Event, Exited, Initialized,
@@ -87,6 +87,9 @@ class DebugSession(Commands):
         self._ask.setSingleShot(True)
         self._ask.setInterval(_ASK_AFTER_MS)
         self._ask.timeout.connect(self._ask_for_state)
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.close)
         self._handlers: Dict[Type[Event], Callable[[Any], None]] = {
             Initialized: self._on_initialized, Warnings: lambda event: self.warned.emit(list(event.warnings)),
             Started: self._on_started, Restarted: self._on_restarted, Stopped: self._on_stopped,

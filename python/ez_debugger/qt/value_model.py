@@ -102,7 +102,9 @@ class ValueModel(QAbstractItemModel):
         if role == _DISPLAY:
             return self._text(node, index.column())
         if role == _EDIT and index.column() == 1 and node.variable is not None:
-            return "" if node.variable.reference else node.variable.value
+            # The values of arrays and maps are not written as EZ expressions.
+            has_parts = node.variable.reference or node.variable.type in ("array", "map")
+            return "" if has_parts or node.variable.truncated else node.variable.value
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tip(node, index.column())
         if role == Qt.ItemDataRole.FontRole:

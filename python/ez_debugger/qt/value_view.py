@@ -149,6 +149,9 @@ class ValueView(QTreeView):
 
     def _remember(self, index: QModelIndex, is_open: bool) -> None:
         self.values.set_open(index, is_open)
+        if is_open and self.values.canFetchMore(index):
+            # A view that is not shown does not ask by itself.
+            self.values.fetchMore(index)
         node = self.values.node(index)
         if node is None or self._is_restoring:
             return
