@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from typing import List, Optional
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, EvaluateResult, Event, Output, Stopped
-from .output_text import CONSOLE, ECHO, PROBLEM, STDERR, STDOUT, OutputText
+from .output_text import CONSOLE, ECHO, PROBLEM, RESULT, STDERR, STDOUT, OutputText
 from .prompt import Prompt
 from .session import DebugSession
+
+#: An evaluation takes long after so many milliseconds.
+_LONG_MS = 300
 
 
 class ConsolePanel(QWidget):
     """Output (standard error red, what the debugger says grey), a field when the program asks for input, and a line
     for expressions with completion and history."""
 
+    #: An evaluation takes long (True), or is over (False).
+    evaluation_took_long = pyqtSignal(bool)
+
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._long = QTimer(self)
+        self._long.setSingleShot(True)
+        self._long.setInterval(_LONG_MS)
+        self._long.timeout.connect(lambda: self.evaluation_took_long.emit(True))
         self.output = OutputText(self)
         self.output.setFrameShape(QFrame.Shape.NoFrame)
         self.input_row = QFrame(self)
@@ -70,10 +80,14 @@ class ConsolePanel(QWidget):
         """Evaluates an expression in the frame that is looked at, and shows its value."""
         self.output.add(ECHO, f"› {expression}\n")
 
+        self._long.start()
+
         def take(event: Event) -> None:
+            self._long.stop()
+            self.evaluation_took_long.emit(False)
             if isinstance(event, EvaluateResult):
                 if event.result or event.type:
-                    self.output.add(CONSOLE, f"{event.result}\n")
+                    self.output.add(RESULT, f"{event.result}\n")
             elif isinstance(event, Error):
                 self.output.add(PROBLEM, f"{event.message}\n")
 

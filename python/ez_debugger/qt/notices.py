@@ -34,8 +34,15 @@ class ProgressNotice(QFrame):
         session.stopped.connect(lambda _: self.hide())
         session.ended.connect(lambda _: self.hide())
 
+    def show_evaluation(self, is_under_way: bool) -> None:
+        """An evaluation takes long: nobody knows how long."""
+        self.label.setText("Evaluating")
+        self.bar.setRange(0, 0 if is_under_way else 100)
+        self.setVisible(is_under_way)
+
     def _show(self, progress: Progress) -> None:
         self.label.setText(progress.title)
+        self.bar.setRange(0, 100)
         self.bar.setValue(progress.percentage)
         self.setVisible(not progress.done)
 

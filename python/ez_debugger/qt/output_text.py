@@ -11,7 +11,7 @@ from PyQt6.QtCore import QEvent, QTimer, pyqtSignal
 from PyQt6.QtGui import QFontDatabase, QTextCharFormat, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from . import colors
+from . import ansi, colors
 
 #: How long texts are put into the document before the event loop gets its turn, in seconds.
 _SLICE = 0.008
@@ -26,12 +26,13 @@ MOST_LINES = 100_000
 _CUT = 2000
 
 #: Kinds of text: what the program wrote to each stream, what the debugger says,
-#: what it says of errors, and what the user typed.
-STDOUT, STDERR, CONSOLE, PROBLEM, ECHO = "stdout", "stderr", "console", "problem", "echo"
+#: what it says of errors, what the user typed, and the values of expressions.
+STDOUT, STDERR, CONSOLE, PROBLEM, ECHO, RESULT = "stdout", "stderr", "console", "problem", "echo", "result"
 
 
 class OutputText(QPlainTextEdit):
-    """What a program has written: standard error is red, what the debugger says is grey.
+    """What a program has written: standard error is red, what the debugger says is grey, and what the program
+    colours with escape sequences has those colours.
 
     Texts are put in place in slices of 8 ms, so that a program that writes much does not stop the window. In the
     past (`show_up_to`), what was not written yet is grey.
@@ -58,6 +59,9 @@ class OutputText(QPlainTextEdit):
         self._places: List[int] = []
         self._texts: List[str] = []
         self._written = 0
+        #: Of each stream, the style that the program has chosen, and the beginning of an escape sequence.
+        self._styles = {STDOUT: ansi.Style(), STDERR: ansi.Style()}
+        self._begun = {STDOUT: "", STDERR: ""}
         #: How many characters were taken away at the beginning of the document.
         self._cut = 0
         self._limit: Optional[int] = None
@@ -86,6 +90,8 @@ class OutputText(QPlainTextEdit):
         self.clear()
         self._bytes, self._places, self._texts = [], [], []
         self._written = self._cut = 0
+        self._styles = {STDOUT: ansi.Style(), STDERR: ansi.Style()}
+        self._begun = {STDOUT: "", STDERR: ""}
         self._limit = None
         self.setExtraSelections([])
 
@@ -130,12 +136,21 @@ class OutputText(QPlainTextEdit):
     def _put(self, kind: str, text: str) -> None:
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        if kind in (STDOUT, STDERR):
-            self._bytes.append(self._written)
-            self._places.append(cursor.position() + self._cut)
-            self._texts.append(text)
-            self._written += len(text.encode("utf-8", "replace"))
-        cursor.insertText(text, self._format(kind))
+        if kind not in (STDOUT, STDERR):
+            cursor.insertText(text, self._format(kind))
+            return
+        text, self._begun[kind] = ansi.whole_part(self._begun[kind] + text)
+        for part, is_sequence in ansi.divide(text):
+            if is_sequence:
+                self._styles[kind] = self._styles[kind].after(part)
+            else:
+                self._bytes.append(self._written)
+                self._places.append(cursor.position() + self._cut)
+                self._texts.append(part)
+                format = self._format(kind)
+                self._styles[kind].apply(format, self.palette())
+                cursor.insertText(part, format)
+            self._written += len(part.encode("utf-8", "replace"))
 
     def _format(self, kind: str) -> QTextCharFormat:
         made = QTextCharFormat()

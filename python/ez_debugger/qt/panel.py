@@ -122,6 +122,7 @@ class DebuggerPanel(QWidget):
         session.error_received.connect(self._on_error)
         session.input_requested.connect(lambda: self.talking.setCurrentWidget(self.console))
         self.store.refused.connect(message.show_problem)
+        self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)
         for view in (self.variables.view, self.watches.view):
             self._connect_view(view)
 

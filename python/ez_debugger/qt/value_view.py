@@ -43,8 +43,8 @@ class ValueView(QTreeView):
         if header is not None:
             header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
             header.setStretchLastSection(True)
-            header.resizeSection(0, 150)
-            header.resizeSection(1, 170)
+            header.resizeSection(0, 140)
+            header.resizeSection(1, 150)
         #: The paths of the rows that are open or shut against the default, by function.
         self._open: Dict[str, Set[Tuple[str, ...]]] = {}
         self._shut: Dict[str, Set[Tuple[str, ...]]] = {}

@@ -135,6 +135,36 @@ def test_completions_come_from_the_server(stopped):
     assert not popup.isVisible()
 
 
+def test_a_long_evaluation_can_be_ended(window):
+    window.program("do spin() -> int {\n    temp n int = 0\n    loop {\n        n += 1\n    }\n    return n\n}\n"
+                   "do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop(11)
+    progress = window.panel.notices.progress
+    window.panel.console.evaluate("spin()")
+    window.until(progress.isVisible)
+    QTest.mouseClick(progress.cancel, Qt.MouseButton.LeftButton)
+    window.until(lambda: not progress.isVisible())
+    window.until(lambda: len(window.output().splitlines()) == 2)
+    assert window.session.state.status == "stopped"
+
+
+def test_colours_of_the_program(window):
+    window.program('do main() {\n    println("\\x1b[1;32mgreen\\x1b[0m and plain")\n    print("\\x1b")\n'
+                   '    println("[31mred\\x1b[m")\n    println("é")\n    println("last")\n}\n')
+    window.press("start")
+    window.until_stop(4)
+    for line in (5, 6, 7, 8):
+        window.press("over"), window.until_stop(line)
+    assert window.output() == "green and plain\nred\né\n"
+    assert color_of(window, "green").green() > color_of(window, "green").red()
+    assert color_of(window, "red").red() > color_of(window, "red").green()
+    assert window.panel.console.output.document().find("green").charFormat().fontWeight() == 700
+    window.press("back"), window.until_stop(7)
+    (later,) = window.panel.console.output.extraSelections()
+    assert later.cursor.selectedText().strip("\u2029") == "é"
+
+
 def test_nothing_is_evaluated_while_no_program_is_stopped(window):
     assert not window.panel.console.prompt.isEnabled()
     window.program(WRITES)

@@ -302,18 +302,19 @@ def test_a_killed_server_leaves_the_ide_ready(qtbot, make_ide):
 def test_the_two_lines_of_the_guide_make_the_ides_own_panel_step(qtbot, make_ide):
     """docs/ide.md says which lines of the IDE's own session its maintainers would add."""
     guide = (project.ROOT / "docs" / "ide.md").read_text(encoding="utf-8")
-    code = guide.split("```python\n# app/go_debug_session.py\n")[1].split("```")[0]
+    added = guide.split("after two lines have been added")[1].split("```python\n")[1].split("```")[0].splitlines()
 
     def mended():
         if IDE not in sys.path:
             sys.path.insert(0, IDE)
         module = importlib.import_module("app.main_window")
         path = Path(IDE, "app", "go_debug_session.py")
-        source = path.read_text(encoding="utf-8")
-        for addition in code.strip("\n").split("\n\n"):
-            old, new = addition.split("\n", 1)
-            assert source.count(f"{old}\n") == 1, old
-            source = source.replace(f"{old}\n", f"{old}\n{new}\n")
+        lines = path.read_text(encoding="utf-8").splitlines()
+        last_signal = max(number for number, line in enumerate(lines) if "= pyqtSignal(" in line)
+        step = next(number for number, line in enumerate(lines) if "'stepInto'" in line)
+        lines.insert(step + 1, added[1])
+        lines.insert(last_signal + 1, added[0])
+        source = "\n".join(lines)
         namespace = importlib.import_module("app.go_debug_session").__dict__
         exec(compile(source, str(path), "exec"), namespace)
         module.GoDebugSession = namespace["GoDebugSession"]
