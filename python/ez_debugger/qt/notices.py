@@ -53,8 +53,10 @@ class MessageNotice(QFrame):
     #: The user wants to start the program again.
     start_requested = pyqtSignal()
 
-    def __init__(self, parent: Optional[QWidget] = None) -> None:
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self._stops = 0
+        session.stopped.connect(lambda _: self._grow_old())
         self.label = QLabel(self)
         self.label.setWordWrap(True)
         self.label.setStyleSheet("background: transparent;")
@@ -86,12 +88,19 @@ class MessageNotice(QFrame):
 
     def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
         self._is_problem = is_problem
+        self._stops = 0
         self.label.setText(sentence)
         self.start.setVisible(can_start)
         self.show()
         self.update()
         if can_start:
             self.start.setFocus()
+
+    def _grow_old(self) -> None:
+        """What was said at a stop, or on the way to it, does not concern the ones after it."""
+        self._stops += 1
+        if self._stops > 1 and self.start.isHidden():
+            self.hide()
 
     def _start(self) -> None:
         self.hide()
@@ -104,7 +113,7 @@ class Notices(QWidget):
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self.progress = ProgressNotice(session, self)
-        self.message = MessageNotice(self)
+        self.message = MessageNotice(session, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

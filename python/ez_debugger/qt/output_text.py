@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections import deque
-from typing import Deque, List, Optional, Tuple
+from typing import Deque, Iterator, List, Optional, Tuple
 
 from PyQt6.QtCore import QEvent, QTimer, pyqtSignal
 from PyQt6.QtGui import QFontDatabase, QTextCharFormat, QTextCursor
@@ -18,6 +18,9 @@ _SLICE = 0.008
 
 #: How many characters are put there at once.
 _PIECE = 2000
+
+#: How many characters a line has at most, in the window.
+_LONGEST_LINE = 4000
 
 #: How many lines are kept.
 MOST_LINES = 100_000
@@ -143,14 +146,22 @@ class OutputText(QPlainTextEdit):
         for part, is_sequence in ansi.divide(text):
             if is_sequence:
                 self._styles[kind] = self._styles[kind].after(part)
+                self._written += len(part)
             else:
-                self._bytes.append(self._written)
-                self._places.append(cursor.position() + self._cut)
-                self._texts.append(part)
                 format = self._format(kind)
                 self._styles[kind].apply(format, self.palette())
-                cursor.insertText(part, format)
-            self._written += len(part.encode("utf-8", "replace"))
+                self._insert(cursor, part, format)
+
+    def _insert(self, cursor: QTextCursor, text: str, format: QTextCharFormat) -> None:
+        """A text of the program; a very long line is broken, since the time for showing it grows with its length."""
+        for piece in _broken(text, _LONGEST_LINE - cursor.positionInBlock()):
+            if cursor.positionInBlock() >= _LONGEST_LINE:
+                cursor.insertText("\n")
+            self._bytes.append(self._written)
+            self._places.append(cursor.position() + self._cut)
+            self._texts.append(piece)
+            self._written += len(piece.encode("utf-8", "replace"))
+            cursor.insertText(piece, format)
 
     def _format(self, kind: str) -> QTextCharFormat:
         made = QTextCharFormat()
@@ -195,5 +206,20 @@ class OutputText(QPlainTextEdit):
         if found < 0:
             return 0
         before = self._texts[found].encode("utf-8", "replace")[:length - self._bytes[found]]
+        shown = before.decode("utf-8", "ignore").replace("\r\n", "\n")
         # Positions in the document are counted in UTF-16.
-        return self._places[found] - self._cut + len(before.decode("utf-8", "ignore").encode("utf-16-le")) // 2
+        return self._places[found] - self._cut + len(shown.encode("utf-16-le")) // 2
+
+
+def _broken(text: str, room: int) -> Iterator[str]:
+    """The parts of a text such that no line in one of them is longer than allowed; the first has less room."""
+    if len(text) <= room:
+        yield text
+        return
+    start, column = 0, _LONGEST_LINE - room
+    for at, character in enumerate(text):
+        column = 0 if character == "\n" else column + 1
+        if column > _LONGEST_LINE:
+            yield text[start:at]
+            start, column = at, 1
+    yield text[start:]

@@ -44,6 +44,12 @@ class ServerProcess(QObject):
         self._is_reading = False
         self._has_ended = False
         self._process = QProcess(self)
+        self._grace = QTimer(self)
+        self._grace.setSingleShot(True)
+        self._grace.timeout.connect(self._process.kill)
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.timeout.connect(self._read)
         if working_dir:
             self._process.setWorkingDirectory(working_dir)
         self._process.readyReadStandardOutput.connect(self._read)
@@ -71,7 +77,7 @@ class ServerProcess(QObject):
 
     def close_later(self) -> None:
         """Ends the process if it has not ended by itself within two seconds."""
-        QTimer.singleShot(_GRACE_MS, self._process.kill)
+        self._grace.start(_GRACE_MS)
 
     def kill(self) -> None:
         """Ends the process at once; nothing is emitted any more."""
@@ -98,7 +104,7 @@ class ServerProcess(QObject):
         if self._has_ended:
             return
         if self._process.bytesAvailable():
-            QTimer.singleShot(0, self._read)
+            self._next.start(0)
         elif self._has_finished:
             self._end(self._how_it_finished())
 

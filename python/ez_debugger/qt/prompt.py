@@ -35,7 +35,7 @@ class Prompt(QLineEdit):
         self.offers = QCompleter(self._labels, self)
         self.offers.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self.offers.setWidget(self)
-        self.offers.activated.connect(self.take)
+        self.offers.activated[str].connect(self.take)
         self._ask = QTimer(self)
         self._ask.setSingleShot(True)
         self._ask.setInterval(_COMPLETE_AFTER_MS)
@@ -79,7 +79,9 @@ class Prompt(QLineEdit):
         if event.key() == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.complete()
         elif event.key() == Qt.Key.Key_Tab and is_open and self._targets:
-            self.take(self._targets[0].label)
+            self.take(self._chosen() or self._targets[0].label)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and is_open and self._chosen():
+            self.take(self._chosen())
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._enter()
         elif event.key() == Qt.Key.Key_Up and not is_open:
@@ -94,6 +96,12 @@ class Prompt(QLineEdit):
         if event is not None and event.reason() != Qt.FocusReason.PopupFocusReason:
             self._ask.stop()
         super().focusOutEvent(event)
+
+    def _chosen(self) -> str:
+        """The completion that is selected in the list."""
+        popup = self.offers.popup()
+        index = popup.currentIndex() if popup is not None else None
+        return str(index.data()) if index is not None and index.isValid() else ""
 
     def _enter(self) -> None:
         text = self.text().strip()

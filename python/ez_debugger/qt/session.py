@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Type, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type
 
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
@@ -17,8 +17,6 @@ from .state import SessionState
 
 #: Gets the event that answers a command: its own, an `Error`, or `Ended` if the server ends first.
 Answer = Callable[[Event], None]
-
-_E = TypeVar("_E", bound=Event)
 
 #: How long a run may take before the engine is asked whether the program runs, in milliseconds.
 _ASK_AFTER_MS = 60
@@ -80,6 +78,8 @@ class DebugSession(Commands):
         self._process: Optional[ServerProcess] = None
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
+        #: Runs that `restart` has ended.
+        self._replaced_runs: Set[int] = set()
         self._is_ending = False
         self._refusals: List[Error] = []
         self._outputs: List[Output] = []
@@ -120,6 +120,7 @@ class DebugSession(Commands):
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
         self._is_ending = False
+        self._replaced_runs = set()
         self._refusals = []
         self._process = ServerProcess([ez], launch.directory, self)
         self._process.received.connect(self._receive)
@@ -163,6 +164,8 @@ class DebugSession(Commands):
         if on_answer is not None:
             self._answers[sent.id] = on_answer
         if command in RUNS:
+            if self._run is not None:
+                self._replaced_runs.add(self._run)
             self._run = sent.id
             self._ask.start()
         return True
@@ -288,10 +291,17 @@ class DebugSession(Commands):
             self.values_changed.emit()
 
     def _on_error(self, event: Error) -> None:
+        if event.command is not None and self._is_expected(event):
+            return
         if self.state.status == "starting" or event.command is None and event.answers is not None:
             self._refusals.append(event)
         self._after_refusal(event)
         self.error_received.emit(event)
+
+    def _is_expected(self, event: Error) -> bool:
+        """Whether a command failed since the user has ended the program, or started it anew."""
+        command = event.answers
+        return self._is_ending or command is not None and command.name in RUNS and command.id in self._replaced_runs
 
     def _after_refusal(self, event: Error) -> None:
         """A run that failed has left the program where it was: the engine says where."""

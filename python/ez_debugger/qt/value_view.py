@@ -66,6 +66,12 @@ class ValueView(QTreeView):
             self.values.clear()
             self._function = name
 
+    def set_outdated(self, is_outdated: bool) -> None:
+        """The program goes on: the values are those of the stop before."""
+        if is_outdated:
+            self.delegate.close()
+        self.setEnabled(not is_outdated)
+
     def refresh_layout(self) -> None:
         """Rows may have got something below, or lost it."""
         self.scheduleDelayedItemsLayout()

@@ -31,6 +31,8 @@ class VariablesPanel(QWidget):
         session.stopped.connect(self._on_stopped)
         session.frame_selected.connect(lambda _: self._ask(False))
         session.values_changed.connect(lambda: self._refresh.start(0))
+        session.resumed.connect(lambda: self.view.set_outdated(True))
+        session.stopped.connect(lambda _: self.view.set_outdated(False))
         session.ended.connect(lambda _: self._clear())
         self._function = ""
 
@@ -38,7 +40,7 @@ class VariablesPanel(QWidget):
         self._ask(True)
 
     def _clear(self) -> None:
-        self.view.delegate.close()
+        self.view.set_outdated(True)
         self.view.values.clear()
 
     def _ask(self, is_new_stop: bool) -> None:

@@ -65,6 +65,8 @@ class WatchesPanel(QWidget):
         session.stopped.connect(lambda _: self._ask_for_values(True))
         session.watch_updated.connect(lambda _: self._ask.start(0))
         session.values_changed.connect(lambda: self._ask.start(0))
+        session.resumed.connect(lambda: self.view.set_outdated(True))
+        session.stopped.connect(lambda _: self.view.set_outdated(False))
         session.ended.connect(lambda _: self._on_ended())
 
     def add(self, expression: str) -> None:
@@ -125,6 +127,7 @@ class WatchesPanel(QWidget):
 
     def _on_ended(self) -> None:
         self._ids = {}
+        self.view.set_outdated(False)
         self._show([])
 
     def _show(self, watches: List[Watch], is_new_stop: bool = False) -> None:

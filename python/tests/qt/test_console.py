@@ -206,3 +206,16 @@ def test_many_lines_are_cut_at_the_beginning(qtbot, monkeypatch):
     output.show_up_to(written)
     (later,) = output.extraSelections()
     assert later.cursor.selectedText().split("\u2029")[0] == "é 950"
+
+
+def test_return_takes_the_completion_that_is_selected(stopped):
+    QTest.keyClicks(stopped.prompt, "co")
+    popup = stopped.prompt.offers.popup()
+    stopped.until(popup.isVisible)
+    QTest.keyClick(popup, Qt.Key.Key_Down)
+    chosen = popup.currentIndex().data()
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert stopped.prompt.text() == chosen and not popup.isVisible()
+    assert stopped.output() == ""
+    QTest.keyClick(stopped.prompt, Qt.Key.Key_Return)
+    stopped.until(lambda: stopped.output().startswith(f"› {chosen}\n"))

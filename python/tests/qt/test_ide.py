@@ -334,3 +334,28 @@ def test_the_two_lines_of_the_guide_make_the_ides_own_panel_step(qtbot, make_ide
     assert lines == [21, 22, 6, 7]
     window._debug_stop()
     assert window.debug_session.process is None or window.debug_session.process.state() == QProcess.ProcessState.NotRunning
+
+
+@needs_the_ide
+def test_the_command_starts_the_ide(tmp_path):
+    """Its main.py runs as it is; the window is looked at, and closed, when the event loop would begin."""
+    script = tmp_path / "start.py"
+    script.write_text(f"""
+import sys
+from PyQt6.QtWidgets import QApplication
+
+def look(*_):
+    window, = [one for one in QApplication.topLevelWidgets() if type(one).__name__ == "EZIDEMainWindow"]
+    print(type(window.debug_panel).__mro__[1].__name__, type(window.debug_session).__name__, window.isVisible())
+    QApplication.processEvents()
+    window.close()
+    return 0
+
+QApplication.exec = look
+sys.argv = ["ez_ide", {IDE!r}, "--ez", {project.EZ!r}]
+from ez_debugger.ez_ide.__main__ import main
+main()
+""")
+    env = {**os.environ, "PYTHONPATH": str(project.ROOT / "python"), "HOME": str(tmp_path), "APPDATA": str(tmp_path)}
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, env=env)
+    assert (run.returncode, run.stdout) == (0, "IdePanel IdeSession True\n"), run.stderr

@@ -87,3 +87,19 @@ def test_many_calls_are_shown_a_hundred_at_a_time(window):
     calls.setCurrentItem(calls.topLevelItem(100))
     window.until(lambda: calls.topLevelItemCount() == 201)
     assert window.panel.calls.frame(150).index == 150
+
+
+def test_a_line_without_end_is_broken(window, turns):
+    window.program('import @strings\ndo main() {\n    temp part string = strings.repeat("é", 5000)\n'
+                   '    for i in range(0, 100) {\n        print(part)\n    }\n    println("!")\n    println("end")\n}\n')
+    window.click_margin(10)
+    with turns:
+        window.press("start")
+        window.until_stop(10)
+    text = window.output()
+    assert text.replace("\n", "") == "é" * 500_000 + "!"
+    assert max(map(len, text.splitlines())) <= 4000
+    assert turns.longest < 0.5
+    window.press("back"), window.until_stop(9)
+    (later,) = window.panel.console.output.extraSelections()
+    assert later.cursor.selectedText().strip("\u2029") == "!"

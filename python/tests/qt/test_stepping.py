@@ -189,3 +189,47 @@ def test_everything_has_a_name_for_screen_readers(window):
                panel.console.output, panel.console.prompt, panel.console.input, panel.time_bar.slider, panel.status)
     assert all(widget.accessibleName() for widget in widgets)
     assert window.adapter.margin.accessibleName()
+
+
+def test_a_restart_of_a_program_that_has_an_error_now(window):
+    file = window.program("do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    with open(file, "w", encoding="utf-8") as stream:
+        stream.write("do main() {\n    nothing()\n}\n")
+    window.press("restart")
+    window.until(window.panel.notices.message.isVisible)
+    assert window.panel.notices.message.label.text().startswith("The program cannot be run: ")
+    window.until(lambda: window.enabled() == {"start"})
+    window.program("do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop(4)
+
+
+def test_stop_and_restart_while_the_program_runs_are_no_errors(window):
+    window.program("do main() {\n    temp x int = 0\n    loop {\n        x += 1\n    }\n}\n", history=False)
+    window.press("start")
+    window.until_stop(4)
+    for _ in range(2):
+        window.press("continue")
+        window.until(lambda: "pause" in window.enabled())
+        window.press("restart")
+        window.until_stop(4)
+    window.press("continue")
+    window.until(lambda: "pause" in window.enabled())
+    window.press("stop")
+    window.until_end()
+    assert not window.panel.notices.message.isVisible() and not window.last_words
+    assert window.output() == "The program was ended.\n"
+
+
+def test_a_message_is_gone_two_stops_later(window):
+    window.program("do main() {\n    println(1)\n    println(2)\n    println(3)\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    window.session.send("setVariable", name="nothing", value="1")
+    window.until(window.panel.notices.message.isVisible)
+    window.press("over"), window.until_stop(5)
+    assert window.panel.notices.message.isVisible()
+    window.press("over"), window.until_stop(6)
+    assert not window.panel.notices.message.isVisible()
