@@ -178,6 +178,8 @@ class ValueView(QTreeView):
         to_open: List[Node] = []
         for node in above.children[first:last + 1]:
             is_group = node.variable is None and not node.is_range
+            if node.variable is None:
+                self.setFirstColumnSpanned(node.row, parent, True)
             if node.path not in shut if is_group else node.path in opened:
                 to_open.append(node)
         self._is_restoring = True

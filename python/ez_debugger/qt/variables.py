@@ -40,7 +40,8 @@ class VariablesPanel(QWidget):
         self._ask(True)
 
     def _clear(self) -> None:
-        self.view.set_outdated(True)
+        self.view.delegate.close()
+        self.view.set_outdated(False)
         self.view.values.clear()
 
     def _ask(self, is_new_stop: bool) -> None:
