@@ -14,7 +14,7 @@ from ..qt.plain_text import PlainTextAdapter
 
 
 class TabsAdapter(EditorAdapter):
-    """An adapter for each tab with a file. Stops in other files open a tab."""
+    """An adapter for each tab with an EZ program. Stops in other files open a tab."""
 
     def __init__(self, tabs: Any, parent: Optional[QObject] = None) -> None:
         """`tabs`: the IDE's `EditorTabs`."""
@@ -83,7 +83,8 @@ class TabsAdapter(EditorAdapter):
 
     def _follow(self) -> None:
         """Makes the adapters those of the tabs, under the names that their files have now."""
-        files = {editor: file for file, editor in self._tabs.editors.items() if os.path.isabs(file)}
+        files = {editor: file for file, editor in self._tabs.editors.items()
+                 if os.path.isabs(file) and file.endswith(".ez")}
         for editor in [one for one in self._adapters if one not in files]:
             del self._adapters[editor]
         for editor, file in files.items():

@@ -40,12 +40,19 @@ class Prompt(QLineEdit):
         self._ask.setSingleShot(True)
         self._ask.setInterval(_COMPLETE_AFTER_MS)
         self._ask.timeout.connect(self.complete)
-        self.textEdited.connect(lambda _: self._ask.start())
+        self.textEdited.connect(self._on_edited)
+
+    def _on_edited(self, text: str) -> None:
+        if text.strip():
+            self._ask.start()
+        else:
+            self._ask.stop()
+            self._hide()
 
     def complete(self) -> None:
         """Asks the server for what may stand before the cursor, and offers it."""
         text, position = self.text(), self.cursorPosition()
-        if "completions" not in self._session.state.possible or not text.strip():
+        if "completions" not in self._session.state.possible:
             self._hide()
             return
         self._asked += 1

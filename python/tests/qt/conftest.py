@@ -96,6 +96,7 @@ class Window(QSplitter):
 
     def click_margin(self, line):
         margin = self.adapter.margin
+        self.adapter.show_place(self.file, line)
         QTest.mouseClick(margin, Qt.MouseButton.LeftButton, pos=margin.place_of(line).toPoint())
 
     def enabled(self):

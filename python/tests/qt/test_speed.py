@@ -103,3 +103,19 @@ def test_a_line_without_end_is_broken(window, turns):
     window.press("back"), window.until_stop(9)
     (later,) = window.panel.console.output.extraSelections()
     assert later.cursor.selectedText().strip("\u2029") == "!"
+
+
+def test_a_thousand_variables_at_each_stop(window, turns, measure):
+    declarations = "".join(f"    temp v{number} int = {number}\n" for number in range(1000))
+    window.program(f"do main() {{\n{declarations}    v1 += 1\n    v2 += 1\n    v3 += 1\n    println(v1 + v2)\n}}\n")
+    window.click_margin(1004)
+    window.press("start")
+    window.until_stop(1004)
+    assert window.value("Locals", "v999") == "999"
+    with turns:
+        for line in (1005, 1006, 1007):
+            window.press("over")
+            window.until_stop(line)
+    assert window.value("Locals", "v2") == "3"
+    measure("longest turn with 1,000 variables", f"{turns.longest * 1000:.1f} ms of {turns.count} turns")
+    assert turns.longest < 0.5
