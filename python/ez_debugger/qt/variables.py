@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional, Tuple
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
@@ -12,6 +12,7 @@ from .session import DebugSession
 from .value_view import ValueView
 
 _TITLES = ("Returned", "Arguments", "Locals", "Globals")
+_SCOPES = ("parameter", "local", "global")
 
 
 class VariablesPanel(QWidget):
@@ -50,9 +51,13 @@ class VariablesPanel(QWidget):
             return
 
         def take(event: Event) -> None:
-            if isinstance(event, Variables) and self._session.state.stop is stop:
-                if frame_index == self._session.frame_index:
-                    self._show(event, stop, is_new_stop)
+            if not isinstance(event, Variables) or self._session.state.stop is not stop:
+                return
+            if frame_index == self._session.frame_index:
+                if event.truncated:
+                    self._ask_for_scopes(stop, frame_index, is_new_stop)
+                else:
+                    self._show(event.variables, frame_index, stop, is_new_stop)
 
         def take_function(event: Event) -> None:
             if isinstance(event, StackTrace) and event.frames:
@@ -61,16 +66,38 @@ class VariablesPanel(QWidget):
         self._session.stack_trace(take_function, frame_index, 1)
         self._session.get_variables(take, frame_index)
 
-    def _show(self, event: Variables, stop: Stopped, is_new_stop: bool) -> None:
+    def _ask_for_scopes(self, stop: Stopped, frame_index: int, is_new_stop: bool) -> None:
+        """Not all variables fit into one event: each scope has one of its own."""
+        variables: List[Variable] = []
+
+        def take(event: Event) -> None:
+            if isinstance(event, Variables):
+                variables.extend(event.variables)
+                if event.truncated:
+                    variables.append(_rest_of(event))
+            if event.answers is not None and event.answers.params["scope"] == _SCOPES[-1]:
+                if self._session.state.stop is stop and frame_index == self._session.frame_index:
+                    self._show(tuple(variables), frame_index, stop, is_new_stop)
+
+        for scope in _SCOPES:
+            self._session.send("getVariables", take, frame_index=frame_index, scope=scope)
+
+    def _show(self, variables: Tuple[Variable, ...], frame_index: int, stop: Stopped, is_new_stop: bool) -> None:
         returned = []
-        if stop.return_value is not None and event.frame_index == 0:
+        if stop.return_value is not None and frame_index == 0:
             value = stop.return_value
             returned.append(Variable(name=f"{value.function}()", value=value.value, type=value.type,
                                      declared_type=value.declared_type, reference=value.reference,
                                      children=value.extra.get("children", 0)))
-        groups = [returned] + [[one for one in event.variables if one.scope == scope]
-                               for scope in ("parameter", "local", "global")]
-        self.view.set_function(f"{self._function} {stop.frame_count - event.frame_index}")
-        self.view.values.frame_index = event.frame_index
+        groups = [returned] + [[one for one in variables if one.scope == scope]
+                               for scope in _SCOPES]
+        self.view.set_function(f"{self._function} {stop.frame_count - frame_index}")
+        self.view.values.frame_index = frame_index
         self.view.values.set_values(groups, _TITLES, is_new_stop)
         self.view.refresh_layout()
+
+
+def _rest_of(event: Variables) -> Variable:
+    """A row for the variables that the server leaves out."""
+    scope = event.variables[-1].scope if event.variables else None
+    return Variable(name="…", value="there are more, which do not fit; watch them by name", scope=scope)
