@@ -105,6 +105,7 @@ class TabsAdapter(EditorAdapter):
         adapter = PlainTextAdapter(editor, file, beside=area, open_file=self._tabs.open_file)
         adapter.breakpoint_toggled.connect(self.breakpoint_toggled)
         adapter.menu_requested.connect(self.menu_requested)
+        adapter.hovered.connect(self.hovered)
         adapter.breakpoints_moved.connect(self.breakpoints_moved)
         adapter.file_shown.connect(self.file_shown)
         return adapter

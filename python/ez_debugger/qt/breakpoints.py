@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QBrush, QKeySequence
@@ -171,9 +171,9 @@ def breakpoint_menu(store: BreakpointStore, breakpoint: Optional[UserBreakpoint]
     return menu
 
 
-def _add(menu: QMenu, text: str, slot: object) -> QAction:
+def _add(menu: QMenu, text: str, slot: Callable[[], object]) -> QAction:
     action = QAction(text, menu)
-    action.triggered.connect(slot)  # type: ignore[arg-type]
+    action.triggered.connect(slot)
     menu.addAction(action)
     return action
 

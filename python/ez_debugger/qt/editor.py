@@ -21,6 +21,8 @@ class EditorAdapter(QObject):
     menu_requested = pyqtSignal(str, int, object)
     #: Breakpoints have moved with the text: file, and a list of pairs of `UserBreakpoint` and new line.
     breakpoints_moved = pyqtSignal(str, list)
+    #: The mouse rests over a name: file, expression, and the place on the screen (a `QPoint`).
+    hovered = pyqtSignal(str, str, object)
     #: Another file is shown, which needs its breakpoints.
     file_shown = pyqtSignal(str)
 

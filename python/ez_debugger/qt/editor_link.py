@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import List, Optional, Tuple
+from typing import Callable, List, Optional, Tuple
 
 from PyQt6.QtCore import QObject, QPoint
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QMenu, QWidget
+from PyQt6.QtWidgets import QMenu, QToolTip, QWidget
 
-from ..protocol import Event, Stopped, Variable, Variables
+from ..protocol import EvaluateResult, Event, Stopped, Variable, Variables
 from .breakpoint_dialog import BreakpointDialog
 from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
 from .breakpoints import breakpoint_menu
@@ -35,6 +35,7 @@ class EditorLink(QObject):
         self.editor = editor
         editor.breakpoint_toggled.connect(self._toggle)
         editor.menu_requested.connect(self._show_menu)
+        editor.hovered.connect(self._show_value)
         editor.breakpoints_moved.connect(store.move)
         editor.file_shown.connect(self._show_breakpoints_of)
         store.changed.connect(self._show_breakpoints)
@@ -74,9 +75,9 @@ class EditorLink(QObject):
         here.setEnabled("runTo" in self._session.state.possible)
         return menu
 
-    def _insert(self, menu: QMenu, before: QAction, text: str, slot: object) -> QAction:
+    def _insert(self, menu: QMenu, before: QAction, text: str, slot: Callable[[], object]) -> QAction:
         action = QAction(text, menu)
-        action.triggered.connect(slot)  # type: ignore[arg-type]
+        action.triggered.connect(slot)
         menu.insertAction(before, action)
         return action
 
@@ -93,6 +94,16 @@ class EditorLink(QObject):
     def _show_menu(self, file: str, line: int, place: QPoint) -> None:
         if file:
             self.menu(file, line).popup(place)
+
+    def _show_value(self, file: str, expression: str, place: QPoint) -> None:
+        if "evaluate" not in self._session.state.possible or self._session.is_moving:
+            return
+
+        def take(event: Event) -> None:
+            if isinstance(event, EvaluateResult) and self._session.state.stop is not None:
+                QToolTip.showText(place, f"{expression} = {event.result}", self._window)
+
+        self._session.evaluate(take, expression, self._session.frame_index, context="hover")
 
     def _show_breakpoints(self) -> None:
         for file in self.editor.open_files():

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from .breakpoint_store import UserBreakpoint
 from .editor import EditorAdapter
+from .hover import HoverWatch
 from .line_overlay import LineOverlay, block_rect
 from .margin import BreakpointMargin
 from .paths import absolute
@@ -38,6 +39,8 @@ class PlainTextAdapter(EditorAdapter):
         self.margin = BreakpointMargin(editor, beside)
         self.margin.clicked.connect(lambda line: self.breakpoint_toggled.emit(self.file, line))
         self.margin.menu_requested.connect(lambda line, place: self.menu_requested.emit(self.file, line, place))
+        self._hover = HoverWatch(editor)
+        self._hover.hovered.connect(lambda expression, place: self.hovered.emit(self.file, expression, place))
         editor.blockCountChanged.connect(lambda _: self._move_breakpoints())
 
     def set_file(self, file: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from PyQt6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeySequence, QPainter, QPolygonF
@@ -142,9 +142,9 @@ class ValueView(QTreeView):
         copy.setEnabled(bool(expression))
         return menu
 
-    def _add(self, menu: QMenu, text: str, slot: object) -> QAction:
+    def _add(self, menu: QMenu, text: str, slot: Callable[[], object]) -> QAction:
         action = QAction(text, menu)
-        action.triggered.connect(slot)  # type: ignore[arg-type]
+        action.triggered.connect(slot)
         menu.addAction(action)
         return action
 
