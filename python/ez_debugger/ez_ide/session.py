@@ -15,7 +15,7 @@ from .editors import TabsAdapter
 from .panel import IdePanel
 
 #: What the panels add to the IDE's Debug menu.
-_MENU = ("continue", "pause", "into", "out", None, "back", "back_over", "back_out", "reverse", "present", None,
+_MENU = ("continue", "pause", "into", "into_call", "out", None, "back", "back_over", "back_out", "reverse", "present", None,
          "here", "restart")
 
 #: Actions whose keys belong to the IDE's own actions.
@@ -111,7 +111,7 @@ class IdeSession(QObject):
             if action.toolTip() == "Run Current File (F5)":
                 action.setToolTip("Run Current File (Ctrl+F5)")
         actions.without_keys(*_KEYS_OF_THE_IDE)
-        window.addActions([*actions.by_name.values(), self._panel.toggle_action])
+        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action])
 
     def _fill_menu(self) -> None:
         menu = _menu_with(self._window, self._window.debug_step_action)
@@ -124,7 +124,7 @@ class IdeSession(QObject):
             else:
                 menu.addAction(self._panel.actions_of_debugger.by_name[name])
         menu.addSeparator()
-        menu.addAction(self._panel.toggle_action)
+        menu.addActions([self._panel.toggle_action, self._panel.edit_action])
 
 
 def _menus(window: Any) -> List[QMenu]:

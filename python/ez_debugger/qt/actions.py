@@ -22,6 +22,7 @@ _TABLE: Tuple[Tuple[str, str, str, str, str], ...] = (
     ("pause", "pause", "Pause", "F6", "pause"),
     ("over", "over", "Step over", "F10", "stepOver"),
     ("into", "into", "Step into", "F11", "stepInto"),
+    ("into_call", "into", "Step into one of the calls", "Ctrl+F11", "stepInto"),
     ("out", "out", "Step out", "Shift+F11", "stepOut"),
     ("here", "here", "Run to the cursor", "Ctrl+F10", "runTo"),
     ("back", "back", "Step back", "Alt+F11", "stepBack"),
@@ -46,6 +47,8 @@ class DebugActions(QObject):
     restart_requested = pyqtSignal()
     #: The user wants to run to where the cursor is.
     run_to_cursor_requested = pyqtSignal()
+    #: The user wants to choose one of `targets`.
+    choice_requested = pyqtSignal()
     #: `targets` has other calls in it, or none.
     targets_changed = pyqtSignal()
 
@@ -91,6 +94,7 @@ class DebugActions(QObject):
         state = self._session.state
         for name, action in self.by_name.items():
             action.setEnabled(self._commands[name] in state.possible)
+        self._enable_choice()
         self.by_name["start"].setVisible(not state.is_live)
         self.by_name["continue"].setVisible(state.is_live and state.status != "running")
         self.by_name["pause"].setVisible(state.status == "running")
@@ -98,16 +102,20 @@ class DebugActions(QObject):
             self.by_name[name].setVisible(state.has_history or not state.is_live)
         if not self.targets.isEmpty():
             self.targets.clear()
+            self._enable_choice()
             self.targets_changed.emit()
         if "stepInto" in state.possible:
             self._ask.start()
+
+    def _enable_choice(self) -> None:
+        self.by_name["into_call"].setEnabled(not self.targets.isEmpty() and "stepInto" in self._session.state.possible)
 
     def _slots(self) -> Dict[str, Callable[[], object]]:
         session = self._session
         return {
             "start": self.start_requested.emit, "continue": lambda: session.continue_(),
             "pause": lambda: session.pause(), "over": lambda: session.step_over(),
-            "into": lambda: session.step_into(), "out": lambda: session.step_out(),
+            "into": lambda: session.step_into(), "into_call": self.choice_requested.emit, "out": lambda: session.step_out(),
             "here": self.run_to_cursor_requested.emit, "back": lambda: session.step_back(),
             "back_over": lambda: session.step_back_over(), "back_out": lambda: session.step_back_out(),
             "reverse": lambda: session.reverse_continue(), "present": lambda: session.go_to_present(),
@@ -133,6 +141,7 @@ class DebugActions(QObject):
             action = self.targets.addAction(target.label.replace("&", "&&"))
             if action is not None:
                 action.triggered.connect(lambda _, id=target.id: self._session.step_into(id))
+        self._enable_choice()
         self.targets_changed.emit()
 
 

@@ -52,6 +52,16 @@ class EditorLink(QObject):
         if place is not None:
             self._store.toggle(*place)
 
+    def edit_at_cursor(self) -> None:
+        """The options of the breakpoint in the line of the cursor, or of a new one."""
+        place = self.editor.cursor_place()
+        if place is not None:
+            breakpoint = self._store.at(*place)
+            if breakpoint is not None:
+                BreakpointDialog(self._store, breakpoint, self._window).open()
+            else:
+                self._add(*place)
+
     def run_to_cursor(self) -> None:
         """Runs to the line of the cursor."""
         place = self.editor.cursor_place()

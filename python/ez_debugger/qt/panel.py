@@ -63,7 +63,9 @@ class DebuggerPanel(QWidget):
         self._windows: List[ValueTreeWindow] = []
         self.toggle_action = QAction("Toggle breakpoint", self)
         self.toggle_action.setShortcut(QKeySequence("F9"))
-        (window if window is not None else self).addAction(self.toggle_action)
+        self.edit_action = QAction("Edit breakpoint …", self)
+        self.edit_action.setShortcut(QKeySequence("Shift+F9"))
+        (window if window is not None else self).addActions([self.toggle_action, self.edit_action])
         self._lay_out(orientation)
         self._connect()
         self._show_state()
@@ -72,6 +74,7 @@ class DebuggerPanel(QWidget):
         """Shows stops and breakpoints in an editor, and takes its clicks."""
         self._link = EditorLink(self.session, self.store, editor, self)
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
+        self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
         self.calls.place_chosen.connect(self._link.show_frame)
         self.breakpoints.place_chosen.connect(editor.show_place)

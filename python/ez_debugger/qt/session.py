@@ -19,7 +19,7 @@ from .state import SessionState
 Answer = Callable[[Event], None]
 
 #: How long a run may take before the engine is asked whether the program runs, in milliseconds.
-_ASK_AFTER_MS = 60
+_ASK_AFTER_MS = 120
 
 
 class DebugSession(Commands):

@@ -29,6 +29,8 @@ class TimeBar(QWidget):
         super().__init__(parent)
         self._session = session
         self._scale = 1
+        #: The step of the present, at the last stop.
+        self._last = 1
         self._wanted: Optional[int] = None
         self._is_showing = False
         self._is_travelling = False
@@ -54,6 +56,7 @@ class TimeBar(QWidget):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._go)
+        self.hide()
         session.stopped.connect(self._on_stopped)
         session.state_changed.connect(self._refresh)
         self._refresh()
@@ -63,17 +66,13 @@ class TimeBar(QWidget):
         """The step that the slider is at."""
         return min(self.slider.value() * self._scale, self._last)
 
-    @property
-    def _last(self) -> int:
-        stop = self._session.state.stop
-        return stop.present if stop is not None and stop.present is not None else 1
-
     def _on_stopped(self, stop: Stopped) -> None:
         if self._wanted is not None and not self._is_travelling:
             self._travel(self._wanted)
             return
         if stop.present is None or self._wanted is not None or self._rest.isActive() or self.slider.isSliderDown():
             return
+        self._last = stop.present
         self._scale = stop.present // _MOST_POSITIONS + 1
         self._is_showing = True
         self.slider.setMaximum(max(1, stop.present // self._scale))
@@ -84,8 +83,10 @@ class TimeBar(QWidget):
 
     def _refresh(self) -> None:
         state = self._session.state
-        self.setVisible(state.has_history or not state.is_live and self.isVisible())
-        self.slider.setEnabled("goToStep" in state.possible)
+        if state.status in ("ready", "running", "stopped"):
+            self.setVisible(state.has_history)
+        # A long journey does not take the handle out of the user's hand.
+        self.slider.setEnabled("goToStep" in state.possible or self._is_travelling and state.is_live)
         if not state.is_live:
             self._wanted = None
             self._rest.stop()
@@ -108,10 +109,10 @@ class TimeBar(QWidget):
     def _go(self) -> None:
         self._rest.stop()
         stop = self._session.state.stop
-        if stop is None or stop.present is None:
-            return
         if self._session.is_moving:
             self._wanted = self.step
+        elif stop is None or stop.present is None:
+            return
         elif self.step != stop.step:
             self._travel(self.step)
         else:

@@ -35,6 +35,7 @@ class DebugToolBar(QToolBar):
         back.addActions([actions.by_name[name] for name in ("back", "back_over", "back_out")])
         self.button("back").setMenu(back)
         self.button("back").setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        actions.choice_requested.connect(self._choose)
         actions.targets_changed.connect(self._show_menu)
         actions.by_name["into"].changed.connect(self._show_menu)
         self._show_menu()
@@ -51,6 +52,10 @@ class DebugToolBar(QToolBar):
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
             self._actions.set_palette(self.palette())
+
+    def _choose(self) -> None:
+        button = self.button("into")
+        self._actions.targets.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     def _show_menu(self) -> None:
         button = self.button("into")

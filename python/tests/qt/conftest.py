@@ -68,6 +68,11 @@ class Window(QSplitter):
             assert self.session.state.stop.location.line == line
         return self.session.state.stop
 
+    def step(self):
+        """The step at which the program is stopped, 0 while it runs."""
+        stop = self.session.state.stop
+        return stop.step if stop is not None else 0
+
     def until_end(self):
         self.until(lambda: self.session.state.status == "exited" and self.session.process_id == 0)
         self.until(lambda: self.panel.console.output.is_settled)

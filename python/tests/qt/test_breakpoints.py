@@ -181,6 +181,15 @@ def test_a_key_toggles_the_breakpoint_of_the_cursor(looped):
     assert rows(looped) == []
 
 
+def test_a_key_edits_the_breakpoint_of_the_cursor(looped):
+    looped.adapter.show_place(looped.file, 9)
+    for condition in ("i == 1", "i == 2"):
+        QTest.keyClick(looped, Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
+        dialog().condition.setText(condition)
+        dialog().accept()
+        assert rows(looped) == [("p.ez:9", "", condition)]
+
+
 def test_breakpoints_outlive_the_server(looped):
     looped.click_margin(9)
     for _ in range(2):

@@ -63,7 +63,11 @@ def test_a_statement_with_several_calls_offers_each_of_them(window):
     window.until(lambda: len(targets.actions()) == 2)
     assert window.panel.tool_bar.button("into").menu() is targets
     assert [action.text() for action in targets.actions()] == ["twice(a)", "twice(3)"]
-    targets.actions()[1].trigger()
+    window.press("into_call")
+    window.until(targets.isVisible)
+    QTest.keyClick(targets, Qt.Key.Key_Down)
+    QTest.keyClick(targets, Qt.Key.Key_Down)
+    QTest.keyClick(targets, Qt.Key.Key_Return)
     window.until_stop(4)
     assert window.value("Arguments", "x") == "3"
 

@@ -49,11 +49,11 @@ def test_keys_go_through_time(counted):
     last = counted.slider.maximum()
     counted.slider.setFocus()
     QTest.keyClick(counted.slider, Qt.Key.Key_Left)
-    counted.until(lambda: counted.session.state.stop.step == last - 1)
+    counted.until(lambda: counted.step() == last - 1)
     QTest.keyClick(counted.slider, Qt.Key.Key_Home)
-    counted.until(lambda: counted.session.state.stop.step == 1)
+    counted.until(lambda: counted.step() == 1)
     QTest.keyClick(counted.slider, Qt.Key.Key_End)
-    counted.until(lambda: not counted.session.state.stop.past)
+    counted.until(lambda: counted.step() == last)
     counted.until_stop(8)
 
 
@@ -67,12 +67,12 @@ def test_dragging_back_goes_only_where_the_mouse_rests(counted, measure):
         if number in (40, 70):
             begun, target = bar.journeys, bar.step
             counted.until(lambda: bar.journeys > begun)
-            counted.until(lambda: counted.session.state.stop.step == target and not counted.session.is_moving)
+            counted.until(lambda: counted.step() == target and not counted.session.is_moving)
             rests += 1
     wanted = bar.step
     QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(start.x() - 100 * start.x() // 110, start.y()))
     rests += 1
-    counted.until(lambda: not counted.session.is_moving and counted.session.state.stop.step == wanted)
+    counted.until(lambda: not counted.session.is_moving and counted.step() == wanted)
     counted.until_stop()
     measure("journeys of a drag over 1,000 steps", f"{bar.journeys}, the mouse rested {rests} times")
     assert counted.slider.maximum() - wanted > 800
@@ -86,7 +86,7 @@ def test_of_many_wishes_the_last_one_counts(counted):
     for _ in range(30):
         QTest.keyClick(slider, Qt.Key.Key_Left, delay=1)
     wanted = slider.maximum() - 30
-    counted.until(lambda: counted.session.state.stop.step == wanted and not counted.session.is_moving)
+    counted.until(lambda: counted.step() == wanted and not counted.session.is_moving)
     assert 0 < bar.journeys <= 30 and slider.value() == wanted
 
 
@@ -166,3 +166,21 @@ def test_closing_the_window_ends_the_server(counted):
     if sys.platform != "win32":
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+def test_the_handle_can_be_moved_while_a_long_journey_is_under_way(window):
+    window.program("do main() {\n    temp sum int = 0\n    for i in range(0, 20000000) {\n        sum += i\n    }\n"
+                   "    println(sum)\n}\n")
+    window.click_margin(8)
+    window.press("start")
+    window.until_stop(8)
+    bar, slider = window.panel.time_bar, window.panel.time_bar.slider
+    slider.setFocus()
+    slider.setValue(slider.maximum() // 2)
+    window.until(lambda: bar.journeys == 1)
+    for wanted in (slider.maximum() // 3, slider.maximum() // 4, 5000):
+        assert slider.isEnabled()
+        slider.setValue(wanted)
+        QTest.qWait(1)
+    window.until(lambda: window.step() == 5000 and not window.session.is_moving)
+    assert bar.journeys <= 3 and slider.isEnabled() and slider.value() == 5000
