@@ -15,8 +15,8 @@ from .editors import TabsAdapter
 from .panel import IdePanel
 
 #: What the panels add to the IDE's Debug menu.
-_MENU = ("continue", "pause", "into", "into_call", "out", None, "back", "back_over", "back_out", "reverse", "present", None,
-         "here", "restart")
+_MENU = ("continue", "pause", "into", "into_call", "out", None, "back", "back_over", "back_out", "reverse", "present",
+         None, "here", "restart")
 
 #: Actions whose keys belong to the IDE's own actions.
 _KEYS_OF_THE_IDE = ("start", "over", "stop")

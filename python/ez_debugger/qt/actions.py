@@ -115,7 +115,8 @@ class DebugActions(QObject):
         return {
             "start": self.start_requested.emit, "continue": lambda: session.continue_(),
             "pause": lambda: session.pause(), "over": lambda: session.step_over(),
-            "into": lambda: session.step_into(), "into_call": self.choice_requested.emit, "out": lambda: session.step_out(),
+            "into": lambda: session.step_into(), "into_call": self.choice_requested.emit,
+            "out": lambda: session.step_out(),
             "here": self.run_to_cursor_requested.emit, "back": lambda: session.step_back(),
             "back_over": lambda: session.step_back_over(), "back_out": lambda: session.step_back_out(),
             "reverse": lambda: session.reverse_continue(), "present": lambda: session.go_to_present(),

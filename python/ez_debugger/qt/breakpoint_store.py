@@ -33,13 +33,13 @@ class UserBreakpoint:
     #: Of a write: the object that `name` is a part of, or 0; only to set it for the first time.
     reference: int = 0
     frame_index: int = 0
-    #: The engine's last word; None before it is set there.
-    told: Optional[Breakpoint] = None
+    #: What the engine has reported of it last; None before it is set there.
+    reported: Optional[Breakpoint] = None
 
     @property
     def is_wrong(self) -> bool:
         """Whether the engine says that it cannot be hit."""
-        return self.told is not None and not self.told.verified
+        return self.reported is not None and not self.reported.verified
 
     def options(self) -> Dict[str, Any]:
         """The parameters that all kinds have."""
@@ -59,8 +59,8 @@ class UserBreakpoint:
             return {"line": self.line, **options}
         if self.kind == FUNCTION:
             return {"name": self.name, **options}
-        if self.told is not None:
-            return {"id": self.told.id, **options}
+        if self.reported is not None:
+            return {"id": self.reported.id, **options}
         where = {"reference": self.reference} if self.reference else {"frameIndex": self.frame_index}
         return {"name": self.name, **where, **options}
 
@@ -111,7 +111,7 @@ class BreakpointStore(QObject):
         for breakpoint in in_file:
             if breakpoint.line == line:
                 return breakpoint
-        return next((one for one in in_file if one.told is not None and one.told.actual_line == line), None)
+        return next((one for one in in_file if one.reported is not None and one.reported.actual_line == line), None)
 
     def in_file(self, file: str) -> List[UserBreakpoint]:
         """The breakpoints at lines of a file."""
@@ -153,7 +153,7 @@ class BreakpointStore(QObject):
         """The text was edited: breakpoints are at other lines now. Sent when the program starts anew."""
         for breakpoint, line in lines:
             breakpoint.line = line
-            breakpoint.told = None
+            breakpoint.reported = None
         self._moved_files.add(absolute(file))
         self.changed.emit()
 
@@ -207,8 +207,8 @@ class BreakpointStore(QObject):
             if isinstance(event, Error):
                 self._take_back(asked, event.message)
             elif self._sent[key] == number and isinstance(event, (Breakpoints, FunctionBreakpoints, DataBreakpoints)):
-                for breakpoint, told in zip(asked, event.breakpoints):
-                    breakpoint.told = told
+                for breakpoint, reported in zip(asked, event.breakpoints):
+                    breakpoint.reported = reported
                 self._drop_wrong_writes(asked)
                 self.changed.emit()
 
@@ -216,7 +216,7 @@ class BreakpointStore(QObject):
 
     def _take_back(self, asked: List[UserBreakpoint], message: str) -> None:
         """The engine has set none of them; one on a write that it has never known cannot be set later either."""
-        lost = [one for one in asked if one.kind == WRITE and one.told is None]
+        lost = [one for one in asked if one.kind == WRITE and one.reported is None]
         self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
         self.refused.emit(message)
         self.changed.emit()
@@ -226,7 +226,7 @@ class BreakpointStore(QObject):
             if breakpoint.condition or breakpoint.hit_condition:
                 continue
             self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
-            self.refused.emit(breakpoint.told.message if breakpoint.told and breakpoint.told.message
+            self.refused.emit(breakpoint.reported.message if breakpoint.reported and breakpoint.reported.message
                               else f"{breakpoint.name} cannot be watched")
 
     def _send_error_stops(self) -> None:
@@ -234,8 +234,8 @@ class BreakpointStore(QObject):
 
         def take(event: Event) -> None:
             if isinstance(event, ExceptionBreakpoints):
-                for stop, told in zip(wanted, event.filters):
-                    stop.message = told.message
+                for stop, reported in zip(wanted, event.filters):
+                    stop.message = reported.message
                 self.changed.emit()
             elif isinstance(event, Error):
                 self.refused.emit(event.message)
@@ -247,9 +247,9 @@ class BreakpointStore(QObject):
 
     def _on_changed(self, event: BreakpointChanged) -> None:
         for breakpoint in self.breakpoints:
-            if breakpoint.told is not None and breakpoint.told.id == event.breakpoint.id:
+            if breakpoint.reported is not None and breakpoint.reported.id == event.breakpoint.id:
                 if event.reason != "removed":
-                    breakpoint.told = event.breakpoint
+                    breakpoint.reported = event.breakpoint
                 elif breakpoint.kind == WRITE:
                     self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
                 self.changed.emit()
@@ -262,12 +262,12 @@ class BreakpointStore(QObject):
     def _take_hits(self, event: Event) -> None:
         if not isinstance(event, State):
             return
-        told = {one.id: one for one in (*event.breakpoints, *event.function_breakpoints, *event.data_breakpoints)}
+        reported = {one.id: one for one in (*event.breakpoints, *event.function_breakpoints, *event.data_breakpoints)}
         has_news = False
         for breakpoint in self.breakpoints:
-            new = told.get(breakpoint.told.id) if breakpoint.told is not None else None
-            if new is not None and new != breakpoint.told:
-                breakpoint.told = new
+            new = reported.get(breakpoint.reported.id) if breakpoint.reported is not None else None
+            if new is not None and new != breakpoint.reported:
+                breakpoint.reported = new
                 has_news = True
         if has_news:
             self.changed.emit()

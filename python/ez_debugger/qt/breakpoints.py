@@ -105,12 +105,12 @@ class BreakpointsPanel(QWidget):
         self._is_filling = False
 
     def _fill(self, item: QTreeWidgetItem, breakpoint: UserBreakpoint) -> None:
-        told = breakpoint.told
+        reported = breakpoint.reported
         item.setText(0, title(breakpoint))
-        item.setText(1, str(told.hits) if told is not None and told.hits is not None else "")
+        item.setText(1, str(reported.hits) if reported is not None and reported.hits is not None else "")
         item.setText(2, _options(breakpoint))
         item.setCheckState(0, Qt.CheckState.Checked if breakpoint.enabled else Qt.CheckState.Unchecked)
-        message = told.message if told is not None and told.message else ""
+        message = reported.message if reported is not None and reported.message else ""
         for column in range(3):
             item.setToolTip(column, message or breakpoint.file)
             color = colors.faint(self.palette()) if breakpoint.is_wrong or not breakpoint.enabled else None
@@ -134,9 +134,9 @@ class BreakpointsPanel(QWidget):
         row = self.list.indexOfTopLevelItem(item)
         if 0 <= row < len(self._shown):
             breakpoint = self._shown[row]
-            told = breakpoint.told
-            file = breakpoint.file or (told.file if told is not None else None)
-            line = (told.actual_line if told is not None else None) or breakpoint.line
+            reported = breakpoint.reported
+            file = breakpoint.file or (reported.file if reported is not None else None)
+            line = (reported.actual_line if reported is not None else None) or breakpoint.line
             if file and line:
                 self.place_chosen.emit(file, line)
 
@@ -180,12 +180,12 @@ def _add(menu: QMenu, text: str, slot: Callable[[], object]) -> QAction:
 
 def title(breakpoint: UserBreakpoint) -> str:
     """What a breakpoint is at."""
-    told = breakpoint.told
+    reported = breakpoint.reported
     if breakpoint.kind == LINE:
-        return f"{os.path.basename(breakpoint.file)}:{told.actual_line or breakpoint.line if told else breakpoint.line}"
+        return f"{os.path.basename(breakpoint.file)}:{reported.actual_line or breakpoint.line if reported else breakpoint.line}"
     if breakpoint.kind == FUNCTION:
         return f"{breakpoint.name}()"
-    return f"writes: {told.description if told is not None and told.description else breakpoint.name}"
+    return f"writes: {reported.description if reported is not None and reported.description else breakpoint.name}"
 
 
 def _options(breakpoint: UserBreakpoint) -> str:

@@ -111,7 +111,7 @@ class Commands(QObject):
                          format=format)
 
     def completions(self, on_answer: Answer, text: str, column: int, frame_index: int = 0) -> bool:
-        """What may stand before a column, counted from 1: `Completions`."""
+        """The completions before a column, counted from 1: `Completions`."""
         return self.send("completions", on_answer, text=text, column=column, frame_index=frame_index)
 
     def stack_trace(self, on_answer: Answer, start: int = 0, count: int = 100) -> bool:

@@ -27,7 +27,7 @@ class EditorAdapter(QObject):
     file_shown = pyqtSignal(str)
 
     def show_line(self, file: str, line: int, is_past: bool = False) -> None:
-        """Brings a line into view and marks it: the program stands before it, or stood there in the past."""
+        """Brings a line into view and marks it: the program is stopped before it, now or in the past."""
 
     def clear_line(self) -> None:
         """Takes that mark, and the values beside it, away."""

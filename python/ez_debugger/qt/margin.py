@@ -54,8 +54,8 @@ class BreakpointMargin(QWidget):
         """Shows breakpoints, where the engine has put them."""
         self._breakpoints = {}
         for breakpoint in breakpoints:
-            told = breakpoint.told
-            line = told.actual_line if told is not None and told.verified and told.actual_line else breakpoint.line
+            reported = breakpoint.reported
+            line = reported.actual_line if reported is not None and reported.verified and reported.actual_line else breakpoint.line
             self._breakpoints[line] = breakpoint
         self.update()
 
@@ -198,6 +198,6 @@ def description(breakpoint: UserBreakpoint) -> str:
         parts.append(f"hits: {breakpoint.hit_condition}")
     if breakpoint.log_message:
         parts.append(f"writes “{breakpoint.log_message}”")
-    if breakpoint.told is not None and breakpoint.told.message:
-        parts.append(breakpoint.told.message)
+    if breakpoint.reported is not None and breakpoint.reported.message:
+        parts.append(breakpoint.reported.message)
     return "\n".join(parts)

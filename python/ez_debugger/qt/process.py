@@ -15,8 +15,8 @@ _SLICE = 0.010
 #: How many bytes are taken apart at once: about a millisecond's worth.
 _PIECE = 16 * 1024
 
-#: How much of standard error is kept.
-_ERROR_TEXT = 4096
+#: How much of the end of standard error is kept, in bytes: it is a part of a sentence.
+_ERROR_TEXT = 300
 
 #: How long a server that was asked to end may take, in milliseconds.
 _GRACE_MS = 2000

@@ -50,7 +50,7 @@ class Prompt(QLineEdit):
             self._hide()
 
     def complete(self) -> None:
-        """Asks the server for what may stand before the cursor, and offers it."""
+        """Asks the server for the completions before the cursor, and offers them."""
         text, position = self.text(), self.cursorPosition()
         if "completions" not in self._session.state.possible:
             self._hide()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type, Union
 
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, BreakpointChanged, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Malformed, Output, Progress, Restarted, Started, State, Stopped, Terminated,
-                        VariableSet, Warnings, WatchUpdate)
+                        InputRequested, InputTaken, Malformed, Output, Progress, Restarted, Started, State, Stopped,
+                        Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .launch import Launch
 from .process import ServerProcess
@@ -67,10 +67,12 @@ class DebugSession(Commands):
     #: The server is gone although nobody asked it to; a sentence.
     server_died = pyqtSignal(str)
 
-    def __init__(self, ez: Optional[str] = None, parent: Optional[QObject] = None) -> None:
-        """`ez`: the program; without it the one in the wheel, or else on the path."""
+    def __init__(self, ez: Union[None, str, Sequence[str]] = None, parent: Optional[QObject] = None) -> None:
+        """`ez`: the program, or the program and its first arguments; without it the one in the wheel, or else on the
+        path.
+        """
         super().__init__(parent)
-        self.ez: Optional[str] = ez
+        self.ez = ez
         self.state = SessionState()
         self.launch: Optional[Launch] = None
         #: The frame that panels look at; 0, the innermost, after each stop.
@@ -94,7 +96,8 @@ class DebugSession(Commands):
             Initialized: self._on_initialized, Warnings: lambda event: self.warned.emit(list(event.warnings)),
             Started: self._on_started, Restarted: self._on_restarted, Stopped: self._on_stopped,
             Exited: self._on_exited, Error: self._on_error, State: self._on_state,
-            InputRequested: self._on_input_requested, InputTaken: self._on_input_taken, Progress: self.progress_received.emit,
+            InputRequested: self._on_input_requested, InputTaken: self._on_input_taken,
+            Progress: self.progress_received.emit,
             BreakpointChanged: self.breakpoint_changed.emit, WatchUpdate: self.watch_updated.emit,
             VariableSet: self._on_values_changed, EvaluateResult: self._on_evaluated,
             Terminated: self._on_terminated, Malformed: self._on_malformed,
@@ -116,13 +119,14 @@ class DebugSession(Commands):
         self.launch = launch
         try:
             ez = self.ez or find_ez()
+            program = [ez] if isinstance(ez, str) else list(ez)
         except DebuggerError as error:
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
         self._is_ending = False
         self._replaced_runs = set()
         self._refusals = []
-        self._process = ServerProcess([ez], launch.directory, self)
+        self._process = ServerProcess(program, launch.directory, self)
         self._process.received.connect(self._receive)
         self._process.ended.connect(self._on_process_ended)
         self._change(SessionState(status="starting"))
@@ -326,7 +330,8 @@ class DebugSession(Commands):
         self._is_ending = True
 
     def _on_malformed(self, event: Malformed) -> None:
-        self.error_received.emit(Error(event="error", message=f"The debug server sent what is no event: {event.problem}"))
+        message = f"The debug server sent a line that is not an event: {event.problem}"
+        self.error_received.emit(Error(event="error", message=message))
 
     def _on_process_ended(self, sentence: str) -> None:
         process, self._process = self._process, None

@@ -14,7 +14,7 @@ from .value_model import ValueModel
 
 
 class ValueEdit(QLineEdit):
-    """A field for a new value, with the server's words below it when it does not take the value."""
+    """A field for a new value, with the server's message below it when the value is refused."""
 
     def __init__(self, parent: Optional[QWidget]) -> None:
         super().__init__(parent)

@@ -68,7 +68,7 @@ def test_a_line_without_a_statement_moves_the_breakpoint(looped):
     looped.click_margin(1)
     looped.settle()
     (breakpoint,) = looped.panel.store.breakpoints
-    assert breakpoint.line == 1 and breakpoint.told.actual_line == 4 and breakpoint.told.message
+    assert breakpoint.line == 1 and breakpoint.reported.actual_line == 4 and breakpoint.reported.message
     assert rows(looped)[0][0] == "p.ez:4"
     looped.click_margin(4)
     assert rows(looped) == []
@@ -85,14 +85,14 @@ def test_the_menu_of_the_margin_adds_a_condition(looped):
     assert looped.value("Locals", "i") == "3"
     choose(link.menu(looped.file, 9), "Disable")
     looped.settle()
-    assert not looped.panel.store.breakpoints[0].told.enabled
+    assert not looped.panel.store.breakpoints[0].reported.enabled
     choose(link.menu(looped.file, 9), "Condition, hits")
     dialog().switch.setChecked(True)
     dialog().condition.setText("i ==")
     dialog().accept()
     looped.settle()
     assert looped.panel.store.breakpoints[0].is_wrong
-    assert rows(looped)[0][2] == looped.panel.store.breakpoints[0].told.message != ""
+    assert rows(looped)[0][2] == looped.panel.store.breakpoints[0].reported.message != ""
     choose(link.menu(looped.file, 11), "Run to here")
     assert looped.until_stop(11).reason == "runTo"
 

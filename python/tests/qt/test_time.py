@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 
+import project
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
@@ -157,6 +158,30 @@ def test_a_program_that_is_not_a_debug_server(window):
     window.press("start")
     window.until(lambda: window.panel.notices.message.isVisible())
     assert "status 2" in window.panel.notices.message.label.text()
+
+
+def fake(window, what):
+    window.session.ez = [sys.executable, str(project.ROOT / "python" / "tests" / "fake_server.py"), what]
+    window.program(COUNT)
+    window.press("start")
+
+
+@pytest.mark.parametrize(("what", "message"), [("fail", "status 3. It wrote: "), ("tear", "status 0")])
+def test_servers_that_end_too_early(window, what, message):
+    fake(window, what)
+    window.until(window.panel.notices.message.isVisible)
+    window.until(lambda: message in window.panel.notices.message.label.text())
+    assert window.enabled() == {"start"}
+    assert len(window.panel.notices.message.label.text()) < 500
+
+
+@pytest.mark.parametrize("what", ["hang", "hang_later"])
+def test_a_server_that_does_not_answer_is_ended_by_stop(window, what):
+    fake(window, what)
+    window.until(lambda: "stop" in window.enabled() and window.session.process_id)
+    window.press("stop")
+    window.until_end()
+    assert window.enabled() == {"start"} and not window.last_words
 
 
 def test_closing_the_window_ends_the_server(counted):
