@@ -65,18 +65,19 @@ fn the_example_with_a_window_goes_back() {
     std::fs::write(directory.path().join("p.ez"), program).unwrap();
     let mut driver = Command::new("python3");
     driver.arg(testdata("pyqt").join("back.py")).arg(project("examples")).arg(ez_path());
-    driver.args(["p.ez", "stepOver", "stepOver", "stepBack", "reverseContinue", "goToPresent"]);
+    driver.args(["p.ez", "over", "over", "back", "reverse", "present"]);
+    driver.env("PYTHONPATH", project("python"));
     driver.current_dir(&directory).env("QT_QPA_PLATFORM", "offscreen").env("PYTHONDONTWRITEBYTECODE", "1");
     let output = run(&mut driver);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     let expected = [
         "entry: line 4, printed '', not yet '', buttons ",
-        "stepOver: line 5, printed 'é1', not yet '', buttons stepBack reverseContinue",
-        "stepOver: line 6, printed 'é12', not yet '', buttons stepBack reverseContinue",
-        "stepBack: line 5, printed 'é1', not yet '2', buttons stepBack reverseContinue goToPresent",
-        "reverseContinue: line 4, printed '', not yet 'é12', buttons goToPresent",
-        "goToPresent: line 6, printed 'é12', not yet '', buttons stepBack reverseContinue",
+        "over: line 5, printed 'é1', not yet '', buttons back reverse",
+        "over: line 6, printed 'é12', not yet '', buttons back reverse",
+        "back: line 5, printed 'é1', not yet '2', buttons back reverse present",
+        "reverse: line 4, printed '', not yet 'é12', buttons present",
+        "present: line 6, printed 'é12', not yet '', buttons back reverse",
     ];
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
 }

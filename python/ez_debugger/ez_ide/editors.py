@@ -1,0 +1,111 @@
+"""The IDE's editors, in tabs, as the panels see them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+from PyQt6.QtCore import QObject
+
+from ..qt.breakpoint_store import UserBreakpoint
+from ..qt.editor import EditorAdapter
+from ..qt.margin import WIDTH
+from ..qt.plain_text import PlainTextAdapter
+
+
+class TabsAdapter(EditorAdapter):
+    """An adapter for each tab with an EZ program. Stops in other files open a tab."""
+
+    def __init__(self, tabs: Any, parent: Optional[QObject] = None) -> None:
+        """`tabs`: the IDE's `EditorTabs`."""
+        super().__init__(parent)
+        self._tabs = tabs
+        self._adapters: Dict[Any, PlainTextAdapter] = {}
+        tabs.file_opened.connect(lambda _: self._follow())
+        tabs.file_saved.connect(lambda _: self._follow())
+        tabs.file_closed.connect(lambda _: self._follow())
+        self._follow()
+
+    def adapter(self, file: str) -> Optional[PlainTextAdapter]:
+        """The adapter of a file that is open."""
+        return self._adapters.get(self._tabs.editors.get(os.path.abspath(file)))
+
+    def show_line(self, file: str, line: int, is_past: bool = False) -> None:
+        """Opens the file, brings the line into view and marks it."""
+        self.clear_line()
+        adapter = self._open(file)
+        if adapter is not None:
+            adapter.show_line(file, line, is_past)
+
+    def clear_line(self) -> None:
+        """Takes the mark away."""
+        for adapter in self._adapters.values():
+            adapter.clear_line()
+
+    def show_place(self, file: str, line: int) -> None:
+        """Opens the file and brings the line into view."""
+        adapter = self._open(file)
+        if adapter is not None:
+            adapter.show_place(file, line)
+
+    def set_values(self, file: str, line: int, text: str) -> None:
+        """Writes values beside the marked line."""
+        adapter = self.adapter(file)
+        if adapter is not None:
+            adapter.set_values(file, line, text)
+
+    def line_text(self, file: str, line: int) -> str:
+        """The text of a line."""
+        adapter = self.adapter(file)
+        return adapter.line_text(file, line) if adapter is not None else ""
+
+    def set_breakpoints(self, file: str, breakpoints: Sequence[UserBreakpoint]) -> None:
+        """Shows the breakpoints of a file."""
+        adapter = self.adapter(file)
+        if adapter is not None:
+            adapter.set_breakpoints(file, breakpoints)
+
+    def cursor_place(self) -> Optional[Tuple[str, int]]:
+        """File and line of the cursor."""
+        adapter = self._adapters.get(self._tabs.get_current_editor())
+        return adapter.cursor_place() if adapter is not None else None
+
+    def open_files(self) -> Sequence[str]:
+        """The files in tabs."""
+        return [adapter.file for adapter in self._adapters.values()]
+
+    def _open(self, file: str) -> Optional[PlainTextAdapter]:
+        # The IDE would show a dialog for a file that is not there.
+        if not os.path.isfile(file):
+            return None
+        self._tabs.open_file(file)
+        return self.adapter(file)
+
+    def _follow(self) -> None:
+        """Makes the adapters those of the tabs, under the names that their files have now."""
+        files = {editor: file for file, editor in self._tabs.editors.items()
+                 if os.path.isabs(file) and file.endswith(".ez")}
+        for editor in [one for one in self._adapters if one not in files]:
+            del self._adapters[editor]
+        for editor, file in files.items():
+            adapter = self._adapters.get(editor)
+            if adapter is None:
+                self._adapters[editor] = self._adapt(editor, file)
+                self.file_shown.emit(file)
+            elif adapter.file != file:
+                adapter.set_file(file)
+
+    def _adapt(self, editor: Any, file: str) -> PlainTextAdapter:
+        # The IDE asks the editor for the width of its line numbers, and makes room for them.
+        own_width = editor.line_number_area_width
+        editor.line_number_area_width = lambda: own_width() + WIDTH
+        editor.update_line_number_area_width(0)
+        area = editor.line_number_area
+        area.setGeometry(area.x(), area.y(), editor.line_number_area_width(), editor.contentsRect().height())
+        adapter = PlainTextAdapter(editor, file, beside=area, open_file=self._tabs.open_file)
+        adapter.breakpoint_toggled.connect(self.breakpoint_toggled)
+        adapter.menu_requested.connect(self.menu_requested)
+        adapter.hovered.connect(self.hovered)
+        adapter.breakpoints_moved.connect(self.breakpoints_moved)
+        adapter.file_shown.connect(self.file_shown)
+        return adapter

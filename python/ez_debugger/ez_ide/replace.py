@@ -1,0 +1,31 @@
+"""Replaces what the IDE's main window is made of."""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+from typing import Any, Optional
+
+from ..client import find_ez
+from .find import load
+from .panel import IdePanel
+from .session import IdeSession
+
+
+def replace_debugger(folder: str, ez: Optional[str] = None) -> ModuleType:
+    """Loads the IDE's module `app.main_window`, with this debugger in it. Its window is not made yet.
+
+    `ez`: the program to debug with; without it the one in the wheel, or else on the path.
+    """
+    module: Any = load(folder)
+    program = os.path.abspath(ez) if ez else find_ez()
+    panel = type("DebugPanel", (IdePanel,), {"ez": program})
+    module.DebugPanel = panel
+    module.GoDebugSession = module.DebugSession = IdeSession
+    find_support = module.detect_debugger_support
+    # The IDE asks what the interpreter of its settings can do; programs are debugged with this one.
+    module.detect_debugger_support = lambda _: find_support(program)
+    # Where the IDE finds an interpreter for its Run button, if there is no other.
+    os.environ["PATH"] = os.environ.get("PATH", "") + os.pathsep + os.path.dirname(program)
+    loaded: ModuleType = module
+    return loaded

@@ -1,0 +1,143 @@
+"""The session in the place of the IDE's own."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Optional
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMenu
+
+from ..qt.launch import Launch
+from ..qt.session import DebugSession
+from .editors import TabsAdapter
+from .panel import IdePanel
+
+#: What the panels add to the IDE's Debug menu.
+_MENU = ("continue", "pause", "into", "into_call", "out", None, "back", "back_over", "back_out", "reverse", "present",
+         None, "here", "restart")
+
+#: Actions whose keys belong to the IDE's own actions.
+_KEYS_OF_THE_IDE = ("start", "over", "stop")
+
+
+class IdeSession(QObject):
+    """What the IDE's window asks of a debug session, done by that of the panel.
+
+    It is the last thing that the window makes, so it also connects panel, editors, menu and keys.
+    """
+
+    line_changed = pyqtSignal(int)
+    variable_updated = pyqtSignal(str, str)
+    output_received = pyqtSignal(str)
+    error_received = pyqtSignal(str)
+    session_started = pyqtSignal()
+    session_ended = pyqtSignal()
+    ready_for_step = pyqtSignal()
+
+    def __init__(self, settings_manager: Any, parent: Any = None) -> None:
+        """`parent`: the IDE's window."""
+        super().__init__(parent)
+        self.settings_manager = settings_manager
+        self._window = parent
+        self._panel: IdePanel = parent.debug_panel
+        self._session: DebugSession = self._panel.session
+        self._is_told = False
+        self.filepath = ""
+        self.working_dir = ""
+        self._panel.attach_editor(TabsAdapter(parent.editor_tabs, self))
+        self._panel.before_restart = parent.editor_tabs.save_all
+        self._session.started.connect(self._tell_start)
+        self._session.ended.connect(self._tell_end)
+        self._session.stopped.connect(lambda _: self.ready_for_step.emit())
+        self._session.state_changed.connect(self._enable_step)
+        self._session.server_died.connect(lambda _: self._panel.show())
+        self._share_keys()
+        self._fill_menu()
+        parent.destroyed.connect(self._session.close)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a program that has not ended."""
+        return self._session.state.is_live
+
+    def supports_step(self) -> bool:
+        """Always."""
+        return True
+
+    def start(self, filepath: str, working_dir: Optional[str] = None) -> bool:
+        """Starts a file, in a working directory: the IDE gives that of its file browser."""
+        self.filepath = filepath
+        self.working_dir = working_dir or os.path.dirname(filepath)
+        self._panel.launch = Launch(file=filepath, working_dir=self.working_dir)
+        if not self._session.start(self._panel.launch):
+            return False
+        self._tell_start()
+        return True
+
+    def step(self) -> bool:
+        """Steps over; True, since the program is not over by that (the window ends the session otherwise)."""
+        if "stepOver" in self._session.state.possible:
+            self._session.step_over()
+        return True
+
+    def stop(self) -> None:
+        """Ends the program."""
+        self._session.stop()
+
+    def _tell_start(self) -> None:
+        # Also when the panel starts the program again by itself.
+        if not self._is_told:
+            self._is_told = True
+            self.session_started.emit()
+        self._enable_step()
+
+    def _tell_end(self) -> None:
+        self._is_told = False
+        self.session_ended.emit()
+
+    def _enable_step(self) -> None:
+        self._window.debug_step_action.setEnabled("stepOver" in self._session.state.possible)
+
+    def _share_keys(self) -> None:
+        """The IDE gives F5 to two of its actions, so that neither gets it: running without a debugger is Ctrl+F5."""
+        window, actions = self._window, self._panel.actions_of_debugger
+        f5 = QKeySequence("F5")
+        for action in _actions_of_menus(window):
+            if action is not window.debug_start_action and action.shortcut() == f5:
+                action.setShortcut(QKeySequence("Ctrl+F5"))
+        for action in window.findChildren(QAction):
+            if action.toolTip() == "Run Current File (F5)":
+                action.setToolTip("Run Current File (Ctrl+F5)")
+        actions.without_keys(*_KEYS_OF_THE_IDE)
+        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action])
+
+    def _fill_menu(self) -> None:
+        menu = _menu_with(self._window, self._window.debug_step_action)
+        if menu is None:
+            return
+        menu.addSeparator()
+        for name in _MENU:
+            if name is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(self._panel.actions_of_debugger.by_name[name])
+        menu.addSeparator()
+        menu.addActions([self._panel.toggle_action, self._panel.edit_action])
+
+
+def _menus(window: Any) -> List[QMenu]:
+    found = [action.menu() for action in window.menuBar().actions()]
+    return [menu for menu in found if menu is not None]
+
+
+def _actions_of_menus(window: Any) -> List[QAction]:
+    return [action for menu in _menus(window) for action in menu.actions()]
+
+
+def _menu_with(window: Any, wanted: QAction) -> Optional[QMenu]:
+    for menu in _menus(window):
+        if wanted in menu.actions():
+            return menu
+    return None

@@ -1,0 +1,278 @@
+"""The breakpoints that the user has set: they outlive servers and runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from ..protocol import (Breakpoint, BreakpointChanged, Breakpoints, DataBreakpoints, Error, Event, ExceptionBreakpoints,
+                        FunctionBreakpoints, State)
+from .paths import absolute
+from .session import DebugSession
+
+LINE, FUNCTION, WRITE = "line", "function", "write"
+
+
+@dataclass
+class UserBreakpoint:
+    """A breakpoint as the user wants it, and what the engine says of it."""
+
+    #: `line`, `function` or `write`.
+    kind: str
+    #: The file of one at a line.
+    file: str = ""
+    line: int = 0
+    #: The function, or what is watched.
+    name: str = ""
+    condition: Optional[str] = None
+    hit_condition: Optional[str] = None
+    log_message: Optional[str] = None
+    enabled: bool = True
+    #: Of a write: the object that `name` is a part of, or 0; only to set it for the first time.
+    reference: int = 0
+    frame_index: int = 0
+    #: What the engine has reported of it last; None before it is set there.
+    reported: Optional[Breakpoint] = None
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the engine says that it cannot be hit."""
+        return self.reported is not None and not self.reported.verified
+
+    def options(self) -> Dict[str, Any]:
+        """The parameters that all kinds have."""
+        options: Dict[str, Any] = {"enabled": self.enabled}
+        if self.condition:
+            options["condition"] = self.condition
+        if self.hit_condition:
+            options["hitCondition"] = self.hit_condition
+        if self.log_message and self.kind != WRITE:
+            options["logMessage"] = self.log_message
+        return options
+
+    def parameters(self) -> Dict[str, Any]:
+        """The object of a list of breakpoints in SPEC.md."""
+        options = self.options()
+        if self.kind == LINE:
+            return {"line": self.line, **options}
+        if self.kind == FUNCTION:
+            return {"name": self.name, **options}
+        if self.reported is not None:
+            return {"id": self.reported.id, **options}
+        where = {"reference": self.reference} if self.reference else {"frameIndex": self.frame_index}
+        return {"name": self.name, **where, **options}
+
+
+@dataclass
+class ErrorStop:
+    """Whether the program stops at one kind of errors: `uncaught` or `errorValue`."""
+
+    filter_id: str
+    enabled: bool = False
+    condition: Optional[str] = None
+    #: Why the condition is wrong.
+    message: Optional[str] = None
+
+
+class BreakpointStore(QObject):
+    """All breakpoints of a session, in the order in which they were set.
+
+    What is changed here is sent to the server, if there is one, and again to each new one. What a write
+    breakpoint watches ends with its function or with the program, and the breakpoint with it.
+    """
+
+    #: Something has changed.
+    changed = pyqtSignal()
+    #: The engine refused something: a sentence.
+    refused = pyqtSignal(str)
+
+    def __init__(self, session: DebugSession, parent: Optional[QObject] = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.breakpoints: List[UserBreakpoint] = []
+        self.error_stops = [ErrorStop("uncaught", enabled=True), ErrorStop("errorValue")]
+        #: How often each list was sent: an answer to an older one does not count.
+        self._sent: Dict[str, int] = {}
+        #: What has come through edits of the text and is sent before the next run.
+        self._moved_files: set[str] = set()
+        self._look = QTimer(self)
+        self._look.setSingleShot(True)
+        self._look.timeout.connect(self._look_at_hits)
+        session.initialized.connect(self._send_all)
+        session.breakpoint_changed.connect(self._on_changed)
+        session.stopped.connect(lambda _: self._look.start(30))
+        session.ended.connect(self._forget)
+
+    def at(self, file: str, line: int) -> Optional[UserBreakpoint]:
+        """The breakpoint at a line, where it was set or where the engine put it."""
+        in_file = self.in_file(file)
+        for breakpoint in in_file:
+            if breakpoint.line == line:
+                return breakpoint
+        return next((one for one in in_file if one.reported is not None and one.reported.actual_line == line), None)
+
+    def in_file(self, file: str) -> List[UserBreakpoint]:
+        """The breakpoints at lines of a file."""
+        file = absolute(file)
+        return [one for one in self.breakpoints if one.kind == LINE and one.file == file]
+
+    def toggle(self, file: str, line: int) -> None:
+        """Sets a breakpoint at a line, or takes it away."""
+        found = self.at(file, line)
+        if found is not None:
+            self.remove(found)
+        else:
+            self.add(UserBreakpoint(LINE, file=absolute(file), line=line))
+
+    def add(self, breakpoint: UserBreakpoint) -> None:
+        """Adds a breakpoint."""
+        self.breakpoints.append(breakpoint)
+        self._send(breakpoint)
+
+    def remove(self, breakpoint: UserBreakpoint) -> None:
+        """Takes a breakpoint away."""
+        if breakpoint in self.breakpoints:
+            self.breakpoints.remove(breakpoint)
+            self._send(breakpoint)
+
+    def remove_all(self) -> None:
+        """Takes all breakpoints away."""
+        removed, self.breakpoints = self.breakpoints, []
+        for breakpoint in {(one.kind, one.file): one for one in removed}.values():
+            self._send(breakpoint)
+
+    def change(self, breakpoint: UserBreakpoint, **options: Any) -> None:
+        """Changes `condition`, `hit_condition`, `log_message` or `enabled`."""
+        for name, value in options.items():
+            setattr(breakpoint, name, value)
+        self._send(breakpoint)
+
+    def move(self, file: str, lines: Sequence[Tuple[UserBreakpoint, int]]) -> None:
+        """The text was edited: breakpoints are at other lines now. Sent when the program starts anew."""
+        for breakpoint, line in lines:
+            breakpoint.line = line
+            breakpoint.reported = None
+        self._moved_files.add(absolute(file))
+        self.changed.emit()
+
+    def set_error_stop(self, filter_id: str, enabled: bool, condition: Optional[str] = None) -> None:
+        """Whether the program stops at one kind of errors, and under which condition."""
+        for stop in self.error_stops:
+            if stop.filter_id == filter_id:
+                stop.enabled, stop.condition, stop.message = enabled, condition, None
+        self._send_error_stops()
+        self.changed.emit()
+
+    def prepare_restart(self) -> None:
+        """Sends what has waited for the program to be read again."""
+        files, self._moved_files = self._moved_files, set()
+        for file in files:
+            self._send_file(file)
+
+    def _send_all(self) -> None:
+        self._moved_files = set()
+        for file in dict.fromkeys(one.file for one in self.breakpoints if one.kind == LINE):
+            self._send_file(file)
+        if any(one.kind == FUNCTION for one in self.breakpoints):
+            self._send_functions()
+        self._send_error_stops()
+
+    def _send(self, breakpoint: UserBreakpoint) -> None:
+        if breakpoint.kind == LINE:
+            self._send_file(breakpoint.file)
+        elif breakpoint.kind == FUNCTION:
+            self._send_functions()
+        else:
+            self._send_writes()
+        self.changed.emit()
+
+    def _send_file(self, file: str) -> None:
+        asked = self.in_file(file)
+        self._ask("setBreakpoints", file, asked, file=file, breakpoints=[one.parameters() for one in asked])
+
+    def _send_functions(self) -> None:
+        asked = [one for one in self.breakpoints if one.kind == FUNCTION]
+        self._ask("setFunctionBreakpoints", FUNCTION, asked, breakpoints=[one.parameters() for one in asked])
+
+    def _send_writes(self) -> None:
+        asked = [one for one in self.breakpoints if one.kind == WRITE]
+        self._ask("setDataBreakpoints", WRITE, asked, breakpoints=[one.parameters() for one in asked])
+
+    def _ask(self, command: str, key: str, asked: List[UserBreakpoint], **params: Any) -> None:
+        number = self._sent[key] = self._sent.get(key, 0) + 1
+
+        def take(event: Event) -> None:
+            if isinstance(event, Error):
+                self._take_back(asked, event.message)
+            elif self._sent[key] == number and isinstance(event, (Breakpoints, FunctionBreakpoints, DataBreakpoints)):
+                for breakpoint, reported in zip(asked, event.breakpoints):
+                    breakpoint.reported = reported
+                self._drop_wrong_writes(asked)
+                self.changed.emit()
+
+        self._session.send(command, take, **params)
+
+    def _take_back(self, asked: List[UserBreakpoint], message: str) -> None:
+        """The engine has set none of them; one on a write that it has never known cannot be set later either."""
+        lost = [one for one in asked if one.kind == WRITE and one.reported is None]
+        self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
+        self.refused.emit(message)
+        self.changed.emit()
+
+    def _drop_wrong_writes(self, asked: List[UserBreakpoint]) -> None:
+        for breakpoint in [one for one in asked if one.kind == WRITE and one.is_wrong]:
+            if breakpoint.condition or breakpoint.hit_condition:
+                continue
+            self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
+            self.refused.emit(breakpoint.reported.message if breakpoint.reported and breakpoint.reported.message
+                              else f"{breakpoint.name} cannot be watched")
+
+    def _send_error_stops(self) -> None:
+        wanted = [one for one in self.error_stops if one.enabled]
+
+        def take(event: Event) -> None:
+            if isinstance(event, ExceptionBreakpoints):
+                for stop, reported in zip(wanted, event.filters):
+                    stop.message = reported.message
+                self.changed.emit()
+            elif isinstance(event, Error):
+                self.refused.emit(event.message)
+
+        self._session.send(
+            "setExceptionBreakpoints", take,
+            filters=[one.filter_id for one in wanted if not one.condition],
+            filterOptions=[{"filterId": one.filter_id, "condition": one.condition} for one in wanted if one.condition])
+
+    def _on_changed(self, event: BreakpointChanged) -> None:
+        for breakpoint in self.breakpoints:
+            if breakpoint.reported is not None and breakpoint.reported.id == event.breakpoint.id:
+                if event.reason != "removed":
+                    breakpoint.reported = event.breakpoint
+                elif breakpoint.kind == WRITE:
+                    self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
+                self.changed.emit()
+                return
+
+    def _look_at_hits(self) -> None:
+        if self.breakpoints and self._session.state.stop is not None:
+            self._session.state_of_server(self._take_hits)
+
+    def _take_hits(self, event: Event) -> None:
+        if not isinstance(event, State):
+            return
+        reported = {one.id: one for one in (*event.breakpoints, *event.function_breakpoints, *event.data_breakpoints)}
+        has_news = False
+        for breakpoint in self.breakpoints:
+            new = reported.get(breakpoint.reported.id) if breakpoint.reported is not None else None
+            if new is not None and new != breakpoint.reported:
+                breakpoint.reported = new
+                has_news = True
+        if has_news:
+            self.changed.emit()
+
+    def _forget(self) -> None:
+        """The program has ended, and with it what was watched. Hits stay to be looked at."""
+        self.breakpoints = [one for one in self.breakpoints if one.kind != WRITE]
+        self.changed.emit()

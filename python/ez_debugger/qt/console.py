@@ -1,0 +1,154 @@
+"""The panel with the program's output, its input, and a line for expressions."""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from ..protocol import Diagnostic, Error, EvaluateResult, Event, Output, Stopped
+from .output_text import CONSOLE, ECHO, PROBLEM, RESULT, STDERR, STDOUT, OutputText
+from .prompt import Prompt
+from .session import DebugSession
+
+#: An evaluation takes long after so many milliseconds.
+_LONG_MS = 300
+
+
+class ConsolePanel(QWidget):
+    """Output (standard error red, what the debugger says grey), a field when the program asks for input, and a line
+    for expressions with completion and history."""
+
+    #: An evaluation takes long (True), or is over (False).
+    evaluation_took_long = pyqtSignal(bool)
+
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._long = QTimer(self)
+        self._long.setSingleShot(True)
+        self._long.setInterval(_LONG_MS)
+        self._long.timeout.connect(lambda: self.evaluation_took_long.emit(True))
+        self.output = OutputText(self)
+        self.output.setFrameShape(QFrame.Shape.NoFrame)
+        self.input_row = QFrame(self)
+        self.input_row.setFrameShape(QFrame.Shape.StyledPanel)
+        self.input = QLineEdit(self.input_row)
+        self.input.setFont(self.output.font())
+        self.input.setPlaceholderText("The program waits for a line: type it, then Return")
+        self.input.setAccessibleName("Input for the program")
+        self.input.returnPressed.connect(self._send_input)
+        self.end_button = QPushButton("No more input", self.input_row)
+        self.end_button.setToolTip("Tells the program that its input has ended (Ctrl+D)")
+        self.end_button.clicked.connect(self._end_input)
+        end_key = QShortcut(QKeySequence("Ctrl+D"), self.input)
+        end_key.setContext(Qt.ShortcutContext.WidgetShortcut)
+        end_key.activated.connect(self._end_input)
+        self.prompt = Prompt(session, self)
+        self.prompt.entered.connect(self.evaluate)
+        self._lay_out()
+        self.input_row.hide()
+        session.started.connect(self._on_started)
+        session.output_received.connect(self._on_output)
+        session.input_requested.connect(self._on_input_requested)
+        session.input_done.connect(self.input_row.hide)
+        session.stopped.connect(self._on_stopped)
+        session.ended.connect(self._on_ended)
+        session.error_received.connect(self._on_error)
+        session.warned.connect(self._on_warnings)
+        session.state_changed.connect(self._refresh)
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self.input_row)
+        row.setContentsMargins(6, 3, 6, 3)
+        label = QLabel("&Input:", self.input_row)
+        label.setBuddy(self.input)
+        row.addWidget(label)
+        row.addWidget(self.input, 1)
+        row.addWidget(self.end_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.output, 1)
+        layout.addWidget(self.input_row)
+        layout.addWidget(self.prompt)
+
+    def evaluate(self, expression: str) -> None:
+        """Evaluates an expression in the frame that is looked at, and shows its value."""
+        self.output.add(ECHO, f"› {expression}\n")
+
+        self._long.start()
+
+        def take(event: Event) -> None:
+            self._long.stop()
+            self.evaluation_took_long.emit(False)
+            if isinstance(event, EvaluateResult):
+                if event.result or event.type:
+                    self.output.add(RESULT, f"{event.result}\n")
+            elif isinstance(event, Error):
+                self.output.add(PROBLEM, f"{event.message}\n")
+
+        self._session.evaluate(take, expression, self._session.frame_index)
+
+    def say(self, text: str) -> None:
+        """Shows what the debugger says."""
+        self.output.add(CONSOLE, f"{text}\n")
+
+    def _on_started(self) -> None:
+        self.output.start_anew()
+
+    def _on_output(self, outputs: List[Output]) -> None:
+        for output in outputs:
+            self.output.add(output.category if output.category in (STDOUT, STDERR) else CONSOLE, output.text)
+
+    def _on_input_requested(self) -> None:
+        self.input_row.show()
+        self.input.setFocus()
+
+    def _send_input(self) -> None:
+        text = self.input.text()
+        self.input.clear()
+        self.output.add(ECHO, f"{text}\n")
+        self._session.send_input(text)
+
+    def _end_input(self) -> None:
+        self.input.clear()
+        self._session.end_input()
+
+    def _on_stopped(self, stop: Stopped) -> None:
+        self.output.show_up_to(stop.output_length if stop.past else None)
+        if stop.text:
+            self.say(stop.text)
+        if stop.reason == "exception":
+            self.output.add(PROBLEM, f"{_with_code(stop.code, stop.description)}\n")
+            if stop.help:
+                self.say(f"help: {stop.help}")
+
+    def _on_ended(self, exit_code: Optional[int]) -> None:
+        self.output.show_up_to(None)
+        self.say("The program was ended." if exit_code is None else f"The program has ended with status {exit_code}.")
+
+    def _on_error(self, error: Error) -> None:
+        self.output.add(PROBLEM, f"{_report(error)}\n")
+        if error.help:
+            self.say(f"help: {error.help}")
+
+    def _on_warnings(self, warnings: List[Diagnostic]) -> None:
+        for warning in warnings:
+            self.say(f"warning: {_report(warning)}")
+
+    def _refresh(self) -> None:
+        self.prompt.setEnabled("evaluate" in self._session.state.possible)
+
+
+def _with_code(code: Optional[str], text: str) -> str:
+    return f"{code}: {text}" if code else text
+
+
+def _report(diagnostic: Diagnostic) -> str:
+    place = diagnostic.location
+    where = f"{place.file}:{place.line}:{place.column}: " if place is not None and place.file else ""
+    return f"{where}{_with_code(diagnostic.code, diagnostic.message)}"

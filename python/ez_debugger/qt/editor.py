@@ -1,0 +1,54 @@
+"""What the panels need of an editor."""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence, Tuple
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from .breakpoint_store import UserBreakpoint
+
+
+class EditorAdapter(QObject):
+    """An editor, or several of them in tabs, as the panels see it. Lines count from 1, files are absolute paths.
+
+    `PlainTextAdapter` is one for `QPlainTextEdit`. For another editor, write the methods and emit the signals.
+    """
+
+    #: The user wants a breakpoint at a line, or not any more: file and line.
+    breakpoint_toggled = pyqtSignal(str, int)
+    #: The user wants the menu of a line: file, line, and the place on the screen (a `QPoint`).
+    menu_requested = pyqtSignal(str, int, object)
+    #: Breakpoints have moved with the text: file, and a list of pairs of `UserBreakpoint` and new line.
+    breakpoints_moved = pyqtSignal(str, list)
+    #: The mouse rests over a name: file, expression, and the place on the screen (a `QPoint`).
+    hovered = pyqtSignal(str, str, object)
+    #: Another file is shown, which needs its breakpoints.
+    file_shown = pyqtSignal(str)
+
+    def show_line(self, file: str, line: int, is_past: bool = False) -> None:
+        """Brings a line into view and marks it: the program is stopped before it, now or in the past."""
+
+    def clear_line(self) -> None:
+        """Takes that mark, and the values beside it, away."""
+
+    def show_place(self, file: str, line: int) -> None:
+        """Brings a line into view without a mark."""
+
+    def set_values(self, file: str, line: int, text: str) -> None:
+        """Shows values beside a line."""
+
+    def line_text(self, file: str, line: int) -> str:
+        """The text of a line, empty if the file is not open."""
+        return ""
+
+    def set_breakpoints(self, file: str, breakpoints: Sequence[UserBreakpoint]) -> None:
+        """Shows the breakpoints of a file."""
+
+    def cursor_place(self) -> Optional[Tuple[str, int]]:
+        """File and line of the cursor."""
+        return None
+
+    def open_files(self) -> Sequence[str]:
+        """The files that are open."""
+        return ()

@@ -1,0 +1,149 @@
+"""Connects an editor with a session and its breakpoints."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, List, Optional, Tuple
+
+from PyQt6.QtCore import QObject, QPoint
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMenu, QToolTip, QWidget
+
+from ..protocol import EvaluateResult, Event, Stopped, Variable, Variables
+from .breakpoint_dialog import BreakpointDialog
+from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
+from .breakpoints import breakpoint_menu
+from .editor import EditorAdapter
+from .paths import absolute
+from .session import DebugSession
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+
+#: So much of a value is shown beside a line, in characters.
+_VALUE_LENGTH = 40
+
+
+class EditorLink(QObject):
+    """Shows stops and breakpoints in an editor, and does what the user does in its margin."""
+
+    def __init__(self, session: DebugSession, store: BreakpointStore, editor: EditorAdapter, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._store = store
+        self._window = window
+        self._place: Optional[Tuple[str, int]] = None
+        self.editor = editor
+        editor.breakpoint_toggled.connect(self._toggle)
+        editor.menu_requested.connect(self._show_menu)
+        editor.hovered.connect(self._show_value)
+        editor.breakpoints_moved.connect(store.move)
+        editor.file_shown.connect(self._show_breakpoints_of)
+        store.changed.connect(self._show_breakpoints)
+        session.stopped.connect(self._on_stopped)
+        session.resumed.connect(self._clear)
+        session.started.connect(self._clear)
+        session.ended.connect(lambda _: self._clear())
+        session.event_received.connect(self._on_event)
+        self._show_breakpoints()
+
+    def toggle_at_cursor(self) -> None:
+        """Sets a breakpoint in the line of the cursor, or takes it away."""
+        place = self.editor.cursor_place()
+        if place is not None:
+            self._store.toggle(*place)
+
+    def edit_at_cursor(self) -> None:
+        """The options of the breakpoint in the line of the cursor, or of a new one."""
+        place = self.editor.cursor_place()
+        if place is not None:
+            breakpoint = self._store.at(*place)
+            if breakpoint is not None:
+                BreakpointDialog(self._store, breakpoint, self._window).open()
+            else:
+                self._add(*place)
+
+    def run_to_cursor(self) -> None:
+        """Runs to the line of the cursor."""
+        place = self.editor.cursor_place()
+        if place is not None:
+            self._session.run_to(*place)
+
+    def show_frame(self, file: str, line: int, is_innermost: bool) -> None:
+        """Shows where a call is."""
+        self._place = (absolute(file), line)
+        self.editor.show_line(file, line, self._session.state.is_past or not is_innermost)
+
+    def menu(self, file: str, line: int) -> QMenu:
+        """The menu of a line."""
+        breakpoint = self._store.at(file, line)
+        menu = breakpoint_menu(self._store, breakpoint, self._window)
+        first = menu.actions()[0]
+        if breakpoint is None:
+            self._insert(menu, first, "Add a breakpoint", lambda: self._toggle(file, line))
+            self._insert(menu, first, "Add one with a condition, hits, message …", lambda: self._add(file, line))
+        here = self._insert(menu, first, "Run to here", lambda: self._session.run_to(absolute(file), line))
+        here.setEnabled("runTo" in self._session.state.possible)
+        return menu
+
+    def _insert(self, menu: QMenu, before: QAction, text: str, slot: Callable[[], object]) -> QAction:
+        action = QAction(text, menu)
+        action.triggered.connect(slot)
+        menu.insertAction(before, action)
+        return action
+
+    def _add(self, file: str, line: int) -> None:
+        breakpoint = UserBreakpoint(LINE, file=absolute(file), line=line)
+        dialog = BreakpointDialog(self._store, breakpoint, self._window)
+        dialog.accepted.connect(lambda: self._store.add(breakpoint))
+        dialog.open()
+
+    def _toggle(self, file: str, line: int) -> None:
+        if file:
+            self._store.toggle(file, line)
+
+    def _show_menu(self, file: str, line: int, place: QPoint) -> None:
+        if file:
+            self.menu(file, line).popup(place)
+
+    def _show_value(self, file: str, expression: str, place: QPoint) -> None:
+        if "evaluate" not in self._session.state.possible or self._session.is_moving:
+            return
+
+        def take(event: Event) -> None:
+            if isinstance(event, EvaluateResult) and self._session.state.stop is not None:
+                QToolTip.showText(place, f"{expression} = {event.result}", self._window)
+
+        self._session.evaluate(take, expression, self._session.frame_index, context="hover")
+
+    def _show_breakpoints(self) -> None:
+        for file in self.editor.open_files():
+            self._show_breakpoints_of(file)
+
+    def _show_breakpoints_of(self, file: str) -> None:
+        self.editor.set_breakpoints(file, self._store.in_file(file))
+
+    def _on_stopped(self, stop: Stopped) -> None:
+        self._place = (absolute(stop.location.file), stop.location.line)
+        self.editor.show_line(stop.location.file, stop.location.line, stop.past)
+
+    def _clear(self) -> None:
+        self._place = None
+        self.editor.clear_line()
+
+    def _on_event(self, event: Event) -> None:
+        # The variables panel asks for them; here they are for the line.
+        if isinstance(event, Variables) and self._place is not None and event.frame_index == self._session.frame_index:
+            file, line = self._place
+            self.editor.set_values(file, line, values_of_line(self.editor.line_text(file, line), event.variables))
+
+
+def values_of_line(text: str, variables: Tuple[Variable, ...]) -> str:
+    """The values of the variables that are named in a line, in the order in which they are named."""
+    by_name = {variable.name: variable for variable in variables}
+    parts: List[str] = []
+    for name in dict.fromkeys(_NAME.findall(text.split("//")[0])):
+        variable = by_name.get(name)
+        if variable is not None:
+            value = variable.value
+            parts.append(f"{name} = {value if len(value) <= _VALUE_LENGTH else value[:_VALUE_LENGTH - 1] + '…'}")
+    return "   ".join(parts)

@@ -1,0 +1,93 @@
+"""Marks over the text of a QPlainTextEdit."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from PyQt6.QtCore import QEvent, QObject, QRectF, Qt
+from PyQt6.QtGui import QPainter, QPaintEvent, QTextBlock
+from PyQt6.QtWidgets import QPlainTextEdit, QWidget
+
+from . import colors
+
+
+class LineOverlay(QWidget):
+    """Tints the line where the program is and writes values beside it. Needs nothing of the editor's own marks."""
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setStyleSheet("background: transparent;")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        #: The marked line, 0 for none.
+        self.line = 0
+        self.is_past = False
+        self.values = ""
+        editor.updateRequest.connect(lambda *_: self.update())
+        viewport = editor.viewport()
+        if viewport is not None:
+            viewport.installEventFilter(self)
+        self._follow()
+        self.show()
+
+    def mark(self, line: int, is_past: bool) -> None:
+        """Marks a line, 0 for none."""
+        self.line, self.is_past, self.values = line, is_past, ""
+        self.update()
+
+    def set_values(self, text: str) -> None:
+        """Writes a text beside the marked line."""
+        self.values = text
+        self.update()
+
+    def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
+        """Follows the viewport."""
+        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+            self._follow()
+        return False
+
+    def _follow(self) -> None:
+        viewport = self._editor.viewport()
+        if viewport is not None:
+            self.setGeometry(viewport.geometry())
+            self.raise_()
+
+    def paintEvent(self, event: Optional[QPaintEvent]) -> None:
+        """Paints the marks."""
+        document = self._editor.document()
+        if self.line <= 0 or document is None:
+            return
+        block = document.findBlockByNumber(self.line - 1)
+        if not block.isValid() or not block.isVisible():
+            return
+        rect = block_rect(self._editor, block)
+        if rect.bottom() < 0 or rect.top() > self.height():
+            return
+        painter = QPainter(self)
+        palette = self._editor.palette()
+        color = colors.past_line(palette) if self.is_past else colors.present_line(palette)
+        painter.fillRect(QRectF(0, rect.top(), self.width(), rect.height()), color)
+        color.setAlpha(255)
+        painter.fillRect(QRectF(0, rect.top(), 3, rect.height()), color)
+        self._paint_values(painter, block, rect)
+
+    def _paint_values(self, painter: QPainter, block: QTextBlock, rect: QRectF) -> None:
+        layout = block.layout()
+        if not self.values or layout is None or layout.lineCount() == 0:
+            return
+        last = layout.lineAt(layout.lineCount() - 1)
+        left = rect.left() + last.x() + last.naturalTextWidth() + 28
+        font = self._editor.font()
+        font.setItalic(True)
+        painter.setFont(font)
+        painter.setPen(colors.faint(self._editor.palette()))
+        place = QRectF(left, rect.top() + last.y(), max(0.0, self.width() - left - 6), last.height())
+        text = painter.fontMetrics().elidedText(self.values, Qt.TextElideMode.ElideRight, int(place.width()))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+def block_rect(editor: QPlainTextEdit, block: QTextBlock) -> QRectF:
+    """Where a block is in the viewport."""
+    return editor.blockBoundingGeometry(block).translated(editor.contentOffset())

@@ -1,0 +1,121 @@
+"""Bars above the panels: long work, and a server that is gone."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtGui import QPainter, QPaintEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from ..protocol import Progress
+from . import colors
+from .session import DebugSession
+
+
+class ProgressNotice(QFrame):
+    """How far a journey or a search has come, and a button that ends it."""
+
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.label = QLabel(self)
+        self.bar = QProgressBar(self)
+        self.bar.setAccessibleName("Progress")
+        self.bar.setMaximumHeight(14)
+        self.cancel = QPushButton("Cancel", self)
+        self.cancel.clicked.connect(session.pause)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(self.label)
+        layout.addWidget(self.bar, 1)
+        layout.addWidget(self.cancel)
+        self.hide()
+        session.progress_received.connect(self._show)
+        session.stopped.connect(lambda _: self.hide())
+        session.ended.connect(lambda _: self.hide())
+
+    def show_evaluation(self, is_under_way: bool) -> None:
+        """An evaluation takes long: nobody knows how long."""
+        self.label.setText("Evaluating")
+        self.bar.setRange(0, 0 if is_under_way else 100)
+        self.setVisible(is_under_way)
+
+    def _show(self, progress: Progress) -> None:
+        self.label.setText(progress.title)
+        self.bar.setRange(0, 100)
+        self.bar.setValue(progress.percentage)
+        self.setVisible(not progress.done)
+
+
+class MessageNotice(QFrame):
+    """A sentence, with a button to start again where that would help, and one that hides it."""
+
+    #: The user wants to start the program again.
+    start_requested = pyqtSignal()
+
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._stops = 0
+        session.stopped.connect(lambda _: self._grow_old())
+        self.label = QLabel(self)
+        self.label.setWordWrap(True)
+        self.label.setStyleSheet("background: transparent;")
+        self.label.setAccessibleName("Message")
+        self.start = QPushButton("Start again", self)
+        self.start.clicked.connect(self._start)
+        self.close_button = QPushButton("Hide", self)
+        self.close_button.clicked.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.start)
+        layout.addWidget(self.close_button)
+        self._is_problem = False
+        self.hide()
+
+    def show_problem(self, sentence: str, can_start: bool = False) -> None:
+        """Shows what is wrong."""
+        self._show(sentence, can_start, True)
+
+    def show_message(self, sentence: str) -> None:
+        """Shows what is worth knowing."""
+        self._show(sentence, False, False)
+
+    def paintEvent(self, event: Optional[QPaintEvent]) -> None:
+        """The ground says whether something is wrong."""
+        palette = self.palette()
+        QPainter(self).fillRect(self.rect(), colors.notice(palette) if self._is_problem else colors.soft(palette))
+
+    def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
+        self._is_problem = is_problem
+        self._stops = 0
+        self.label.setText(sentence)
+        self.start.setVisible(can_start)
+        self.show()
+        self.update()
+        if can_start:
+            self.start.setFocus()
+
+    def _grow_old(self) -> None:
+        """What was said at a stop, or on the way to it, does not concern the ones after it."""
+        self._stops += 1
+        if self._stops > 1 and self.start.isHidden():
+            self.hide()
+
+    def _start(self) -> None:
+        self.hide()
+        self.start_requested.emit()
+
+
+class Notices(QWidget):
+    """Both bars, one above the other; it takes no room while there is nothing to say."""
+
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.progress = ProgressNotice(session, self)
+        self.message = MessageNotice(session, self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.message)

@@ -1,0 +1,233 @@
+"""All panels of a debugger in one widget."""
+
+from __future__ import annotations
+
+import os
+from typing import List, Optional
+
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
+from PyQt6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from ..protocol import Diagnostic, Error, Event, LastChange, Stopped
+from .actions import DebugActions
+from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
+from .breakpoints import BreakpointsPanel
+from .calls import CallsPanel
+from .console import ConsolePanel
+from .editor import EditorAdapter
+from .editor_link import EditorLink
+from .launch import Launch
+from .notices import Notices
+from .session import DebugSession
+from .time_bar import TimeBar
+from .tool_bar import DebugToolBar
+from .value_node import Node
+from .value_tree import ValueTreeWindow
+from .value_view import ValueView
+from .variables import VariablesPanel
+from .watches import WatchesPanel
+
+
+class DebuggerPanel(QWidget):
+    """Tool bar, variables, watches, calls, breakpoints, console and time bar of a session.
+
+    `launch` is what the start button starts; without it, `start_requested` is emitted instead. The keys of the
+    actions work in `window`, the panel itself if it is left out.
+    """
+
+    #: The user wants to start a program, and `launch` is not set.
+    start_requested = pyqtSignal()
+
+    def __init__(self, session: DebugSession, parent: Optional[QWidget] = None, window: Optional[QWidget] = None,
+                 orientation: Qt.Orientation = Qt.Orientation.Vertical) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.launch: Optional[Launch] = None
+        self.store = BreakpointStore(session, self)
+        self.actions_of_debugger = DebugActions(session, window if window is not None else self)
+        self.tool_bar = DebugToolBar(self.actions_of_debugger, self)
+        self.status = QLabel(self)
+        self.status.setAccessibleName("State of the program")
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status.setContentsMargins(8, 2, 8, 3)
+        self.status.setMinimumWidth(1)
+        self.notices = Notices(session, self)
+        self.variables = VariablesPanel(session, self)
+        self.watches = WatchesPanel(session, self)
+        self.calls = CallsPanel(session, self)
+        self.breakpoints = BreakpointsPanel(self.store, self)
+        self.console = ConsolePanel(session, self)
+        self.time_bar = TimeBar(session, self.actions_of_debugger, self)
+        self._link: Optional[EditorLink] = None
+        self._windows: List[ValueTreeWindow] = []
+        self.toggle_action = QAction("Toggle breakpoint", self)
+        self.toggle_action.setShortcut(QKeySequence("F9"))
+        self.edit_action = QAction("Edit breakpoint …", self)
+        self.edit_action.setShortcut(QKeySequence("Shift+F9"))
+        (window if window is not None else self).addActions([self.toggle_action, self.edit_action])
+        self._lay_out(orientation)
+        self._connect()
+        self._show_state()
+
+    def attach_editor(self, editor: EditorAdapter) -> None:
+        """Shows stops and breakpoints in an editor, and takes its clicks."""
+        self._link = EditorLink(self.session, self.store, editor, self)
+        self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
+        self.edit_action.triggered.connect(self._link.edit_at_cursor)
+        self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
+        self.calls.place_chosen.connect(self._link.show_frame)
+        self.breakpoints.place_chosen.connect(editor.show_place)
+
+    def start(self) -> None:
+        """Starts the program."""
+        if self.launch is not None:
+            self.session.start(self.launch)
+        else:
+            self.start_requested.emit()
+
+    def restart(self) -> None:
+        """Starts the program anew, with the text that its files have now."""
+        self.store.prepare_restart()
+        if not self.session.start_again():
+            self.start()
+
+    def closeEvent(self, event: Optional[QCloseEvent]) -> None:
+        """The server ends with the panel."""
+        self.session.close()
+        super().closeEvent(event)
+
+    def _lay_out(self, orientation: Qt.Orientation) -> None:
+        self.looking = _tabs("Values", (self.variables, "Variables"), (self.watches, "Watches"))
+        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"))
+        self.talking = _tabs("Console", (self.console, "Console"))
+        self.splitter = QSplitter(orientation, self)
+        for tabs, share in ((self.looking, 5), (self.places, 3), (self.talking, 5)):
+            self.splitter.addWidget(tabs)
+            self.splitter.setStretchFactor(self.splitter.count() - 1, share)
+        self.splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for widget in (self.tool_bar, self.status, self.notices, self.time_bar):
+            layout.addWidget(widget)
+        layout.addWidget(self.splitter, 1)
+
+    def _connect(self) -> None:
+        session, message = self.session, self.notices.message
+        self.actions_of_debugger.start_requested.connect(self.start)
+        self.actions_of_debugger.restart_requested.connect(self.restart)
+        message.start_requested.connect(self._start_again)
+        session.state_changed.connect(self._show_state)
+        session.started.connect(message.hide)
+        session.server_died.connect(lambda sentence: message.show_problem(sentence, can_start=True))
+        session.program_refused.connect(self._on_refused)
+        session.error_received.connect(self._on_error)
+        session.input_requested.connect(lambda: self.talking.setCurrentWidget(self.console))
+        self.store.refused.connect(message.show_problem)
+        self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)
+        for view in (self.variables.view, self.watches.view):
+            self._connect_view(view)
+
+    def _connect_view(self, view: ValueView) -> None:
+        view.stop_on_write_requested.connect(self._stop_on_write)
+        view.last_change_requested.connect(self._show_last_change)
+        view.watch_requested.connect(self._watch)
+        view.tree_requested.connect(self._show_tree)
+
+    def _start_again(self) -> None:
+        if self.session.launch is not None:
+            self.session.start(self.session.launch)
+        else:
+            self.start()
+
+    def _show_state(self) -> None:
+        state = self.session.state
+        text = {"none": "Not started", "starting": "The program is being read", "ready": "Ready",
+                "running": "The program waits for input" if state.wants_input else "Running"}.get(state.status, "")
+        if state.status == "exited":
+            text = "Ended" if state.exit_code is None else f"Ended with status {state.exit_code}"
+        elif state.stop is not None:
+            place = state.stop.location
+            text = f"{_description(state.stop)}  ({os.path.basename(place.file)}:{place.line})"
+        self.status.setText(text)
+        self.status.setToolTip(text)
+
+    def _on_refused(self, errors: List[Diagnostic]) -> None:
+        if len(errors) == 1:
+            text = f"The program cannot be run: {errors[0].message}"
+        else:
+            text = f"The program has {len(errors)} errors; the first: {errors[0].message}"
+        self.notices.message.show_problem(text, can_start=True)
+        place = errors[0].location
+        if place is not None and place.file and self._link is not None:
+            self._link.editor.show_place(place.file, place.line)
+
+    def _on_error(self, error: Error) -> None:
+        if error.command is not None:
+            self.notices.message.show_problem(error.message)
+
+    def _stop_on_write(self, node: Node) -> None:
+        if node.variable is not None:
+            name = node.variable.evaluate_name or node.variable.name
+            self.store.add(UserBreakpoint(
+                WRITE, name=node.variable.name, reference=node.container_reference,
+                frame_index=self.session.frame_index))
+            self.notices.message.show_message(f"The program will stop when {name} changes.")
+            self.places.setCurrentWidget(self.breakpoints)
+
+    def _watch(self, expression: str) -> None:
+        self.watches.add(expression)
+        self.looking.setCurrentWidget(self.watches)
+
+    def _show_last_change(self, expression: str) -> None:
+        def take(event: Event) -> None:
+            if isinstance(event, Error):
+                self.notices.message.show_problem(event.message)
+            elif isinstance(event, LastChange):
+                self.notices.message.show_message(_sentence(event))
+                stop = self.session.state.stop
+                if stop is not None and stop.step != event.step:
+                    self.session.go_to_step(event.step)
+
+        self.session.last_change(take, expression, self.session.frame_index)
+
+    def _show_tree(self, expression: str) -> None:
+        window = ValueTreeWindow(self.session, expression, self)
+        self._windows = [one for one in self._windows if one.isVisible()] + [window]
+        window.show()
+
+    def changeEvent(self, event: Optional[QEvent]) -> None:
+        """Follows the palette."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.PaletteChange:
+            self.actions_of_debugger.set_palette(self.palette())
+
+
+def _tabs(name: str, *pages: tuple[QWidget, str]) -> QTabWidget:
+    tabs = QTabWidget()
+    tabs.setDocumentMode(True)
+    tabs.setAccessibleName(name)
+    bar = tabs.tabBar()
+    if bar is not None:
+        # Style sheets do not reach the line that it draws.
+        bar.setDrawBase(False)
+    for widget, title in pages:
+        tabs.addTab(widget, title)
+    return tabs
+
+
+def _description(stop: Stopped) -> str:
+    past = "In the past: " if stop.past else ""
+    returned = stop.return_value
+    gave = f": {returned.value[:60]}" if returned is not None else ""
+    return f"{past}{stop.description}{gave}"
+
+
+def _sentence(change: LastChange) -> str:
+    text = change.description
+    if change.old_value is not None and change.value is not None:
+        text += f", from {change.old_value[:60]} to {change.value[:60]}"
+    elif change.value is not None:
+        text += f": {change.value[:60]}"
+    return f"{text}."

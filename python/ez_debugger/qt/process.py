@@ -1,0 +1,140 @@
+"""The process of `ez debugserver` and its pipes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, List, Optional, Sequence
+
+from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
+
+from ..protocol import Command, Connection
+
+#: How long events are handled before the event loop gets its turn, in seconds.
+_SLICE = 0.010
+
+#: How many bytes are taken apart at once: about a millisecond's worth.
+_PIECE = 16 * 1024
+
+#: How much of the end of standard error is kept, in bytes: it is a part of a sentence.
+_ERROR_TEXT = 300
+
+#: How long a server that was asked to end may take, in milliseconds.
+_GRACE_MS = 2000
+
+
+class ServerProcess(QObject):
+    """A debug server: takes commands, and emits its events in the order in which they came.
+
+    Commands are queued, never waited for. Events are handled for at most 10 ms per turn of the event loop; what
+    the server sends in the meantime stays in the pipe, so that a program that prints without end waits.
+    """
+
+    #: A list of events (`ez_debugger.protocol.Event`).
+    received = pyqtSignal(list)
+    #: The process has ended, and all that it sent was received: a sentence that says how.
+    ended = pyqtSignal(str)
+
+    def __init__(self, program: Sequence[str], working_dir: str, parent: Optional[QObject] = None) -> None:
+        """`program`: the program and the arguments that come before `debugserver`."""
+        super().__init__(parent)
+        self._program = list(program)
+        self._connection = Connection()
+        self._stderr = b""
+        self._has_finished = False
+        self._is_reading = False
+        self._has_ended = False
+        self._process = QProcess(self)
+        self._grace = QTimer(self)
+        self._grace.setSingleShot(True)
+        self._grace.timeout.connect(self._process.kill)
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.timeout.connect(self._read)
+        if working_dir:
+            self._process.setWorkingDirectory(working_dir)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardError.connect(self._read_stderr)
+        self._process.finished.connect(self._finish)
+        self._process.errorOccurred.connect(self._fail)
+
+    def start(self) -> None:
+        """Starts the process; a failure is reported by `ended`."""
+        self._process.start(self._program[0], [*self._program[1:], "debugserver"])
+
+    @property
+    def process_id(self) -> int:
+        """The id of the process, 0 if it does not run."""
+        return self._process.processId()
+
+    def send(self, command: str, **params: Any) -> Command:
+        """Queues a command."""
+        data = self._connection.send(command, **params)
+        sent = self._connection.last_command
+        assert sent is not None
+        if self._process.isOpen():
+            self._process.write(data)
+        return sent
+
+    def close_later(self) -> None:
+        """Ends the process if it has not ended by itself within two seconds."""
+        self._grace.start(_GRACE_MS)
+
+    def kill(self) -> None:
+        """Ends the process at once; nothing is emitted any more."""
+        self._has_ended = True
+        self._process.kill()
+        self._process.waitForFinished(_GRACE_MS)
+
+    def _read(self) -> None:
+        # A slot that runs an event loop (a dialog) may get here again: the events wait for their turn.
+        if self._is_reading or self._has_ended:
+            return
+        self._is_reading = True
+        end = time.monotonic() + _SLICE
+        try:
+            while not self._has_ended:
+                data = self._process.read(_PIECE)
+                if not data:
+                    break
+                self._pass_on(self._connection.receive(bytes(data)))
+                if time.monotonic() >= end:
+                    break
+        finally:
+            self._is_reading = False
+        if self._has_ended:
+            return
+        if self._process.bytesAvailable():
+            self._next.start(0)
+        elif self._has_finished:
+            self._end(self._how_it_finished())
+
+    def _pass_on(self, events: List[Any]) -> None:
+        if events:
+            self.received.emit(events)
+
+    def _read_stderr(self) -> None:
+        self._stderr = (self._stderr + self._process.readAllStandardError().data())[-_ERROR_TEXT:]
+
+    def _finish(self) -> None:
+        self._has_finished = True
+        self._read()
+
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._end(f"The debug server cannot be started: {self._program[0]}: {self._process.errorString()}.")
+
+    def _end(self, sentence: str) -> None:
+        if not self._has_ended:
+            self._has_ended = True
+            self._pass_on(self._connection.end())
+            self.ended.emit(sentence)
+
+    def _how_it_finished(self) -> str:
+        self._read_stderr()
+        code = self._process.exitCode()
+        if self._process.exitStatus() == QProcess.ExitStatus.CrashExit:
+            how = f"The debug server was ended by the system (signal {code})."
+        else:
+            how = f"The debug server has ended with status {code}."
+        said = self._stderr.decode("utf-8", "replace").strip()
+        return f"{how} It wrote: {said}" if said else how

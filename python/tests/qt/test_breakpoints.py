@@ -1,0 +1,200 @@
+"""Breakpoints of all kinds: in the margin, in their panel, in dialogs."""
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+
+from ez_debugger.qt.breakpoint_dialog import BreakpointDialog
+
+LOOP = """do twice(x int) -> int {
+    return x * 2
+}
+do main() {
+    temp sum int = 0
+    for i in range(0, 5) {
+        sum += twice(i)
+    }
+    println(sum)
+    temp zero int = sum - sum
+    println(1 / zero)
+}
+"""
+
+
+@pytest.fixture
+def looped(window):
+    window.program(LOOP)
+    window.panel.places.setCurrentWidget(window.panel.breakpoints)
+    return window
+
+
+def rows(window):
+    shown = window.panel.breakpoints.list
+    return [tuple(shown.topLevelItem(row).text(column) for column in range(3))
+            for row in range(shown.topLevelItemCount())]
+
+
+def dialog():
+    return next(one for one in QApplication.topLevelWidgets() if isinstance(one, BreakpointDialog) and one.isVisible())
+
+
+def choose(menu, text):
+    action = next(one for one in menu.actions() if one.text().startswith(text))
+    assert action.isEnabled(), text
+    action.trigger()
+
+
+def test_a_click_in_the_margin_sets_a_breakpoint_and_the_next_one_takes_it_away(looped):
+    looped.click_margin(9)
+    assert rows(looped) == [("p.ez:9", "", "")]
+    looped.click_margin(9)
+    assert rows(looped) == []
+    looped.click_margin(9)
+    looped.press("start")
+    looped.until_stop(9)
+    assert rows(looped) == [("p.ez:9", "1", "")]
+    looped.press("continue")
+    looped.until_stop(9)
+    assert rows(looped) == [("p.ez:9", "2", "")]
+    looped.click_margin(9)
+    looped.press("continue")
+    assert looped.until_stop(13).reason == "exception"
+
+
+def test_a_line_without_a_statement_moves_the_breakpoint(looped):
+    looped.press("start")
+    looped.until_stop(7)
+    looped.click_margin(1)
+    looped.settle()
+    (breakpoint,) = looped.panel.store.breakpoints
+    assert breakpoint.line == 1 and breakpoint.reported.actual_line == 4 and breakpoint.reported.message
+    assert rows(looped)[0][0] == "p.ez:4"
+    looped.click_margin(4)
+    assert rows(looped) == []
+
+
+def test_the_menu_of_the_margin_adds_a_condition(looped):
+    link = looped.panel._link
+    choose(link.menu(looped.file, 9), "Add one with a condition")
+    dialog().condition.setText("i == 3")
+    dialog().accept()
+    assert rows(looped) == [("p.ez:9", "", "i == 3")]
+    looped.press("start")
+    looped.until_stop(9)
+    assert looped.value("Locals", "i") == "3"
+    choose(link.menu(looped.file, 9), "Disable")
+    looped.settle()
+    assert not looped.panel.store.breakpoints[0].reported.enabled
+    choose(link.menu(looped.file, 9), "Condition, hits")
+    dialog().switch.setChecked(True)
+    dialog().condition.setText("i ==")
+    dialog().accept()
+    looped.settle()
+    assert looped.panel.store.breakpoints[0].is_wrong
+    assert rows(looped)[0][2] == looped.panel.store.breakpoints[0].reported.message != ""
+    choose(link.menu(looped.file, 11), "Run to here")
+    assert looped.until_stop(11).reason == "runTo"
+
+
+def test_hits_and_messages(looped):
+    looped.click_margin(9)
+    looped.click_margin(4)
+    first, second = looped.panel.store.breakpoints
+    looped.panel.store.change(first, hit_condition=">= 4")
+    looped.panel.store.change(second, log_message="x is {x}")
+    looped.press("start")
+    looped.until_stop(9)
+    assert looped.output() == "x is 0\nx is 1\nx is 2\n"
+    assert rows(looped) == [("p.ez:9", "4", "hit >= 4"), ("p.ez:4", "3", "writes “x is {x}”")]
+
+
+def test_switches_in_the_panel(looped):
+    looped.click_margin(9)
+    looped.click_margin(11)
+    item = looped.panel.breakpoints.list.topLevelItem(0)
+    item.setCheckState(0, Qt.CheckState.Unchecked)
+    looped.press("start")
+    looped.until_stop(11)
+    looped.panel.breakpoints.list.itemActivated.emit(item, 0)
+    assert looped.editor.textCursor().blockNumber() == 8
+    looped.panel.breakpoints.list.setCurrentItem(item)
+    looped.panel.breakpoints.list.setFocus()
+    QTest.keyClick(looped.panel.breakpoints.list, Qt.Key.Key_Delete)
+    assert [row[0] for row in rows(looped)] == ["p.ez:11"]
+    choose(looped.panel.breakpoints.menu(), "Remove all")
+    looped.settle()
+    assert rows(looped) == []
+
+
+def test_functions(looped):
+    field = looped.panel.breakpoints.function
+    for name in ("twice", "nothing"):
+        field.setText(name)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    looped.press("start")
+    assert looped.until_stop(4).reason == "function breakpoint"
+    assert rows(looped)[0] == ("twice()", "1", "")
+    assert "nothing" in rows(looped)[1][2]
+
+
+def test_errors_stop_the_program_as_the_boxes_say(looped):
+    looped.program('do fails() -> (int, Error) {\n    return 0, error("bad")\n}\n'
+                   "do main() {\n    temp n, e = fails()\n    println(1 / n)\n}\n", stop_on_entry=False)
+    boxes = looped.panel.breakpoints.error_boxes
+    assert boxes["uncaught"].isChecked() and not boxes["errorValue"].isChecked()
+    looped.press("start")
+    assert looped.until_stop(8).reason == "exception"
+    assert "E5001" in looped.output()
+    looped.press("stop")
+    looped.until_end()
+    boxes["errorValue"].click()
+    boxes["uncaught"].click()
+    looped.press("start")
+    assert looped.until_stop(4).reason == "exception"
+    looped.press("continue")
+    assert looped.until_stop().reason == "exception"
+    looped.press("continue")
+    looped.until_end()
+    assert looped.panel.status.text() == "Ended with status 1"
+
+
+def test_breakpoints_move_with_the_text_and_are_set_anew_at_a_restart(looped):
+    looped.click_margin(9)
+    looped.press("start")
+    looped.until_stop(9)
+    cursor = looped.editor.textCursor()
+    cursor.setPosition(looped.editor.document().findBlockByNumber(2).position())
+    cursor.insertText("// a line\n// another\n")
+    assert looped.panel.store.breakpoints[0].line == 11
+    with open(looped.file, "w", encoding="utf-8") as stream:
+        stream.write(looped.editor.toPlainText())
+    looped.press("restart")
+    looped.until_stop(11)
+
+
+def test_a_key_toggles_the_breakpoint_of_the_cursor(looped):
+    looped.adapter.show_place(looped.file, 9)
+    QTest.keyClick(looped, Qt.Key.Key_F9)
+    assert rows(looped) == [("p.ez:9", "", "")]
+    QTest.keyClick(looped, Qt.Key.Key_F9)
+    assert rows(looped) == []
+
+
+def test_a_key_edits_the_breakpoint_of_the_cursor(looped):
+    looped.adapter.show_place(looped.file, 9)
+    for condition in ("i == 1", "i == 2"):
+        QTest.keyClick(looped, Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
+        dialog().condition.setText(condition)
+        dialog().accept()
+        assert rows(looped) == [("p.ez:9", "", condition)]
+
+
+def test_breakpoints_outlive_the_server(looped):
+    looped.click_margin(9)
+    for _ in range(2):
+        looped.press("start")
+        looped.until_stop(9)
+        looped.press("stop")
+        looped.until_end()
+    assert [row[0] for row in rows(looped)] == ["p.ez:9"]
