@@ -63,7 +63,8 @@ pub fn paged<T: Serialize>(
     }
 }
 
-fn part_of(index: usize, parts: usize) -> Option<PartOf> {
+/// The place of an event among those of an answer; `None` if it is the only one.
+pub fn part_of(index: usize, parts: usize) -> Option<PartOf> {
     (parts > 1).then_some(PartOf { part: index + 1, parts })
 }
 

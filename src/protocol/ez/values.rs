@@ -9,7 +9,7 @@ use crate::protocol::json::{cut_json, json_len, level, write_json};
 use crate::protocol::value_text::{preview, type_text, value_text, whole_text};
 
 use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT};
-use super::parts::divided;
+use super::parts::{divided, part_of};
 use super::sink::Sink;
 use super::wire::{self, PartOf};
 
@@ -70,10 +70,10 @@ pub fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
     }
 }
 
-/// The variables that fit into an event, and whether these are all. Long values are shortened to a common
+/// The variables that fit into `most` bytes, and whether these are all. Long values are shortened to a common
 /// length; if that is not enough, the last variables are left out. Names and types are not shortened.
-fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, bool) {
-    let mut room = LIST_LIMIT - 128;
+fn listed(all: &[api::Variable], more: bool, most: usize) -> (Vec<wire::ListedVariable<'_>>, bool) {
+    let mut room = most;
     let mut shown = Vec::new();
     for described in all {
         let value =
@@ -90,7 +90,7 @@ fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, 
         shown.push((listed, fixed, size));
     }
     let sizes: Vec<usize> = shown.iter().map(|(_, _, size)| *size).collect();
-    let room = (LIST_LIMIT - 128).saturating_sub(shown.iter().map(|(_, fixed, _)| fixed).sum::<usize>());
+    let room = most.saturating_sub(shown.iter().map(|(_, fixed, _)| fixed).sum::<usize>());
     let most = level(&sizes, room).max(MIN_VALUE);
     let whole = shown.len() == all.len();
     let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
@@ -114,10 +114,27 @@ fn json_size(item: &wire::ListedVariable) -> usize {
     bytes.len() + 1 - 2
 }
 
-/// Writes the event `variables`.
+/// Writes the event `variables`; `more`: with the additions of version 2, and in several events if necessary.
 pub fn variables(out: &mut Sink, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
-    let (variables, whole) = listed(all, more);
-    out.add("variables", wire::Variables { frame_index: frame, variables, truncated: !whole }, id);
+    let most = out.limit(LIST_LIMIT - 128);
+    let (first, mut whole) = listed(all, more, most);
+    let mut shown = first.len();
+    let mut pages = vec![first];
+    while more && !whole {
+        let (page, is_last) = listed(all.get(shown..).unwrap_or_default(), more, most);
+        if page.is_empty() {
+            break;
+        }
+        shown += page.len();
+        whole = is_last;
+        pages.push(page);
+    }
+    let parts = pages.len();
+    for (index, variables) in pages.into_iter().enumerate() {
+        let (truncated, part) = (!whole && index + 1 == parts, part_of(index, parts));
+        let data = wire::Variables { frame_index: frame, variables, truncated, part };
+        out.add("variables", data, id.filter(|_| index + 1 == parts));
+    }
 }
 
 /// Writes the event `children`.
@@ -128,7 +145,7 @@ pub fn children(
     total: usize,
     id: Option<&RawValue>,
 ) {
-    let (children, whole) = listed(all, true);
+    let (children, whole) = listed(all, true, LIST_LIMIT - 128);
     out.add("children", wire::Children { reference, start, total, children, truncated: !whole }, id);
 }
 

@@ -1,5 +1,7 @@
 use compact_str::CompactString;
 
+use serde_json::value::RawValue;
+
 use super::*;
 use crate::api::{
     BreakpointId, Cut, Described, Frame, Initialized, Location, Position, Scope, StopReason, Stopped, Value,
@@ -160,6 +162,28 @@ fn nothing_is_cut_that_fits() {
     let elements = Value::Array { shown: (0..200).map(Value::Int).collect(), total: 200 };
     let (_, value) = told_variables(&[var("l", elements)]);
     assert!(value["data"]["variables"][0]["value"].as_str().unwrap().ends_with(", 198, 199]"));
+}
+
+#[test]
+fn version_2_is_told_all_variables() {
+    let id = RawValue::from_string("7".into()).unwrap();
+    let all: Vec<Variable> = (0..4000).map(|i| var(&format!("v{i}"), string(&"x".repeat(100)))).collect();
+    let mut out = Messages::default();
+    variables(&mut Sink::events(&mut out), 0, &all, true, Some(&id));
+    let messages: Vec<&[u8]> = out.bytes().split_inclusive(|byte| *byte == b'\n').collect();
+    let mut names = Vec::new();
+    for (index, message) in messages.iter().enumerate() {
+        assert!(message.len() < 32 * 1024, "{}", message.len());
+        let event: serde_json::Value = serde_json::from_slice(message).unwrap();
+        let data = &event["data"];
+        assert_eq!((&data["part"], &data["parts"]), (&(index + 1).into(), &messages.len().into()));
+        assert_eq!(event.get("id").is_some(), index + 1 == messages.len());
+        assert!(data.get("truncated").is_none());
+        let variables = data["variables"].as_array().unwrap().iter();
+        names.extend(variables.map(|variable| variable["name"].as_str().unwrap().to_string()));
+    }
+    assert!(messages.len() > 10, "{}", messages.len());
+    assert_eq!(names, (0..4000).map(|i| format!("v{i}")).collect::<Vec<_>>());
 }
 
 #[test]

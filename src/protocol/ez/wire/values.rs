@@ -65,6 +65,8 @@ pub struct Variables<'a> {
     /// Whether variables are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
 }
 
 #[derive(Serialize)]
