@@ -3,17 +3,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Options;
 use super::data::{Cell, Error, Object, Seen, Trace, Variable};
+use super::offsets::Offsets;
+use super::parts::parts;
+use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, GetChildren,
+    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren,
     GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
-    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
+    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Unfolded, Value,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -23,6 +27,9 @@ use crate::value::Stream;
 
 /// Limits for a value that is shown in place.
 const CELL: Limits = Limits { parts: 10, bytes: 200 };
+
+/// Limits for the value of a part of a statement.
+const PART: Limits = Limits { parts: 8, bytes: 60 };
 
 /// Limits for a value that is not used.
 const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
@@ -43,14 +50,24 @@ pub struct Collector {
     most_steps: usize,
     /// Events received while waiting for a response.
     later: VecDeque<Event>,
-    /// Numbers of the files, by path.
-    files: HashMap<PathBuf, usize>,
+    base: Base,
+    /// The files, by path.
+    files: HashMap<PathBuf, File>,
+    /// For each statement at which there is a step: its position in the history, and the index of the step.
+    places: Vec<(u64, usize)>,
     /// Which parts of long arrays and maps are shown.
     windows: Windows,
     /// Whether the user has pressed Ctrl+C, or the time is over.
     interrupted: Arc<AtomicBool>,
     /// Whether the time is over.
     timed_out: Arc<AtomicBool>,
+}
+
+/// A file of the program.
+struct File {
+    number: usize,
+    text: Rc<str>,
+    offsets: Rc<Offsets>,
 }
 
 /// The objects found in a step, while their parts are followed.
@@ -65,7 +82,12 @@ struct Following {
 impl Collector {
     /// A collector of at most this many steps. `abandon` is called if the user wants the process to end at
     /// once.
-    pub fn new(sender: Sender, most_steps: usize, abandon: impl Fn() + Send + 'static) -> Collector {
+    pub fn new(
+        sender: Sender,
+        base: Base,
+        most_steps: usize,
+        abandon: impl Fn() + Send + 'static,
+    ) -> Collector {
         let interrupted = Arc::<AtomicBool>::default();
         end_at_interrupt(sender.clone(), interrupted.clone(), abandon);
         Collector {
@@ -73,23 +95,26 @@ impl Collector {
             sender,
             most_steps,
             later: VecDeque::new(),
+            base,
             files: HashMap::new(),
+            places: Vec::new(),
             windows: Windows::default(),
             interrupted,
             timed_out: Arc::default(),
         }
     }
 
-    /// Runs the program to its end, or until the maximum number of steps. `name` is its name on the page.
+    /// Runs the program to its end, or until the maximum number of steps.
     ///
     /// # Errors
     /// A message if it could not be started, or the interpreter failed.
-    pub fn run(&mut self, name: &str, options: &Options) -> Result<Trace, String> {
-        let mut trace = Trace::new(name).map_err(|error| error.to_string())?;
+    pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
+        let mut trace = Trace::new(&self.base.program()).map_err(|error| error.to_string())?;
         self.start(options, &mut trace).map_err(|failure| failure.message)?;
         loop {
             match self.next_event(&mut trace) {
                 Some(Event::Stopped(stopped)) => {
+                    self.computed(&stopped.computed, &mut trace).map_err(|failure| failure.message)?;
                     if trace.steps() == self.most_steps {
                         trace.end(cut(self.most_steps));
                         return Ok(trace);
@@ -153,6 +178,7 @@ impl Collector {
             deny: options.deny.clone(),
             memory_limit: options.memory,
             limits: NOTHING,
+            observe: Some(PART),
             ..options.program.launch()
         };
         self.ask(launch, trace)?;
@@ -262,9 +288,10 @@ impl Collector {
             returned,
             error,
         };
-        let failed =
-            |error: serde_json::Error| Failure::new(crate::api::FailureKind::Internal, error.to_string());
         trace.add(seen).map_err(failed)?;
+        if stopped.returned.is_none() && !matches!(stopped.reason, StopReason::End | StopReason::Exception) {
+            self.places.push((stopped.step, trace.steps() - 1));
+        }
         let how = match stopped.reason {
             StopReason::End | StopReason::Exception => Resume::Continue,
             _ => Resume::StepInto,
@@ -296,15 +323,35 @@ impl Collector {
 
     /// The number of a file; a new file is added with its text.
     fn file(&mut self, path: &Path, trace: &mut Trace) -> Result<usize, Failure> {
-        if let Some(number) = self.files.get(path) {
-            return Ok(*number);
+        if let Some(file) = self.files.get(path) {
+            return Ok(file.number);
         }
         let text = self.ask(GetSource { file: text_of(path.as_os_str()) }, trace)?.text;
-        let base = std::env::current_dir().unwrap_or_default();
-        let name = path.strip_prefix(&base).unwrap_or(path).display().to_string();
-        let number = trace.add_file(name, text);
-        self.files.insert(path.to_path_buf(), number);
+        let offsets = Rc::new(Offsets::of(&text));
+        let number = trace.add_file(self.base.name(path), text.clone());
+        self.files.insert(path.to_path_buf(), File { number, text: text.into(), offsets });
         Ok(number)
+    }
+
+    /// Adds what statements have computed to the steps at which they began.
+    fn computed(&mut self, computed: &[Unfolded], trace: &mut Trace) -> Result<(), Failure> {
+        for unfolded in computed {
+            // What comes before the first step is not shown.
+            let before = self.places.partition_point(|(step, _)| *step <= unfolded.step);
+            let Some((_, step)) = before.checked_sub(1).and_then(|last| self.places.get(last)).copied() else {
+                continue;
+            };
+            let path = &unfolded.location.path;
+            self.file(path, trace)?;
+            let Some(File { number, text, offsets }) = self.files.get(path) else { continue };
+            let parts = parts(unfolded, *number, text, offsets);
+            let step_of = |position: u64| {
+                let next = self.places.partition_point(|(step, _)| *step < position);
+                self.places.get(next).map(|(_, step)| *step)
+            };
+            trace.add_parts(step, parts, step_of).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// Describes the objects found, and those reachable from them.
@@ -357,8 +404,12 @@ impl Following {
     }
 }
 
+fn failed(error: serde_json::Error) -> Failure {
+    Failure::new(FailureKind::Internal, error.to_string())
+}
+
 /// A value as it is shown in place.
-fn cell(held: &Described) -> Cell {
+pub fn cell(held: &Described) -> Cell {
     if let Some(object) = held.object {
         return Cell::Object((object.0.get(),));
     }

@@ -335,6 +335,7 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
+        self.observe_statement(vm, fp, stmt, back_edge);
         self.make_checkpoint_if_due(vm);
         if self.journey_state.is_some() {
             self.search_at(vm, fp, stmt, back_edge);

@@ -1,14 +1,15 @@
-//! Compiles the head of a statement so that each of its expressions reports its value to an observer.
+//! Compiles the head of a statement, or a whole program, so that each expression reports its value to an
+//! observer.
 //!
-//! Only instances of the past use this, for one statement: see `debug::history::unfold`. No two expressions
-//! are compiled into one closure.
+//! Instances of the past use this for one statement, `ez trace` for whole programs: see
+//! `debug::history::unfold`. No two expressions are compiled into one closure.
 
 use std::rc::Rc;
 
 use foldhash::HashMap;
 
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value, wide_value};
-use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, ValueFn};
+use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};
@@ -26,7 +27,10 @@ pub(crate) trait ExprObserver {
     /// An expression has no value: there was an error, or the run is to end ([`Vm::pending`]).
     fn failed(&self, vm: &mut Vm, node: usize);
     /// The case of a `when` with this number, counted through all arms, fits or does not.
-    fn tested(&self, case: usize, fits: bool);
+    fn tested(&self, vm: &mut Vm, case: usize, fits: bool);
+    /// A statement without blocks has run in a frame, with this result. Only if [`Observed::statements`] is
+    /// set.
+    fn ran(&self, _vm: &mut Vm, _fp: Fp, _id: StmtId, _result: Result<(), Exit>) {}
 }
 
 /// The expressions to observe.
@@ -35,6 +39,8 @@ pub(crate) struct Observed {
     /// Their numbers, by address.
     pub numbers: Rc<HashMap<*const Expr, usize>>,
     pub observer: Rc<dyn ExprObserver>,
+    /// Whether the ends of statements are reported, too.
+    pub statements: bool,
 }
 
 /// The head of a statement: what is computed between it and the next place in the same frame.
@@ -81,6 +87,24 @@ fn find(stmts: &[Stmt], id: StmtId, back_edge: bool) -> Option<Head<'_>> {
         }
     }
     None
+}
+
+/// The heads of all statements of a function, and of the arms of `if`, where they are reached first.
+pub(crate) fn heads(function: &Function) -> Vec<(StmtId, Head<'_>)> {
+    fn add<'p>(stmts: &'p [Stmt], heads: &mut Vec<(StmtId, Head<'p>)>) {
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::If { arms, .. } => {
+                    heads.extend(arms.iter().map(|arm| (arm.id, Head::Condition(&arm.cond))));
+                }
+                _ => heads.push((stmt.id, of_statement(stmt, false))),
+            }
+            crate::program::visit::blocks(stmt).into_iter().for_each(|block| add(&block.stmts, heads));
+        }
+    }
+    let mut heads = Vec::new();
+    add(&function.body.stmts, &mut heads);
+    heads
 }
 
 fn of_statement(stmt: &Stmt, back_edge: bool) -> Head<'_> {
@@ -165,7 +189,7 @@ impl Compiler<'_> {
             for (number, (is_range, case)) in cases.iter().enumerate() {
                 let case = case(vm, fp)?;
                 let fits = holds(&subject, &case, *is_range);
-                observer.tested(number, fits);
+                observer.tested(vm, number, fits);
                 if fits {
                     break;
                 }
@@ -179,9 +203,26 @@ impl Compiler<'_> {
         self.observed.is_some()
     }
 
+    /// A statement that reports its end, if that is wanted.
+    pub(super) fn reporting(&self, stmt: &Stmt, run: StmtFn) -> StmtFn {
+        let observed = self.observed.as_ref().filter(|observed| observed.statements);
+        let (Some(observed), Head::Whole(_)) = (observed, of_statement(stmt, false)) else { return run };
+        let (observer, id) = (observed.observer.clone(), stmt.id);
+        Box::new(move |vm, fp| {
+            let result = run(vm, fp);
+            observer.ran(vm, fp, id, result);
+            result
+        })
+    }
+
+    /// Who is told which cases of a `when` fit.
+    pub(super) fn observer(&self) -> Option<Rc<dyn ExprObserver>> {
+        self.observed.as_ref().map(|observed| observed.observer.clone())
+    }
+
     /// How to observe an expression with this representation of its value, if that is wanted.
     pub(super) fn watch_of(&self, e: &Expr, repr: Option<Repr>) -> Option<NodeWatch> {
-        let Observed { numbers, observer } = self.observed.as_ref()?;
+        let Observed { numbers, observer, .. } = self.observed.as_ref()?;
         let node = *numbers.get(&std::ptr::from_ref(e))?;
         let is_converted = repr.is_some_and(|repr| repr != e.ty.repr());
         (!is_converted).then(|| NodeWatch { node, ty: e.ty.clone(), observer: observer.clone() })
