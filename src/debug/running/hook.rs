@@ -293,6 +293,9 @@ impl Engine {
 
     fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
         vm.steps.set_all(STEP, mode.polls_statements());
+        if !mode.polls_statements() {
+            self.stop_observing();
+        }
         if let Some(program) = &mut self.program {
             program.mode = mode;
         }

@@ -2,7 +2,7 @@
 //!
 //! The program is compiled so that all its expressions report their values. The engine says which statement a
 //! frame has reached ([`StatementObserver::begin`]); what is reported then belongs to that statement, until the
-//! frame reaches another one or has returned. Calls in a statement have frames, and thus observations, of
+//! frame reaches another one or has returned. It says so while it steps through the program. Calls in a statement have frames, and thus observations, of
 //! their own: the observations in progress form a stack, like the frames.
 
 use std::cell::{Cell, RefCell};
@@ -190,6 +190,14 @@ impl ExprObserver for StatementObserver {
 }
 
 impl Engine {
+    /// The program runs on, without being stopped at each statement: statements are not observed then.
+    pub fn stop_observing(&self) {
+        if let Some(observer) = self.program.as_ref().and_then(|program| program.debugged.observer.as_ref()) {
+            observer.open.borrow_mut().clear();
+            observer.done.borrow_mut().clear();
+        }
+    }
+
     /// Begins to observe the statement that a frame has reached, if statements are observed.
     pub fn observe_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
         let Some(debugged) = self.program.as_ref().map(|program| &program.debugged) else { return };
