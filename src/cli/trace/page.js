@@ -592,7 +592,7 @@
     find("part-back").disabled = now === 0 && part === 0;
     find("part-next").disabled = now === total - 1 && part === all.length;
     const count = all.length === 1 ? "1 part" : `${all.length} parts`;
-    find("how-count").textContent = part ? `part ${part} of ${all.length}` : all.length ? count : "nothing to compute";
+    find("how-count").textContent = part ? `${part} of ${all.length}` : all.length ? count : "nothing to compute";
     const chosen = all[part - 1];
     if (!chosen) return panel.replaceChildren();
     const body = make("tbody");
