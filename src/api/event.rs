@@ -6,8 +6,7 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Unfolded, Variable,
-    Watch,
+    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Unfolded, Variable, Watch,
 };
 
 /// A message that the session sends without a request.

@@ -228,7 +228,8 @@ fn sources_are_coloured_as_in_editors() {
     texts.push(COLORFUL.into());
     for text in &texts {
         fs::write(directory.path().join("own.ez"), text).unwrap();
-        let output = with_input(ez().current_dir(&directory).args(["trace", "--steps", "1", "own.ez"]), "5\n");
+        let output =
+            with_input(ez().current_dir(&directory).args(["trace", "--steps", "1", "own.ez"]), "5\n");
         assert!(output.status.success(), "{text}");
         let data = data(&fs::read_to_string(directory.path().join("own.html")).unwrap());
         let wanted = visible(grammar.categories(text).into_iter());

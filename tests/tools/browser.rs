@@ -44,12 +44,14 @@ fn shown(directory: &Path, page: &str, step: usize) -> String {
 fn driven(page: &str, driver: &str) -> String {
     let (before, rest) = page.split_once("content=\"default-src").unwrap();
     let (_, after) = rest.split_once('"').unwrap();
-    format!("{before}content=\"\"{after}").replace("</body>", &format!("<script>{FINISH}{driver}</script></body>"))
+    format!("{before}content=\"\"{after}")
+        .replace("</body>", &format!("<script>{FINISH}{driver}</script></body>"))
 }
 
 /// What a script of the test has found.
 fn result(document: &str) -> Vec<Value> {
-    let result = document.split("<pre id=\"result\">").nth(1).expect("a result").split("</pre>").next().unwrap();
+    let result =
+        document.split("<pre id=\"result\">").nth(1).expect("a result").split("</pre>").next().unwrap();
     serde_json::from_str(result).unwrap()
 }
 
@@ -177,7 +179,10 @@ fn a_browser_walks_through_parts() {
             "=26",
         ])
     );
-    assert_eq!((&at("#2.4")["mark"], &at("#2.4")["words"]), (&json!("26"), &json!("area(2, 3) + area(w, 5) is 26")));
+    assert_eq!(
+        (&at("#2.4")["mark"], &at("#2.4")["words"]),
+        (&json!("26"), &json!("area(2, 3) + area(w, 5) is 26"))
+    );
     assert_eq!(at("#2.1")["words"], "area(2, 3) is 6  step into it: 3");
     assert_eq!(at("#4")["left"], json!(["w", "2", "h", "3", "result", "6"]));
     let find = |what: &str| seen.iter().find(|one| one["what"] == what).unwrap();
@@ -186,6 +191,22 @@ fn a_browser_walks_through_parts() {
     assert!(printing["spoken"].as_str().unwrap().contains("line "), "{printing}");
     assert_eq!(find("button")["at"], format!("{}.1", find("output")["at"].as_str().unwrap()));
     assert_eq!(find("address")["lines"], at("#2.4")["lines"]);
+    // They are rewritten as `ez debug` does it.
+    let lasts = seen.windows(2).filter(|two| two[0]["what"] == "on" && two[1]["source"].is_null());
+    let rows = lasts.flat_map(|two| two[0]["lines"].as_array().unwrap().clone());
+    let rows: Vec<String> = rows.map(|row| row.as_str().unwrap().to_string()).collect();
+    let on_page: Vec<&str> = rows.iter().filter_map(|row| row.strip_prefix(['=', '→'])).collect();
+    let script = "unfold next\nstep\n".repeat(30);
+    let program = support::testdata("trace").join("parts.ez");
+    let told = support::with_input(support::ez().args(["debug", "--history"]).arg(program), &script);
+    let told = String::from_utf8(told.stdout).unwrap();
+    let stages = told.lines().filter(|line| !line.starts_with('→'));
+    let stages: Vec<&str> =
+        stages.filter_map(|line| line.trim_start().strip_prefix(['=', '→'])).map(str::trim).collect();
+    assert!(stages.len() > 20, "{told}");
+    for stage in stages {
+        assert!(on_page.contains(&stage), "{stage} is not on the page: {rows:#?}\n{told}");
+    }
 }
 
 /// Shows a page in frames of several widths, and notes what is wider than its frame, or below it.

@@ -15,9 +15,9 @@ use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren,
-    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
-    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Unfolded, Value,
+    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame,
+    GetChildren, GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume,
+    Scope, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Unfolded, Value,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -338,7 +338,8 @@ impl Collector {
         for unfolded in computed {
             // What comes before the first step is not shown.
             let before = self.places.partition_point(|(step, _)| *step <= unfolded.step);
-            let Some((_, step)) = before.checked_sub(1).and_then(|last| self.places.get(last)).copied() else {
+            let Some((_, step)) = before.checked_sub(1).and_then(|last| self.places.get(last)).copied()
+            else {
                 continue;
             };
             let path = &unfolded.location.path;

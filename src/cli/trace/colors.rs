@@ -134,7 +134,9 @@ impl Painter<'_> {
                 (Some(b'\\'), Some(next)) => {
                     let hex = if next == b'x' { 2 } else { 0 };
                     let mut length = 2;
-                    length += (0..hex).take_while(|i| byte(at + 2 + i).is_some_and(|b| b.is_ascii_hexdigit())).count();
+                    length += (0..hex)
+                        .take_while(|i| byte(at + 2 + i).is_some_and(|b| b.is_ascii_hexdigit()))
+                        .count();
                     while at + length < end && !self.text.is_char_boundary(at + length) {
                         length += 1;
                     }
@@ -254,7 +256,10 @@ impl Neighbours<'_, '_> {
             return Some(Category::Keyword);
         }
         let is_capital = text.starts_with(|c: char| c.is_ascii_uppercase());
-        if is_primitive(text) || matches!(text, "map" | "Error") || is_capital && self.is_followed_by(Kind::LeftBrace) {
+        if is_primitive(text)
+            || matches!(text, "map" | "Error")
+            || is_capital && self.is_followed_by(Kind::LeftBrace)
+        {
             return Some(Category::Type);
         }
         self.is_followed_by(Kind::LeftParen).then_some(Category::Function)
@@ -292,7 +297,20 @@ mod tests {
     #[test]
     fn any_text_can_be_painted() {
         assert!(colors("").is_empty());
-        for text in ["\"${", "\"${a", "\"\\", "/*", "/* a", "// ", "'", "`", "\"${\"${\"${", "é\u{0}é", "#doc #x", "\"\\é\""] {
+        for text in [
+            "\"${",
+            "\"${a",
+            "\"\\",
+            "/*",
+            "/* a",
+            "// ",
+            "'",
+            "`",
+            "\"${\"${\"${",
+            "é\u{0}é",
+            "#doc #x",
+            "\"\\é\"",
+        ] {
             pieces(text);
         }
         assert_eq!(pieces("/* a /* b */ c /* d\n"), ["c:/* a /* b */", "c:/* d"]);

@@ -496,8 +496,13 @@
     return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
   };
 
+  /** Whether a part is the comparison with a case of a `when`, which comes after its head. */
+  const isCase = (one) => one.kind === "operator" && one.start >= one.how.form[1][1];
+  const fits = (one) => (plain(one.cell) === "true" ? "fits" : "does not fit");
+
   /** What floats over a part. */
   function floating(one) {
+    if (isCase(one)) return fits(one);
     if (one.kind === "skipped") return "not computed";
     if (one.kind === "error") return "error";
     if (one.kind === "write" && one.old !== undefined) return shorten(`${plain(one.old)} → ${one.cell === undefined ? "" : plain(one.cell)}`, 60);
@@ -513,6 +518,7 @@
     const text = sourceOf(one);
     if (one.kind === "skipped") return `${text} was not computed: ${plain(one.cell)}`;
     if (one.kind === "error") return plain(one.cell);
+    if (isCase(one)) return `is ${text}: ${fits(one)}`;
     if (one.kind === "write") return one.old === undefined ? `${text} becomes ${one.cell === undefined ? "?" : plain(one.cell)}` : `${text}: ${plain(one.old)} → ${one.cell === undefined ? "?" : plain(one.cell)}`;
     return one.cell === undefined ? `${text} is done` : `${text} is ${plain(one.cell)}`;
   }
@@ -605,7 +611,8 @@
       stages.forEach(({ text, mark }, at) => {
         const isLast = how === chosen.how && at === stages.length - 1;
         const inside = mark && isLast ? [text.slice(0, mark[0]), make("mark", "", text.slice(...mark)), text.slice(mark[1])] : [text];
-        const head = make("th", "", at ? "=" : prefix);
+        const sign = prefix.endsWith("=") ? "=" : "→";
+        const head = make("th", "", at ? sign : prefix);
         body.append(make("tr", isLast ? "now" : "", head, make("td", "", ...inside)));
       });
     }

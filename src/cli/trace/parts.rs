@@ -81,7 +81,9 @@ fn outcome(part: &Part) -> Outcome {
 /// A value as text; that of a container begins with `o`.
 fn cell(held: &Described) -> Cell {
     match super::collect::cell(&Described { object: None, ..held.clone() }) {
-        Cell::Text(text) if matches!(held.value, Value::Array { .. } | Value::Map { .. } | Value::Struct { .. }) => {
+        Cell::Text(text)
+            if matches!(held.value, Value::Array { .. } | Value::Map { .. } | Value::Struct { .. }) =>
+        {
             Cell::Text(format!("o{}", text.get(1..).unwrap_or_default()))
         }
         cell => cell,

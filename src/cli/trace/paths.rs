@@ -15,9 +15,9 @@ impl Base {
     /// The name of a file: relative to where the program runs; of a file elsewhere, relative to the folder of
     /// the main file; else the file's name alone. Folders are separated by `/`.
     pub fn name(&self, path: &Path) -> String {
-        let relative = path.strip_prefix(&self.directory).or_else(|_| {
-            path.strip_prefix(self.main.parent().unwrap_or(Path::new("")))
-        });
+        let relative = path
+            .strip_prefix(&self.directory)
+            .or_else(|_| path.strip_prefix(self.main.parent().unwrap_or(Path::new(""))));
         match relative {
             Ok(relative) => slashed(relative),
             // A text that is not in a file has a name only.
@@ -43,9 +43,11 @@ mod tests {
 
     #[test]
     fn no_name_is_absolute() {
-        let at = |text: &str| -> PathBuf { if cfg!(windows) { format!("C:{text}") } else { text.into() }.into() };
+        let at =
+            |text: &str| -> PathBuf { if cfg!(windows) { format!("C:{text}") } else { text.into() }.into() };
         let base = Base { directory: at("/home/zoe/work"), main: at("/srv/tasks/one/main.ez") };
-        let names = ["/home/zoe/work/a.ez", "/home/zoe/work/lib/b.ez", "/srv/tasks/one/lib/c.ez", "/opt/d.ez"];
+        let names =
+            ["/home/zoe/work/a.ez", "/home/zoe/work/lib/b.ez", "/srv/tasks/one/lib/c.ez", "/opt/d.ez"];
         assert_eq!(names.map(|name| base.name(&at(name))), ["a.ez", "lib/b.ez", "lib/c.ez", "d.ez"]);
         assert_eq!(base.program(), "main.ez");
     }

@@ -61,9 +61,10 @@ impl Compiler<'_> {
         observer: Rc<dyn ExprObserver>,
     ) -> SelectFn {
         let subject = self.value(subject);
-        let cases = arms.iter().enumerate().flat_map(|(arm, WhenArm { cases, .. })| {
-            cases.iter().map(move |case| (arm, case))
-        });
+        let cases = arms
+            .iter()
+            .enumerate()
+            .flat_map(|(arm, WhenArm { cases, .. })| cases.iter().map(move |case| (arm, case)));
         let tests: Vec<(usize, Test)> = cases.map(|(arm, case)| (arm, self.test(case))).collect();
         let count = arms.len();
         Box::new(move |vm, fp| {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    Done, Event, Failure, Inspect, Limits, Request, RequestId, Response, Resume, StackTrace, StopReason, Unfold,
-    UnfoldTarget, Unfolded,
+    Done, Event, Failure, Inspect, Limits, Request, RequestId, Response, Resume, StackTrace, StopReason,
+    Unfold, UnfoldTarget, Unfolded,
 };
 use ez_debugger::debug::Message;
 
@@ -37,7 +37,13 @@ pub struct Tracer {
 impl Tracer {
     /// `compared`: how many statements are run again at the end.
     pub fn new(requests: Requests, seen: Seen, compared: usize, told: Sender<End>) -> Tracer {
-        Tracer { look: Look::new(requests, told), seen, computed: BTreeMap::new(), compared, left: Vec::new() }
+        Tracer {
+            look: Look::new(requests, told),
+            seen,
+            computed: BTreeMap::new(),
+            compared,
+            left: Vec::new(),
+        }
     }
 
     pub fn message(&mut self, message: Message) {
