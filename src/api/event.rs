@@ -166,7 +166,7 @@ pub struct Stopped {
     pub changed: Vec<Variable>,
     /// What was computed by the statements that have come to their end since the last stop, if they are
     /// observed ([`super::Launch::observe`]); at an error and at the end of the program also what the
-    /// statements in progress have computed so far.
+    /// statements in progress have computed so far. If such a statement goes on, it comes again when it has ended.
     pub computed: Vec<Unfolded>,
 }
 

@@ -286,6 +286,37 @@ fn no_page_has_an_absolute_path() {
 }
 
 #[test]
+fn an_error_that_does_not_end_the_program_does_not_end_the_steps() {
+    let program = r#"import @std
+using std
+do bad(n int) {
+    temp list [int] = {1}
+    println("bad ${list[n]}")
+}
+do clean(n int) -> int {
+    ensure bad(n)
+    temp k int = n * 2
+    return k + 1
+}
+do main() {
+    temp a = clean(5) + clean(0)
+    println(a)
+}
+"#;
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("own.ez"), program).unwrap();
+    let output = with_input(ez().current_dir(&directory).args(["trace", "own.ez"]), "");
+    assert_eq!(text(&output.stdout), "bad 1\n12\n");
+    let data = data(&fs::read_to_string(directory.path().join("own.html")).unwrap());
+    assert_eq!(data["steps"].as_array().unwrap().len(), 16);
+    // The statement in which the error happened has been told once, and whole.
+    let how = data["steps"][0]["how"].as_array().unwrap();
+    let form = &data["forms"][how[0][0].as_u64().unwrap() as usize];
+    let kinds: Vec<&str> = form[3].as_array().unwrap().iter().map(|part| part[0].as_str().unwrap()).collect();
+    assert_eq!((how.len(), kinds), (1, vec!["entered", "entered", "operator", "write"]));
+}
+
+#[test]
 fn what_cannot_be_traced_is_said() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("a.ez"), "import @std\ndo main() { }\n").unwrap();

@@ -17,7 +17,7 @@ use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
     Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame,
     GetChildren, GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume,
-    Scope, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Unfolded, Value,
+    Scope, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -55,6 +55,9 @@ pub struct Collector {
     files: HashMap<PathBuf, File>,
     /// For each statement at which there is a step: its position in the history, and the index of the step.
     places: Vec<(u64, usize)>,
+    /// Where the parts of statements in progress are that were added at an error, by the positions of these: the step,
+    /// and the index there.
+    unfinished: HashMap<u64, (usize, usize)>,
     /// Which parts of long arrays and maps are shown.
     windows: Windows,
     /// Whether the user has pressed Ctrl+C, or the time is over.
@@ -98,6 +101,7 @@ impl Collector {
             base,
             files: HashMap::new(),
             places: Vec::new(),
+            unfinished: HashMap::new(),
             windows: Windows::default(),
             interrupted,
             timed_out: Arc::default(),
@@ -114,7 +118,7 @@ impl Collector {
         loop {
             match self.next_event(&mut trace) {
                 Some(Event::Stopped(stopped)) => {
-                    self.computed(&stopped.computed, &mut trace).map_err(|failure| failure.message)?;
+                    self.computed(&stopped, &mut trace).map_err(|failure| failure.message)?;
                     if trace.steps() == self.most_steps {
                         trace.end(cut(self.most_steps));
                         return Ok(trace);
@@ -293,7 +297,8 @@ impl Collector {
             self.places.push((stopped.step, trace.steps() - 1));
         }
         let how = match stopped.reason {
-            StopReason::End | StopReason::Exception => Resume::Continue,
+            StopReason::End => Resume::Continue,
+            // An error in a call that was registered by `ensure` does not end the program.
             _ => Resume::StepInto,
         };
         self.ask(how, trace).map(drop)
@@ -334,8 +339,8 @@ impl Collector {
     }
 
     /// Adds what statements have computed to the steps at which they began.
-    fn computed(&mut self, computed: &[Unfolded], trace: &mut Trace) -> Result<(), Failure> {
-        for unfolded in computed {
+    fn computed(&mut self, stopped: &Stopped, trace: &mut Trace) -> Result<(), Failure> {
+        for unfolded in &stopped.computed {
             // What comes before the first step is not shown.
             let before = self.places.partition_point(|(step, _)| *step <= unfolded.step);
             let Some((_, step)) = before.checked_sub(1).and_then(|last| self.places.get(last)).copied()
@@ -350,7 +355,15 @@ impl Collector {
                 let next = self.places.partition_point(|(step, _)| *step < position);
                 self.places.get(next).map(|(_, step)| *step)
             };
-            trace.add_parts(step, parts, step_of).map_err(failed)?;
+            let replaced = self.unfinished.remove(&unfolded.step).filter(|(known, _)| *known == step);
+            let replaced = replaced.map(|(_, index)| index);
+            let index = trace.add_parts(step, parts, replaced, step_of).map_err(failed)?;
+            if stopped.reason == StopReason::Exception {
+                self.unfinished.insert(unfolded.step, (step, index));
+            }
+            if unfolded.truncated {
+                trace.note("Of what a statement computes, 2,000 parts are shown.");
+            }
         }
         Ok(())
     }

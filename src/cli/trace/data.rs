@@ -322,8 +322,9 @@ impl Trace {
         Ok(())
     }
 
-    /// Adds what a statement has computed to the step with this index, at which it began. `step_of` gives the index
-    /// of the step at a position.
+    /// Adds what a statement has computed to the step with this index, at which it began; returns its index there.
+    /// `replaced` is that of what the same statement had computed earlier. `step_of` gives the index of the step at a
+    /// position.
     ///
     /// # Errors
     /// If serializing fails.
@@ -331,8 +332,9 @@ impl Trace {
         &mut self,
         step: usize,
         (form, outcomes): (Form, Vec<Outcome>),
+        replaced: Option<usize>,
         step_of: impl Fn(u64) -> Option<usize>,
-    ) -> serde_json::Result<()> {
+    ) -> serde_json::Result<usize> {
         let mut how = vec![self.forms.number(&form)? as i64];
         let mut number = |cell: Option<Cell>| match cell {
             Some(cell) => self.values.number(&cell).map(|number| number as i64),
@@ -348,10 +350,12 @@ impl Trace {
                 Outcome::Written(new, old) => how.extend([number(new)?, number(old)?]),
             }
         }
-        if let Some(step) = self.steps.get_mut(step) {
-            step.how.push(how);
+        let Some(step) = self.steps.get_mut(step) else { return Ok(0) };
+        match replaced.and_then(|index| step.how.get_mut(index)) {
+            Some(earlier) => *earlier = how,
+            None => step.how.push(how),
         }
-        Ok(())
+        Ok(replaced.unwrap_or(step.how.len() - 1))
     }
 
     /// Ends the trace.

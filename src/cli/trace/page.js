@@ -275,6 +275,8 @@
     svg.setAttribute("width", "1");
     svg.setAttribute("height", "1");
     const origin = state.getBoundingClientRect();
+    const [frames, heap] = [find("frames").getBoundingClientRect(), find("heap").getBoundingClientRect()];
+    const isBelow = heap.top >= frames.bottom;
     const [left, top] = [origin.left - state.scrollLeft + state.clientLeft, origin.top - state.scrollTop + state.clientTop];
     for (const link of state.querySelectorAll("a.ref")) {
       const box = find(`object-${link.dataset.to}`);
@@ -286,10 +288,14 @@
       const [x1, y1] = down
         ? [(from.left + from.right) / 2 - left, from.bottom - top + 1]
         : [from.right - left, (from.top + from.bottom) / 2 - top];
-      const [x2, y2] = [to.left - left - 1, to.top - top + 13];
+      // Where the objects are below the variables, round the variables on the right.
+      const isAround = isBelow && link.closest("#frames") !== null;
+      const [x2, y2] = [(isAround ? to.right + 1 : to.left - 1) - left, to.top - top + 13];
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       const bend = x2 > x1 ? Math.max(18, (x2 - x1) / 2) : 60;
-      path.setAttribute("d", `M${x1} ${y1}C${x1 + (down ? 8 : bend)} ${y1 + down} ${x2 - bend} ${y2} ${x2} ${y2}`);
+      const edge = Math.max(x1, x2, frames.right - left - 30) + 20;
+      if (isAround) path.setAttribute("d", `M${x1} ${y1}C${edge} ${y1} ${edge} ${y2} ${x2} ${y2}`);
+      else path.setAttribute("d", `M${x1} ${y1}C${x1 + (down ? 8 : bend)} ${y1 + down} ${x2 - bend} ${y2} ${x2} ${y2}`);
       path.setAttribute("class", "arrow");
       path.setAttribute("marker-end", "url(#tip)");
       path.dataset.to = link.dataset.to;
@@ -598,7 +604,7 @@
     find("part-back").disabled = now === 0 && part === 0;
     find("part-next").disabled = now === total - 1 && part === all.length;
     const count = all.length === 1 ? "1 part" : `${all.length} parts`;
-    find("how-count").textContent = part ? `${part} of ${all.length}` : all.length ? count : "nothing to compute";
+    find("how-count").textContent = part ? `${part} of ${all.length}` : all.length ? count : trace.steps[now].text.startsWith("Returned") ? "in progress" : "nothing to compute";
     const chosen = all[part - 1];
     if (!chosen) return panel.replaceChildren();
     const body = make("tbody");

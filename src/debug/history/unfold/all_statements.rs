@@ -146,11 +146,17 @@ impl StatementObserver {
         (number < known.nodes.all.len()).then_some((observation, number))
     }
 
-    /// What was computed since this was called last. `all`: also by statements in progress.
+    /// What was computed since this was called last. `all`: also what statements in progress have computed so far.
     fn take(&self, vm: &Vm, all: bool) -> Vec<Unfolded> {
         // Frames that have returned are over.
-        self.close_from(vm, if all { 0 } else { vm.depth() + 1 });
-        std::mem::take(&mut self.done.borrow_mut())
+        self.close_from(vm, vm.depth() + 1);
+        let mut done = std::mem::take(&mut *self.done.borrow_mut());
+        if all {
+            let open = self.open.borrow();
+            let so_far = open.iter().map(|open| open.observation.computed_so_far(vm));
+            done.extend(so_far.filter(|unfolded| !unfolded.parts.is_empty()));
+        }
+        done
     }
 }
 
