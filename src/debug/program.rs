@@ -7,7 +7,7 @@ use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbo
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::breakpoints::log_message::{Piece, pieces};
 use crate::debug::breakpoints::table::{Condition, LogMessage, LogPiece};
-use crate::debug::history::unfold::all_statements::StatementObserver;
+use crate::debug::history::unfold::statement_observer::StatementObserver;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, location, visible_locals};
 use crate::interp::CompiledProgram;

@@ -662,7 +662,7 @@
   /** Scrolls the variables and objects so that the first change, or else the active call, is in sight. */
   function reveal() {
     const panel = find("state");
-    const wanted = panel.querySelector(".current tr.new, .current tr.changed, #heap .changed tr.new, #heap tr.changed, #heap li.new, #heap li.changed") || panel.querySelector(".frame.current");
+    const wanted = panel.querySelector("tr.returned") || panel.querySelector(".current tr.new, .current tr.changed, #heap .changed tr.new, #heap tr.changed, #heap li.new, #heap li.changed") || panel.querySelector(".frame.current");
     if (!wanted) return;
     const [inner, outer] = [wanted.getBoundingClientRect(), panel.getBoundingClientRect()];
     const shift = (from, to, min, max) => (from < min ? from - min - 40 : to > max ? Math.min(to - max + 40, from - min) : 0);

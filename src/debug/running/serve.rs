@@ -24,7 +24,7 @@ use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::checkpoints::Pace;
 use crate::debug::history::position::ErrorValues;
 use crate::debug::history::state::{History, Origin};
-use crate::debug::history::unfold::all_statements;
+use crate::debug::history::unfold::statement_observer;
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::inspect::frames::runtime_problem;
 use crate::debug::load::{self, LoadFailure, Loaded, Source};
@@ -322,7 +322,7 @@ impl Engine {
         // Compiled only after the response was sent, while the client prepares its next requests.
         let (compiled, observer) = match launch.observe {
             Some(limits) => {
-                let (compiled, observer) = all_statements::compile(&loaded.program, limits);
+                let (compiled, observer) = statement_observer::compile(&loaded.program, limits);
                 (Rc::new(compiled), Some(observer))
             }
             None => (Rc::new(compile_attached(&loaded.program)), None),

@@ -15,7 +15,7 @@ use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};
 use crate::value::{Repr, Type, Value};
 
-use super::when::holds;
+use super::when::{SelectFn, holds};
 use super::{Compiler, calls_at_file_level, moves};
 
 /// Is told what the expressions of a statement compute. They are known by their numbers in [`Observed`].
@@ -150,7 +150,6 @@ impl Compiler<'_> {
         (self.at, self.stmt) = (free, id);
         // The place before the statement has been counted.
         self.unwatched = Some(id);
-        let observer = observed.observer.clone();
         self.observed = Some(observed);
         match head {
             Head::Whole(stmt) => self.stmt(stmt),
@@ -160,7 +159,13 @@ impl Compiler<'_> {
                 let cond = self.condition(cond);
                 Box::new(move |vm, fp| cond(vm, fp).map(drop).map_err(|Wide| Exit::Stop))
             }
-            Head::Selection(subject, arms) => self.selection(subject, arms, observer),
+            Head::Selection(subject, arms) => {
+                let select = self.observed_selector(subject, arms);
+                Box::new(move |vm, fp| match &select {
+                    Some(select) => Ok(select(vm, fp).map(drop)?),
+                    None => Ok(()),
+                })
+            }
             Head::Nothing => Box::new(|_, _| Ok(())),
         }
     }
@@ -175,27 +180,33 @@ impl Compiler<'_> {
         })
     }
 
-    fn selection(&mut self, subject: &Expr, arms: &[WhenArm], observer: Rc<dyn ExprObserver>) -> HeadFn {
+    /// A selector that reports which cases fit, if expressions are observed.
+    pub(super) fn observed_selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> Option<SelectFn> {
+        let observer = self.observed.as_ref()?.observer.clone();
         let subject = self.value(subject);
-        let cases = arms.iter().flat_map(|arm| &arm.cases);
-        let cases: Vec<(bool, ValueFn)> = cases
-            .map(|case| match case {
-                Case::Equal(e) => (false, self.value(e)),
-                Case::Range(e) => (true, self.value(e)),
-            })
-            .collect();
-        Box::new(move |vm, fp| {
+        let mut tests: Vec<(usize, bool, ValueFn)> = Vec::new();
+        for (arm, WhenArm { cases, .. }) in arms.iter().enumerate() {
+            for case in cases {
+                let (is_range, e) = match case {
+                    Case::Equal(e) => (false, e),
+                    Case::Range(e) => (true, e),
+                };
+                tests.push((arm, is_range, self.value(e)));
+            }
+        }
+        let count = arms.len();
+        Some(Box::new(move |vm, fp| {
             let subject = subject(vm, fp)?;
-            for (number, (is_range, case)) in cases.iter().enumerate() {
+            for (number, (arm, is_range, case)) in tests.iter().enumerate() {
                 let case = case(vm, fp)?;
                 let fits = holds(&subject, &case, *is_range);
                 observer.tested(vm, number, fits);
                 if fits {
-                    break;
+                    return Ok(*arm);
                 }
             }
-            Ok(())
-        })
+            Ok(count)
+        }))
     }
 
     /// Whether expressions are compiled one by one.
@@ -213,11 +224,6 @@ impl Compiler<'_> {
             observer.ran(vm, fp, id, result);
             result
         })
-    }
-
-    /// Who is told which cases of a `when` fit.
-    pub(super) fn observer(&self) -> Option<Rc<dyn ExprObserver>> {
-        self.observed.as_ref().map(|observed| observed.observer.clone())
     }
 
     /// How to observe an expression with this representation of its value, if that is wanted.

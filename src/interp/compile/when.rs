@@ -10,7 +10,6 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
-use super::observed::ExprObserver;
 
 /// Returns the index of the arm; the default arm has the number of the other arms.
 pub(crate) type SelectFn = Box<dyn Fn(&mut Vm, Fp) -> Result<usize, Stop>>;
@@ -35,8 +34,8 @@ enum IntTest {
 
 impl Compiler<'_> {
     pub(crate) fn selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> SelectFn {
-        if let Some(observer) = self.observer() {
-            return self.observed_selector(subject, arms, observer);
+        if let Some(select) = self.observed_selector(subject, arms) {
+            return select;
         }
         if let Some(tests) = self.int_tests(&subject.ty, arms) {
             let subject = self.int(subject);
@@ -50,36 +49,6 @@ impl Compiler<'_> {
         Box::new(move |vm, fp| {
             let value = subject(vm, fp)?;
             select(&tests, &value, vm, fp)
-        })
-    }
-
-    /// A selector that reports which cases fit.
-    fn observed_selector(
-        &mut self,
-        subject: &Expr,
-        arms: &[WhenArm],
-        observer: Rc<dyn ExprObserver>,
-    ) -> SelectFn {
-        let subject = self.value(subject);
-        let cases = arms
-            .iter()
-            .enumerate()
-            .flat_map(|(arm, WhenArm { cases, .. })| cases.iter().map(move |case| (arm, case)));
-        let tests: Vec<(usize, Test)> = cases.map(|(arm, case)| (arm, self.test(case))).collect();
-        let count = arms.len();
-        Box::new(move |vm, fp| {
-            let value = subject(vm, fp)?;
-            for (number, (arm, test)) in tests.iter().enumerate() {
-                let fits = match test {
-                    Test::Equal(f) => holds(&value, &f(vm, fp)?, false),
-                    Test::Range(f) => holds(&value, &f(vm, fp)?, true),
-                };
-                observer.tested(vm, number, fits);
-                if fits {
-                    return Ok(*arm);
-                }
-            }
-            Ok(count)
         })
     }
 

@@ -5,11 +5,12 @@
 //! run as always, and neither the live program nor its code is concerned.
 //!
 //! With [`Launch::observe`](crate::api::Launch::observe), the whole program is compiled so, and every
-//! statement is observed while it runs ([`all_statements`]).
+//! statement is observed while it runs ([`all_statements`], [`statement_observer`]).
 
 pub mod all_statements;
 pub mod nodes;
 pub mod observation;
+pub mod statement_observer;
 pub mod targets;
 
 use std::cell::Cell;
