@@ -1,6 +1,6 @@
 //! Steps through a program and records the state at each stop.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Options;
+use super::cells::{Following, cell, key};
 use super::data::{Cell, Error, Object, Seen, Trace, Variable};
 use super::offsets::Offsets;
 use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame,
+    Answer, Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame,
     GetChildren, GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume,
     Scope, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
-use crate::protocol::value_text::whole_text;
 use crate::session::Item;
 use crate::value::Stream;
 
@@ -39,9 +39,6 @@ const MAX_FRAMES: usize = 30;
 
 /// Maximum number of objects in a step.
 const MAX_OBJECTS: usize = 200;
-
-/// Integers that JavaScript represents exactly.
-const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;
 
 /// Steps through a program.
 pub struct Collector {
@@ -71,15 +68,6 @@ struct File {
     number: usize,
     text: Rc<str>,
     offsets: Rc<Offsets>,
-}
-
-/// The objects found in a step, while their parts are followed.
-#[derive(Default)]
-struct Following {
-    seen: HashSet<u64>,
-    queue: VecDeque<(Described, u64)>,
-    objects: Vec<Object>,
-    more: bool,
 }
 
 impl Collector {
@@ -405,50 +393,8 @@ impl Collector {
     }
 }
 
-impl Following {
-    /// A value as it is shown in place; objects are described later.
-    fn cell(&mut self, held: &Described) -> Cell {
-        if let Some(object) = held.object {
-            let id = object.0.get();
-            if self.seen.insert(id) {
-                self.queue.push_back((held.clone(), id));
-            }
-        }
-        cell(held)
-    }
-}
-
 fn failed(error: serde_json::Error) -> Failure {
     Failure::new(FailureKind::Internal, error.to_string())
-}
-
-/// A value as it is shown in place.
-pub fn cell(held: &Described) -> Cell {
-    if let Some(object) = held.object {
-        return Cell::Object((object.0.get(),));
-    }
-    let kind = match &held.value {
-        Value::Int(number) if SAFE.contains(number) => return Cell::Number(*number),
-        Value::Int(_) | Value::BigInt(_) | Value::Byte(_) | Value::Float(_) => 'n',
-        Value::String(_) | Value::Char(_) => 's',
-        Value::Nil
-        | Value::Bool(_)
-        | Value::Array { .. }
-        | Value::Map { .. }
-        | Value::Struct { .. }
-        | Value::Enum { .. }
-        | Value::Range { .. }
-        | Value::Tuple(_)
-        | Value::Opaque { .. }
-        | Value::Cycle => 'w',
-    };
-    Cell::Text(format!("{kind}{}", whole_text(&held.value)))
-}
-
-/// The name of an entry or field within its object.
-fn key(name: &str) -> String {
-    let inside = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-    inside.unwrap_or(name).to_string()
 }
 
 /// Records the program's output, and passes it on.

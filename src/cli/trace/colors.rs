@@ -124,58 +124,68 @@ impl Painter<'_> {
 
     /// Paints a string with the escapes and interpolations in it.
     fn string(&mut self, start: usize, end: usize, depth: usize) {
-        /// Interpolations are in each other as far as this.
-        const MAX_DEPTH: usize = 20;
         let (mut at, mut begin) = (start + 1, start);
-        let byte = |at: usize| self.text.as_bytes().get(at).copied();
-        let mut pieces = Vec::new();
         while at < end {
-            match (byte(at), byte(at + 1)) {
-                (Some(b'\\'), Some(next)) => {
-                    let hex = if next == b'x' { 2 } else { 0 };
-                    let mut length = 2;
-                    length += (0..hex)
-                        .take_while(|i| byte(at + 2 + i).is_some_and(|b| b.is_ascii_hexdigit()))
-                        .count();
-                    while at + length < end && !self.text.is_char_boundary(at + length) {
-                        length += 1;
-                    }
-                    pieces.push((begin, at, at + length, Category::Escape));
-                    at += length;
-                    begin = at;
+            let after = match (self.byte(at), self.byte(at + 1)) {
+                (Some(b'\\'), Some(_)) => {
+                    let after = self.after_escape(at, end);
+                    self.paint(begin, at, Category::String);
+                    self.paint(at, after, Category::Escape);
+                    after
                 }
                 (Some(b'$'), Some(b'{')) => {
-                    let (inside, mut depth) = (at + 2, 1);
-                    let mut close = inside;
-                    while close < end {
-                        match byte(close) {
-                            Some(b'{') => depth += 1,
-                            Some(b'}') => depth -= 1,
-                            _ => {}
-                        }
-                        if depth == 0 {
-                            break;
-                        }
-                        close += 1;
-                    }
-                    pieces.push((begin, at, close, Category::Interpolation));
-                    at = (close + 1).min(end);
-                    begin = at;
+                    self.paint(begin, at, Category::String);
+                    self.interpolation(at, end, depth)
                 }
-                _ => at += 1,
-            }
-        }
-        for (from, special, to, category) in pieces {
-            self.paint(from, special, Category::String);
-            if category == Category::Interpolation && depth < MAX_DEPTH {
-                self.paint(special, special + 2, category);
-                self.code(special + 2, to, depth + 1);
-                self.paint(to, (to + 1).min(end), category);
-            } else {
-                self.paint(special, to, category);
-            }
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            };
+            (at, begin) = (after, after);
         }
         self.paint(begin, end, Category::String);
+    }
+
+    /// Paints an interpolation, from its `$` on; returns where it ends.
+    fn interpolation(&mut self, start: usize, end: usize, depth: usize) -> usize {
+        /// Interpolations are painted that are in each other as far as this.
+        const MAX_DEPTH: usize = 20;
+        let (mut close, mut open) = (start + 2, 1);
+        while close < end {
+            match self.byte(close) {
+                Some(b'{') => open += 1,
+                Some(b'}') => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                break;
+            }
+            close += 1;
+        }
+        self.paint(start, start + 2, Category::Interpolation);
+        if depth < MAX_DEPTH {
+            self.code(start + 2, close, depth + 1);
+        }
+        let after = (close + 1).min(end);
+        self.paint(close, after, Category::Interpolation);
+        after
+    }
+
+    /// Where the escape ends that begins with the backslash at `at`.
+    fn after_escape(&self, at: usize, end: usize) -> usize {
+        let digits = if self.byte(at + 1) == Some(b'x') { 2 } else { 0 };
+        let is_digit =
+            |offset: &usize| self.byte(at + 2 + offset).is_some_and(|byte| byte.is_ascii_hexdigit());
+        let mut after = at + 2 + (0..digits).take_while(is_digit).count();
+        while after < end && !self.text.is_char_boundary(after) {
+            after += 1;
+        }
+        after.min(end)
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
     }
 }
 
@@ -275,12 +285,13 @@ mod tests {
         let (mut at, letters) = (0, text.encode_utf16().collect::<Vec<_>>());
         let colors = colors(text);
         let piece = |color: &str| {
-            let (length, gap) = color[1..].split_once(',').unwrap_or((&color[1..], "0"));
+            let (kind, numbers) = color.split_at(1);
+            let (length, gap) = numbers.split_once(',').unwrap_or((numbers, "0"));
             at += gap.parse::<usize>().unwrap();
             let end = at + length.parse::<usize>().unwrap();
             let text = String::from_utf16(&letters[at..end]).unwrap();
             at = end;
-            format!("{}:{text}", &color[..1])
+            format!("{kind}:{text}")
         };
         colors.split(' ').filter(|color| !color.is_empty()).map(piece).collect()
     }

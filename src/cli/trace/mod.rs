@@ -2,6 +2,7 @@
 //!
 //! It is a front end like `ez debug`: it steps through the program and records the state.
 
+mod cells;
 mod collect;
 mod colors;
 mod data;

@@ -80,7 +80,7 @@ fn outcome(part: &Part) -> Outcome {
 
 /// A value as text; that of a container begins with `o`.
 fn cell(held: &Described) -> Cell {
-    match super::collect::cell(&Described { object: None, ..held.clone() }) {
+    match super::cells::cell(&Described { object: None, ..held.clone() }) {
         Cell::Text(text)
             if matches!(held.value, Value::Array { .. } | Value::Map { .. } | Value::Struct { .. }) =>
         {
