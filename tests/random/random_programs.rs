@@ -160,6 +160,15 @@ fn observing_programs_on_disk_changes_nothing() {
     assert!(wrong.is_empty(), "{} programs:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The programs that say what the language does.
+#[test]
+fn observing_the_corpus_changes_nothing() {
+    crate::corpus_runs::all_are_as_plain("observed", |subject, number| {
+        let compared = if number.is_multiple_of(16) { 3 } else { 0 };
+        subject.traced(Some(compared)).map(|(outcome, _)| outcome)
+    });
+}
+
 #[test]
 fn breakpoints_and_questions_change_nothing() {
     for_all_seeds("asked", |subject, seed| {
