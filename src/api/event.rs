@@ -6,7 +6,7 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Variable, Watch,
+    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Unfolded, Variable, Watch,
 };
 
 /// A message that the session sends without a request.
@@ -164,6 +164,10 @@ pub struct Stopped {
     /// The changed variables: those of the innermost frame that are new or have changed since the last stop
     /// in that frame, in order of declaration, then the globals that have changed since the last stop.
     pub changed: Vec<Variable>,
+    /// What was computed by the statements that have come to their end since the last stop, if they are
+    /// observed ([`super::Launch::observe`]); at an error and at the end of the program also what the
+    /// statements in progress have computed so far. If such a statement goes on, it comes again when it has ended.
+    pub computed: Vec<Unfolded>,
 }
 
 impl Stopped {
@@ -183,6 +187,7 @@ impl Stopped {
             written: None,
             raised: None,
             changed: Vec::new(),
+            computed: Vec::new(),
         }
     }
 }

@@ -38,6 +38,10 @@ pub struct Launch {
     pub memory_limit: Option<u64>,
     /// How much of each changed variable to describe at a stop.
     pub limits: Limits,
+    /// Whether to observe what every statement computes while the program is stepped through with
+    /// [`super::Resume::StepInto`] ([`super::Stopped::computed`]), and how much of each value to describe. The
+    /// program then runs slower.
+    pub observe: Option<Limits>,
 }
 
 /// Parameters of a client that connects to an existing session.

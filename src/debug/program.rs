@@ -7,6 +7,7 @@ use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbo
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::breakpoints::log_message::{Piece, pieces};
 use crate::debug::breakpoints::table::{Condition, LogMessage, LogPiece};
+use crate::debug::history::unfold::statement_observer::StatementObserver;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, location, visible_locals};
 use crate::interp::CompiledProgram;
@@ -30,6 +31,8 @@ pub struct DebuggedProgram {
     pub own_files: usize,
     /// Number of the program's own globals; those after it are for variables of the debugger.
     pub own_globals: u32,
+    /// Observes its statements, if that is wanted.
+    pub observer: Option<Rc<StatementObserver>>,
 }
 
 /// Whether conditions and log messages may have side effects.

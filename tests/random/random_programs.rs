@@ -115,6 +115,60 @@ fn stepped_is_as_plain() {
     });
 }
 
+/// Traces a program with and without observing its statements.
+fn observed_is_as_stepped(subject: &Arc<Subject>, compared: usize) -> Result<(), String> {
+    let wanted = plain_outcome(subject)?;
+    let (stepped, shown) = subject.traced(None)?;
+    let (observed, seen) = subject.traced(Some(compared))?;
+    if let Some((one, other)) = shown.iter().zip(&seen).find(|(one, other)| one != other) {
+        return Err(format!("stepped: {one:#?}\nobserved: {other:#?}"));
+    }
+    match (shown.len() == seen.len(), stepped == wanted && observed == wanted) {
+        (true, true) => Ok(()),
+        (true, false) => Err(format!("plain: {wanted:#?}\nstepped: {stepped:#?}\nobserved: {observed:#?}")),
+        (false, _) => Err(format!("{} stops stepped, {} observed", shown.len(), seen.len())),
+    }
+}
+
+#[test]
+fn observing_statements_changes_nothing() {
+    for_all_seeds("observed", |subject, _| observed_is_as_stepped(subject, 6));
+}
+
+/// The examples, and programs that tests of pages and of the debugger use.
+#[test]
+fn observing_programs_on_disk_changes_nothing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    // These wait, or run for long.
+    let long = ["countdown", "parameters"];
+    for folder in ["examples", "testdata/trace", "testdata/debug"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let is_program = path.extension().is_some_and(|extension| extension == "ez");
+            if !is_program || long.iter().any(|name| path.file_stem().is_some_and(|stem| stem == *name)) {
+                continue;
+            }
+            let subject = Arc::new(Subject::on_disk(&path, "5\n7\nZoë 🦊\n50\n".into()));
+            if subject.errors().is_empty()
+                && let Err(why) = observed_is_as_stepped(&subject, 12)
+            {
+                wrong.push(format!("{}: {why}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} programs:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The programs that say what the language does.
+#[test]
+fn observing_the_corpus_changes_nothing() {
+    crate::corpus_runs::all_are_as_plain("observed", |subject, number| {
+        let compared = if number.is_multiple_of(16) { 3 } else { 0 };
+        subject.traced(Some(compared)).map(|(outcome, _)| outcome)
+    });
+}
+
 #[test]
 fn breakpoints_and_questions_change_nothing() {
     for_all_seeds("asked", |subject, seed| {

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use support::trace::{data, page};
 use support::{ez, testdata, with_input};
 
+#[path = "trace_grammar.rs"]
+mod grammar;
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -158,6 +161,159 @@ fn long_runs_are_cut_and_pages_stay_small() {
         text(&few.stderr),
         "few.html: 7 steps. The page ends here, after 7 steps; the program goes on.\n"
     );
+}
+
+/// The category of each UTF-16 code unit of a file, as the page colours it; blanks have none.
+fn colored(file: &Value) -> Vec<(char, Option<char>)> {
+    let letters: Vec<u16> = file["text"].as_str().unwrap().encode_utf16().collect();
+    let mut categories = vec![None; letters.len()];
+    let mut at = 0;
+    for color in file["colors"].as_str().unwrap().split(' ').filter(|color| !color.is_empty()) {
+        let (length, gap) = color[1..].split_once(',').unwrap_or((&color[1..], "0"));
+        at += gap.parse::<usize>().unwrap();
+        let end = at + length.parse::<usize>().unwrap();
+        categories[at..end].fill(color.chars().next());
+        at = end;
+    }
+    visible(letters.into_iter().zip(categories))
+}
+
+fn visible(letters: impl Iterator<Item = (u16, Option<char>)>) -> Vec<(char, Option<char>)> {
+    let shown = letters.map(|(letter, category)| (char::from_u32(letter.into()).unwrap_or('?'), category));
+    shown.filter(|(letter, _)| !letter.is_whitespace()).collect()
+}
+
+/// Code with everything that has a colour.
+const COLORFUL: &str = r##"import @std, @arrays
+using std
+/* a comment
+   over two lines */
+const Point struct {
+    x int
+    y float
+} // 🙂 ${no}
+const Kind enum {
+    ONE
+    TWO
+}
+private const LIMIT int = 0xFF + 1_000 - 2
+#doc("é 🙂")
+do f(&list [int], names map[string:Point]) -> (int, bool) {
+    temp p = Point{x: 1, y: -2.5e3}
+    temp raw = `raw ${p} \n`
+    temp c = '\n'
+    temp _ = 'x' in "xyz" && !true || p == nil
+    println("a \"b\" \x41 ${f(list, {"k": p})} ${"${p.x + 1}"} {}", raw, c)
+    when p.x { is 1, 2 { } default { list[0]++ } }
+    for_each e in list { if e !in list { continue } or e >= 3 { break } otherwise { return 1, cast(e, bool) } }
+    for i in range(0, 3) { list[i] *= int("1") / 2 % 1 }
+    ensure println(Kind.ONE)
+    return LIMIT, false
+}
+do main() { println("") }
+"##;
+
+#[test]
+fn sources_are_coloured_as_in_editors() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let grammar = grammar::Grammar::read(&root.join("editors/vscode/syntaxes/ez.tmLanguage.json"));
+    let mut programs = Vec::new();
+    for folder in ["examples", "testdata/trace"] {
+        let files = fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        programs.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "ez")));
+    }
+    assert!(programs.len() > 8, "{programs:?}");
+    let mut texts: Vec<String> = programs.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    texts.push(COLORFUL.into());
+    for text in &texts {
+        fs::write(directory.path().join("own.ez"), text).unwrap();
+        let output =
+            with_input(ez().current_dir(&directory).args(["trace", "--steps", "1", "own.ez"]), "5\n");
+        assert!(output.status.success(), "{text}");
+        let data = data(&fs::read_to_string(directory.path().join("own.html")).unwrap());
+        let wanted = visible(grammar.categories(text).into_iter());
+        let found = colored(&data["files"][0]);
+        assert_eq!(found, wanted, "{text}");
+        let has = |category| found.iter().any(|(_, found)| *found == Some(category));
+        assert!(text != COLORFUL || "cseiaktlnfmo".chars().all(has));
+    }
+}
+
+#[test]
+fn no_page_has_an_absolute_path() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().canonicalize().unwrap();
+    let (work, elsewhere) = (folder.join("work"), folder.join("secret"));
+    fs::create_dir_all(work.join("tasks")).unwrap();
+    fs::create_dir_all(elsewhere.join("lib")).unwrap();
+    let main = "import @std\nimport \"./lib\"\nusing std\ndo main() {\n    println(lib.half(0))\n}\n";
+    let lib = "module lib\ndo half(n int) -> int {\n    temp list [int] = {}\n    return list[n]\n}\n";
+    for place in [work.join("tasks"), elsewhere.clone()] {
+        fs::create_dir_all(place.join("lib")).unwrap();
+        fs::write(place.join("main.ez"), main).unwrap();
+        fs::write(place.join("lib/half.ez"), lib).unwrap();
+    }
+    let run = |arguments: &[&str], at: &std::path::Path| {
+        let output = with_input(ez().current_dir(at).args(arguments), "");
+        (output.status.code(), text(&output.stderr))
+    };
+    let absolute = work.join("tasks/main.ez").display().to_string();
+    let outside = elsewhere.join("main.ez").display().to_string();
+    assert_eq!(run(&["run", "--record", "one.ezr", "tasks/main.ez"], &work).0, Some(1));
+    let record = work.join("one.ezr").display().to_string();
+    let ways: [(&[&str], &std::path::Path, [&str; 2]); 5] = [
+        (&["tasks/main.ez"], &work, ["tasks/main.ez", "tasks/lib/half.ez"]),
+        (&[&absolute], &work, ["tasks/main.ez", "tasks/lib/half.ez"]),
+        (&[&outside], &work, ["main.ez", "lib/half.ez"]),
+        (&["../secret/main.ez"], &work, ["main.ez", "lib/half.ez"]),
+        (&["--replay", &record], &elsewhere, ["tasks/main.ez", "tasks/lib/half.ez"]),
+    ];
+    for (arguments, at, names) in ways {
+        let (status, said) = run(&[&["trace", "-o", "page.html"], arguments].concat(), at);
+        assert_eq!(status, Some(0), "{arguments:?}: {said}");
+        let page = fs::read_to_string(at.join("page.html")).unwrap();
+        let data = data(&page);
+        let found: Vec<&str> =
+            data["files"].as_array().unwrap().iter().map(|file| file["name"].as_str().unwrap()).collect();
+        assert_eq!(found, names, "{arguments:?}");
+        assert_eq!(data["program"], names[0]);
+        assert!(page.contains(&format!("<title>{}, step by step</title>", names[0])));
+        assert!(page.contains("E9004"), "the error is there");
+        let folder = folder.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(!page.contains(&folder) && !page.contains("secret"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_error_that_does_not_end_the_program_does_not_end_the_steps() {
+    let program = r#"import @std
+using std
+do bad(n int) {
+    temp list [int] = {1}
+    println("bad ${list[n]}")
+}
+do clean(n int) -> int {
+    ensure bad(n)
+    temp k int = n * 2
+    return k + 1
+}
+do main() {
+    temp a = clean(5) + clean(0)
+    println(a)
+}
+"#;
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("own.ez"), program).unwrap();
+    let output = with_input(ez().current_dir(&directory).args(["trace", "own.ez"]), "");
+    assert_eq!(text(&output.stdout), "bad 1\n12\n");
+    let data = data(&fs::read_to_string(directory.path().join("own.html")).unwrap());
+    assert_eq!(data["steps"].as_array().unwrap().len(), 16);
+    // The statement in which the error happened has been told once, and whole.
+    let how = data["steps"][0]["how"].as_array().unwrap();
+    let form = &data["forms"][how[0][0].as_u64().unwrap() as usize];
+    let kinds: Vec<&str> = form[3].as_array().unwrap().iter().map(|part| part[0].as_str().unwrap()).collect();
+    assert_eq!((how.len(), kinds), (1, vec!["entered", "entered", "operator", "write"]));
 }
 
 #[test]

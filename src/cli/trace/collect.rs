@@ -1,28 +1,35 @@
 //! Steps through a program and records the state at each stop.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Options;
+use super::cells::{Following, cell, key};
 use super::data::{Cell, Error, Object, Seen, Trace, Variable};
+use super::offsets::Offsets;
+use super::parts::parts;
+use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, GetChildren,
-    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
-    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
+    Answer, Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame,
+    GetChildren, GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume,
+    Scope, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
-use crate::protocol::value_text::whole_text;
 use crate::session::Item;
 use crate::value::Stream;
 
 /// Limits for a value that is shown in place.
 const CELL: Limits = Limits { parts: 10, bytes: 200 };
+
+/// Limits for the value of a part of a statement.
+const PART: Limits = Limits { parts: 8, bytes: 60 };
 
 /// Limits for a value that is not used.
 const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
@@ -33,9 +40,6 @@ const MAX_FRAMES: usize = 30;
 /// Maximum number of objects in a step.
 const MAX_OBJECTS: usize = 200;
 
-/// Integers that JavaScript represents exactly.
-const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;
-
 /// Steps through a program.
 pub struct Collector {
     link: Link,
@@ -43,8 +47,14 @@ pub struct Collector {
     most_steps: usize,
     /// Events received while waiting for a response.
     later: VecDeque<Event>,
-    /// Numbers of the files, by path.
-    files: HashMap<PathBuf, usize>,
+    base: Base,
+    /// The files, by path.
+    files: HashMap<PathBuf, File>,
+    /// For each statement at which there is a step: its position in the history, and the index of the step.
+    places: Vec<(u64, usize)>,
+    /// Where the parts of statements in progress are that were added at an error, by the positions of these: the step,
+    /// and the index there.
+    unfinished: HashMap<u64, (usize, usize)>,
     /// Which parts of long arrays and maps are shown.
     windows: Windows,
     /// Whether the user has pressed Ctrl+C, or the time is over.
@@ -53,19 +63,22 @@ pub struct Collector {
     timed_out: Arc<AtomicBool>,
 }
 
-/// The objects found in a step, while their parts are followed.
-#[derive(Default)]
-struct Following {
-    seen: HashSet<u64>,
-    queue: VecDeque<(Described, u64)>,
-    objects: Vec<Object>,
-    more: bool,
+/// A file of the program.
+struct File {
+    number: usize,
+    text: Rc<str>,
+    offsets: Rc<Offsets>,
 }
 
 impl Collector {
     /// A collector of at most this many steps. `abandon` is called if the user wants the process to end at
     /// once.
-    pub fn new(sender: Sender, most_steps: usize, abandon: impl Fn() + Send + 'static) -> Collector {
+    pub fn new(
+        sender: Sender,
+        base: Base,
+        most_steps: usize,
+        abandon: impl Fn() + Send + 'static,
+    ) -> Collector {
         let interrupted = Arc::<AtomicBool>::default();
         end_at_interrupt(sender.clone(), interrupted.clone(), abandon);
         Collector {
@@ -73,23 +86,27 @@ impl Collector {
             sender,
             most_steps,
             later: VecDeque::new(),
+            base,
             files: HashMap::new(),
+            places: Vec::new(),
+            unfinished: HashMap::new(),
             windows: Windows::default(),
             interrupted,
             timed_out: Arc::default(),
         }
     }
 
-    /// Runs the program to its end, or until the maximum number of steps. `name` is its name on the page.
+    /// Runs the program to its end, or until the maximum number of steps.
     ///
     /// # Errors
     /// A message if it could not be started, or the interpreter failed.
-    pub fn run(&mut self, name: &str, options: &Options) -> Result<Trace, String> {
-        let mut trace = Trace::new(name).map_err(|error| error.to_string())?;
+    pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
+        let mut trace = Trace::new(&self.base.program()).map_err(|error| error.to_string())?;
         self.start(options, &mut trace).map_err(|failure| failure.message)?;
         loop {
             match self.next_event(&mut trace) {
                 Some(Event::Stopped(stopped)) => {
+                    self.computed(&stopped, &mut trace).map_err(|failure| failure.message)?;
                     if trace.steps() == self.most_steps {
                         trace.end(cut(self.most_steps));
                         return Ok(trace);
@@ -153,6 +170,7 @@ impl Collector {
             deny: options.deny.clone(),
             memory_limit: options.memory,
             limits: NOTHING,
+            observe: Some(PART),
             ..options.program.launch()
         };
         self.ask(launch, trace)?;
@@ -262,11 +280,13 @@ impl Collector {
             returned,
             error,
         };
-        let failed =
-            |error: serde_json::Error| Failure::new(crate::api::FailureKind::Internal, error.to_string());
         trace.add(seen).map_err(failed)?;
+        if stopped.returned.is_none() && !matches!(stopped.reason, StopReason::End | StopReason::Exception) {
+            self.places.push((stopped.step, trace.steps() - 1));
+        }
         let how = match stopped.reason {
-            StopReason::End | StopReason::Exception => Resume::Continue,
+            StopReason::End => Resume::Continue,
+            // An error in a call that was registered by `ensure` does not end the program.
             _ => Resume::StepInto,
         };
         self.ask(how, trace).map(drop)
@@ -296,15 +316,44 @@ impl Collector {
 
     /// The number of a file; a new file is added with its text.
     fn file(&mut self, path: &Path, trace: &mut Trace) -> Result<usize, Failure> {
-        if let Some(number) = self.files.get(path) {
-            return Ok(*number);
+        if let Some(file) = self.files.get(path) {
+            return Ok(file.number);
         }
         let text = self.ask(GetSource { file: text_of(path.as_os_str()) }, trace)?.text;
-        let base = std::env::current_dir().unwrap_or_default();
-        let name = path.strip_prefix(&base).unwrap_or(path).display().to_string();
-        let number = trace.add_file(name, text);
-        self.files.insert(path.to_path_buf(), number);
+        let offsets = Rc::new(Offsets::of(&text));
+        let number = trace.add_file(self.base.name(path), text.clone());
+        self.files.insert(path.to_path_buf(), File { number, text: text.into(), offsets });
         Ok(number)
+    }
+
+    /// Adds what statements have computed to the steps at which they began.
+    fn computed(&mut self, stopped: &Stopped, trace: &mut Trace) -> Result<(), Failure> {
+        for unfolded in &stopped.computed {
+            // What comes before the first step is not shown.
+            let before = self.places.partition_point(|(step, _)| *step <= unfolded.step);
+            let Some((_, step)) = before.checked_sub(1).and_then(|last| self.places.get(last)).copied()
+            else {
+                continue;
+            };
+            let path = &unfolded.location.path;
+            self.file(path, trace)?;
+            let Some(File { number, text, offsets }) = self.files.get(path) else { continue };
+            let parts = parts(unfolded, *number, text, offsets);
+            let step_of = |position: u64| {
+                let next = self.places.partition_point(|(step, _)| *step < position);
+                self.places.get(next).map(|(_, step)| *step)
+            };
+            let replaced = self.unfinished.remove(&unfolded.step).filter(|(known, _)| *known == step);
+            let replaced = replaced.map(|(_, index)| index);
+            let index = trace.add_parts(step, parts, replaced, step_of).map_err(failed)?;
+            if stopped.reason == StopReason::Exception {
+                self.unfinished.insert(unfolded.step, (step, index));
+            }
+            if unfolded.truncated {
+                trace.note("Of what a statement computes, 2,000 parts are shown.");
+            }
+        }
+        Ok(())
     }
 
     /// Describes the objects found, and those reachable from them.
@@ -344,46 +393,8 @@ impl Collector {
     }
 }
 
-impl Following {
-    /// A value as it is shown in place; objects are described later.
-    fn cell(&mut self, held: &Described) -> Cell {
-        if let Some(object) = held.object {
-            let id = object.0.get();
-            if self.seen.insert(id) {
-                self.queue.push_back((held.clone(), id));
-            }
-        }
-        cell(held)
-    }
-}
-
-/// A value as it is shown in place.
-fn cell(held: &Described) -> Cell {
-    if let Some(object) = held.object {
-        return Cell::Object((object.0.get(),));
-    }
-    let kind = match &held.value {
-        Value::Int(number) if SAFE.contains(number) => return Cell::Number(*number),
-        Value::Int(_) | Value::BigInt(_) | Value::Byte(_) | Value::Float(_) => 'n',
-        Value::String(_) | Value::Char(_) => 's',
-        Value::Nil
-        | Value::Bool(_)
-        | Value::Array { .. }
-        | Value::Map { .. }
-        | Value::Struct { .. }
-        | Value::Enum { .. }
-        | Value::Range { .. }
-        | Value::Tuple(_)
-        | Value::Opaque { .. }
-        | Value::Cycle => 'w',
-    };
-    Cell::Text(format!("{kind}{}", whole_text(&held.value)))
-}
-
-/// The name of an entry or field within its object.
-fn key(name: &str) -> String {
-    let inside = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-    inside.unwrap_or(name).to_string()
+fn failed(error: serde_json::Error) -> Failure {
+    Failure::new(FailureKind::Internal, error.to_string())
 }
 
 /// Records the program's output, and passes it on.

@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::colors::colors;
+use super::parts::{Form, Outcome};
+
 /// Maximum size in bytes of the output on a page.
 const MAX_OUTPUT: usize = 1 << 20;
 
@@ -119,6 +122,11 @@ struct Step {
     returned: Option<(String, Cell)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Error>,
+    /// What was computed from here to the next step, usually by one statement: for each, the number of its form and
+    /// a number for each of its parts. Without value this is -1; else the number of the value, which for calls of
+    /// the program's functions is followed by the index of the step in the function, for writes by the value before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    how: Vec<Vec<i64>>,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -133,6 +141,8 @@ fn is_false(flag: &bool) -> bool {
 struct File {
     name: String,
     text: String,
+    /// See [`colors`].
+    colors: String,
 }
 
 /// How the program ended.
@@ -179,6 +189,10 @@ pub struct Trace {
     /// Lists of variables; the first one is empty.
     scopes: Table,
     objects: Table,
+    /// The forms of statements that have computed something.
+    forms: Table,
+    /// Their values.
+    values: Table,
     steps: Vec<Step>,
     end: End,
     /// What is left out, in words.
@@ -211,6 +225,8 @@ impl Trace {
             files: Vec::new(),
             scopes,
             objects: Table::default(),
+            forms: Table::default(),
+            values: Table::default(),
             steps: Vec::new(),
             end: End::default(),
             notes: Vec::new(),
@@ -239,7 +255,8 @@ impl Trace {
 
     /// Adds a file; returns its number.
     pub fn add_file(&mut self, name: String, text: String) -> usize {
-        self.files.push(File { name, text });
+        let colors = colors(&text);
+        self.files.push(File { name, text, colors });
         self.files.len() - 1
     }
 
@@ -299,9 +316,46 @@ impl Trace {
             more: seen.more,
             returned: seen.returned,
             error: seen.error,
+            how: Vec::new(),
         });
         (self.frames, self.globals, self.heap) = (frames, globals, heap);
         Ok(())
+    }
+
+    /// Adds what a statement has computed to the step with this index, at which it began; returns its index there.
+    /// `replaced` is that of what the same statement had computed earlier. `step_of` gives the index of the step at a
+    /// position.
+    ///
+    /// # Errors
+    /// If serializing fails.
+    pub fn add_parts(
+        &mut self,
+        step: usize,
+        (form, outcomes): (Form, Vec<Outcome>),
+        replaced: Option<usize>,
+        step_of: impl Fn(u64) -> Option<usize>,
+    ) -> serde_json::Result<usize> {
+        let mut how = vec![self.forms.number(&form)? as i64];
+        let mut number = |cell: Option<Cell>| match cell {
+            Some(cell) => self.values.number(&cell).map(|number| number as i64),
+            None => Ok(-1),
+        };
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Nothing => how.push(-1),
+                Outcome::Cell(cell) => how.push(number(Some(cell))?),
+                Outcome::Call(cell, begin) => {
+                    how.extend([number(cell)?, step_of(begin).map_or(-1, |step| step as i64)]);
+                }
+                Outcome::Written(new, old) => how.extend([number(new)?, number(old)?]),
+            }
+        }
+        let Some(step) = self.steps.get_mut(step) else { return Ok(0) };
+        match replaced.and_then(|index| step.how.get_mut(index)) {
+            Some(earlier) => *earlier = how,
+            None => step.how.push(how),
+        }
+        Ok(replaced.unwrap_or(step.how.len() - 1))
     }
 
     /// Ends the trace.

@@ -2,9 +2,14 @@
 //!
 //! It is a front end like `ez debug`: it steps through the program and records the state.
 
+mod cells;
 mod collect;
+mod colors;
 mod data;
+mod offsets;
 mod page;
+mod parts;
+mod paths;
 mod windows;
 
 use std::fs::{self, OpenOptions};
@@ -21,6 +26,7 @@ use super::local::{self, Sender};
 use super::subject::Subject;
 
 use collect::Collector;
+use paths::Base;
 
 /// What to trace, with options.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +68,8 @@ pub(super) fn trace(options: Options, style: Style) -> u8 {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    local::serve(directory, move |session| front_end(&named.file, options, page, session))
+    let base = Base { directory: named.directory.unwrap_or_else(|| directory.clone()), main: named.path };
+    local::serve(directory, move |session| front_end(base, options, page, session))
 }
 
 /// The file for the page.
@@ -101,14 +108,14 @@ impl PageFile {
     }
 }
 
-fn front_end(name: &str, options: Options, page: PageFile, session: Session) -> u8 {
+fn front_end(base: Base, options: Options, page: PageFile, session: Session) -> u8 {
     let sender = Sender::new(session);
     let at_once = page.clone();
-    let mut collector = Collector::new(sender, options.steps, move || at_once.abandon());
+    let mut collector = Collector::new(sender, base, options.steps, move || at_once.abandon());
     if let Some(limit) = options.time {
         collector.end_after(limit);
     }
-    let trace = collector.run(name, &options);
+    let trace = collector.run(&options);
     collector.finish();
     let written = trace.and_then(|trace| {
         let text = page::page(&trace).map_err(|error| error.to_string())?;

@@ -6,6 +6,8 @@
   const KEPT = 50;
   const kept = new Map();
   let now = 0;
+  /** The part of the step's statements that is shown, from 1; 0 for none. */
+  let part = 0;
   let timer = null;
 
   /** An element with a class, and texts or elements in it. Texts are never read as HTML. */
@@ -163,7 +165,29 @@
       add(make("h3", "", name, where), scope, before, current, false);
       if (at === 0 && hidden) boxes.push(make("p", "more", `… ${hidden.toLocaleString("en")} more calls …`));
     });
+    const gone = returning(state, previous);
+    if (gone) boxes.push(gone);
     panel.replaceChildren(panel.firstElementChild, ...boxes);
+  }
+
+  /** The frame that has just returned, with its result. */
+  function returning(state, previous) {
+    const { returned, text } = trace.steps[now];
+    const name = returned ? returned[0] : /^Returned from (.*)$/.exec(text)?.[1];
+    if (name === undefined) return null;
+    const last = previous.frames[previous.frames.length - 1];
+    const rows = last && last[0] === name ? trace.scopes[last[3]] : [];
+    const heading = make("h3", "", name, make("small", "", " has returned"));
+    const box = make("div", "frame left", heading);
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", heading.textContent);
+    const known = (cell) => !isObject(cell) || state.heap.has(cell[0]);
+    const all = rows.filter(([, cell]) => known(cell)).map(([name, cell, type]) => [name, cell, type]);
+    if (returned) all.push(["result", returned[1], ""]);
+    if (all.length) box.append(table(all, state, () => ""));
+    else box.append(make("p", "none", "no result"));
+    if (returned) box.querySelector("tr:last-child").classList.add("returned");
+    return box;
   }
 
   /** The objects in columns: each is to the right of what leads to it, as far as there are no rings. */
@@ -251,6 +275,8 @@
     svg.setAttribute("width", "1");
     svg.setAttribute("height", "1");
     const origin = state.getBoundingClientRect();
+    const [frames, heap] = [find("frames").getBoundingClientRect(), find("heap").getBoundingClientRect()];
+    const isBelow = heap.top >= frames.bottom;
     const [left, top] = [origin.left - state.scrollLeft + state.clientLeft, origin.top - state.scrollTop + state.clientTop];
     for (const link of state.querySelectorAll("a.ref")) {
       const box = find(`object-${link.dataset.to}`);
@@ -262,10 +288,14 @@
       const [x1, y1] = down
         ? [(from.left + from.right) / 2 - left, from.bottom - top + 1]
         : [from.right - left, (from.top + from.bottom) / 2 - top];
-      const [x2, y2] = [to.left - left - 1, to.top - top + 13];
+      // Where the objects are below the variables, round the variables on the right.
+      const isAround = isBelow && link.closest("#frames") !== null;
+      const [x2, y2] = [(isAround ? to.right + 1 : to.left - 1) - left, to.top - top + 13];
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       const bend = x2 > x1 ? Math.max(18, (x2 - x1) / 2) : 60;
-      path.setAttribute("d", `M${x1} ${y1}C${x1 + (down ? 8 : bend)} ${y1 + down} ${x2 - bend} ${y2} ${x2} ${y2}`);
+      const edge = Math.max(x1, x2, frames.right - left - 30) + 20;
+      if (isAround) path.setAttribute("d", `M${x1} ${y1}C${edge} ${y1} ${edge} ${y2} ${x2} ${y2}`);
+      else path.setAttribute("d", `M${x1} ${y1}C${x1 + (down ? 8 : bend)} ${y1 + down} ${x2 - bend} ${y2} ${x2} ${y2}`);
       path.setAttribute("class", "arrow");
       path.setAttribute("marker-end", "url(#tip)");
       path.dataset.to = link.dataset.to;
@@ -283,17 +313,75 @@
   const listings = new Map();
   const visited = new Map();
 
+  const sources = new Map();
+
+  /** The lines of a file: where each begins and ends, and the coloured pieces of the text. */
+  function source(file) {
+    if (sources.has(file)) return sources.get(file);
+    const { text, colors } = trace.files[file];
+    const lines = [];
+    for (let at = 0; at < text.length || !lines.length;) {
+      const end = text.indexOf("\n", at);
+      const next = end < 0 ? text.length : end;
+      lines.push([at, text[next - 1] === "\r" && next > at ? next - 1 : next]);
+      at = next + 1;
+    }
+    const pieces = [];
+    let at = 0;
+    for (const [, kind, length, gap] of colors.matchAll(/([a-z])(\d+)(?:,(\d+))?/g)) {
+      at += Number(gap || 0);
+      pieces.push([at, at += Number(length), kind]);
+    }
+    const known = { text, lines, pieces };
+    sources.set(file, known);
+    return known;
+  }
+
+  /** The number of the first item for which a test holds. */
+  function search(items, test) {
+    let [low, high] = [0, items.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (test(items[middle])) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** A line of source as elements; `marks` are ranges with a class. */
+  function colored(file, line, marks) {
+    const { text, lines, pieces } = source(file);
+    const [begin, end] = lines[line];
+    const within = [];
+    for (let at = search(pieces, (piece) => piece[1] > begin); at < pieces.length && pieces[at][0] < end; at++) within.push(pieces[at]);
+    const inside = marks.filter((mark) => mark.start < end && mark.end > begin);
+    const cuts = [begin, end, ...within.flat(), ...inside.flatMap((mark) => [mark.start, mark.end])];
+    const places = [...new Set(cuts)].filter((at) => typeof at === "number" && at >= begin && at <= end).sort((a, b) => a - b);
+    const parts = [];
+    for (let at = 0; at + 1 < places.length; at++) {
+      const [from, to] = [places[at], places[at + 1]];
+      const kind = within.find((piece) => piece[0] <= from && to <= piece[1]);
+      const around = inside.filter((mark) => mark.start <= from && to <= mark.end);
+      const name = [...(kind ? ["k" + kind[2]] : []), ...around.map((mark) => mark.name)].join(" ").trim();
+      const element = make(around.length ? "mark" : "span", name, text.slice(from, to));
+      const valued = around.find((mark) => mark.value !== undefined && from === Math.max(mark.start, begin) && mark.start >= begin);
+      if (valued) element.dataset.value = valued.value;
+      parts.push(element);
+    }
+    return parts.length ? parts : [" "];
+  }
+
   /** The text of a file as a list of lines. */
   function listing(file) {
     if (listings.has(file)) return listings.get(file);
     const list = make("ol", "");
     const ran = visited.get(file) || new Set();
-    trace.files[file].text.replace(/\n$/, "").split(/\r\n|\n/).forEach((text, at) => {
+    source(file).lines.forEach((_, at) => {
       const number = make("button", "number", String(at + 1));
       number.type = "button";
       number.tabIndex = -1;
       number.dataset.line = at + 1;
-      const line = make("li", ran.has(at + 1) ? "ran" : "", number, make("code", "", text || " "));
+      const line = make("li", ran.has(at + 1) ? "ran" : "", number, make("code", "", ...colored(file, at, [])));
       if (!ran.has(at + 1)) number.disabled = true;
       list.append(line);
     });
@@ -301,48 +389,249 @@
     return list;
   }
 
-  let marked = null;
+  /** The offset of a line and column, which counts code points. */
+  function offset(file, line, column) {
+    const { text, lines } = source(file);
+    const [begin, end] = lines[Math.min(line, lines.length) - 1];
+    return begin + Array.from(text.slice(begin, end)).slice(0, column - 1).join("").length;
+  }
+
+  /** The lines with marks: of which file, and which. */
+  let marked = { file: 0, lines: [] };
+  let current = null;
 
   function showSource() {
     const [file, line, column, endLine, endColumn] = trace.steps[now].at;
-    const list = listing(file);
+    const marks = [{ start: offset(file, line, column), end: offset(file, endLine, endColumn), name: "" }];
+    const chosen = partsAt(now)[part - 1];
+    const wanted = chosen ? chosen.how.form[0] : file;
+    if (chosen) marks.push({ start: chosen.start, end: chosen.end, name: "part", value: floating(chosen) });
+    const list = listing(wanted);
     const panel = find("code");
     if (panel.firstChild !== list) panel.replaceChildren(list);
-    find("source-title").textContent = trace.files[file].name;
-    if (marked) {
-      marked.item.className = "ran";
-      marked.item.removeAttribute("aria-current");
-      marked.item.lastChild.replaceChildren(marked.text);
+    find("source-title").textContent = trace.files[wanted].name;
+    for (const at of marked.lines) listing(marked.file).children[at].lastChild.replaceChildren(...colored(marked.file, at, []));
+    if (current) {
+      current.className = "ran";
+      current.removeAttribute("aria-current");
     }
-    const item = list.children[line - 1];
-    if (!item) return;
-    const text = item.lastChild.textContent;
-    marked = { item, text };
-    item.classList.add("current");
-    item.setAttribute("aria-current", "step");
-    // Columns count code points.
-    const letters = Array.from(text);
-    const end = endLine === line ? endColumn - 1 : letters.length;
-    const cut = (from, to) => letters.slice(from, to).join("");
-    item.lastChild.replaceChildren(cut(0, column - 1), make("mark", "", cut(column - 1, end)), cut(end));
-    const [top, height] = [item.offsetTop - list.offsetTop, panel.clientHeight];
-    if (top < panel.scrollTop + 40 || top > panel.scrollTop + height - 80) panel.scrollTop = top - height / 3;
+    const { lines } = source(wanted);
+    const there = wanted === file ? marks : marks.slice(1);
+    marked = { file: wanted, lines: [] };
+    lines.forEach(([begin, end], at) => {
+      if (there.some((mark) => mark.start < end && mark.end > begin)) marked.lines.push(at);
+    });
+    for (const at of marked.lines) list.children[at].lastChild.replaceChildren(...colored(wanted, at, there));
+    current = wanted === file ? list.children[line - 1] : list.children[marked.lines[0]];
+    if (!current) return;
+    current.classList.add("current");
+    current.setAttribute("aria-current", "step");
+    follow(panel, panel.querySelector("mark.part") || current.querySelector("mark") || current, current);
+  }
+
+  /** Scrolls the source so that the line, and what is marked in it, are in sight. */
+  function follow(panel, mark, item) {
+    const outer = panel.getBoundingClientRect();
+    const line = (mark.closest("li") || item).getBoundingClientRect();
+    if (line.top < outer.top + 40 || line.bottom > outer.bottom - 40) panel.scrollTop += line.top - outer.top - outer.height / 3;
+    const inner = mark.getBoundingClientRect();
+    if (inner.right > outer.right - 20 || inner.left < outer.left + 60) panel.scrollLeft += inner.left - outer.left - Math.min(outer.width / 3, 120);
+    if (panel.scrollLeft < 80 && inner.right + panel.scrollLeft < outer.right - 20) panel.scrollLeft = 0;
+  }
+
+  /** The output in pieces: the stream, the text, the step that printed it, and the first one that shows it. */
+  const printed = [];
+  let printedShown = 0;
+
+  function collectOutput() {
+    const add = (shows, by, out) => (out || []).forEach(([stream, text]) => {
+      for (const line of text.split(/(?<=\n)/)) printed.push({ stream, text: line, shows, by });
+    });
+    trace.steps.forEach((step, at) => add(at, Math.max(at - 1, 0), step.out));
+    add(total - 1, total - 1, trace.end.output);
+  }
+
+  function outputLink({ stream, text, by }) {
+    const line = text.replace(/\n$/, "");
+    const link = make("a", stream ? "error" : "", line);
+    link.href = `#${by + 1}`;
+    link.tabIndex = -1;
+    link.title = `Printed by step ${(by + 1).toLocaleString("en")}, line ${trace.steps[by].at[1]}`;
+    return make("span", "", link, text.slice(line.length));
   }
 
   function showOutput() {
-    const pieces = [];
-    for (let step = 0; step <= now; step++) {
-      for (const [stream, text] of trace.steps[step].out || []) {
-        const name = `${stream ? "error" : ""}${step === now ? " fresh" : ""}`.trim();
-        const last = pieces[pieces.length - 1];
-        if (last && last.className === name) last.append(text);
-        else pieces.push(make("span", name, text));
-      }
-    }
-    if (now === total - 1 && trace.end.output) pieces.push(...trace.end.output.map(([stream, text]) => make("span", stream ? "error" : "", text)));
     const output = find("output");
-    output.replaceChildren(...(pieces.length ? pieces : [make("span", "none", "nothing yet")]));
+    const count = search(printed, (piece) => piece.shows > now);
+    if (!count || !printedShown) output.replaceChildren();
+    for (; printedShown > count; printedShown--) output.lastChild?.remove();
+    for (; printedShown < count; printedShown++) output.append(outputLink(printed[printedShown]));
+    if (!count) output.append(make("span", "none", "nothing yet"));
+    output.querySelectorAll(".fresh").forEach((piece) => piece.classList.remove("fresh"));
+    for (let at = count - 1; at >= 0 && printed[at].shows === now && trace.steps[now].out; at--) output.children[at].firstChild.classList.add("fresh");
     output.scrollTop = output.scrollHeight;
+  }
+
+  /** A value as text. */
+  const plain = (cell) => (typeof cell === "number" ? String(cell) : cell.slice(1));
+  const value = (number) => (number < 0 ? undefined : trace.values[number]);
+  const knownParts = new Map();
+
+  /** What was computed from a step on to the next one: the parts of its statements in their order. */
+  function partsAt(number) {
+    if (knownParts.has(number)) return knownParts.get(number);
+    const all = [];
+    for (const [form, ...numbers] of trace.steps[number].how || []) {
+      const how = { form: trace.forms[form], parts: [] };
+      let at = 0;
+      how.form[3].forEach(([kind, start, end]) => {
+        const one = { how, kind, start, end, cell: value(numbers[at++]) };
+        if (kind === "entered") one.step = numbers[at++];
+        if (kind === "write") one.old = value(numbers[at++]);
+        how.parts.push(one);
+        all.push(one);
+      });
+    }
+    if (knownParts.size > 1000) knownParts.clear();
+    knownParts.set(number, all);
+    return all;
+  }
+
+  const shorten = (text, most) => {
+    const letters = Array.from(text);
+    return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
+  };
+
+  /** Whether a part is the comparison with a case of a `when`, which comes after its head. */
+  const isCase = (one) => one.kind === "operator" && one.start >= one.how.form[1][1];
+  const fits = (one) => (plain(one.cell) === "true" ? "fits" : "does not fit");
+
+  /** What floats over a part. */
+  function floating(one) {
+    if (isCase(one)) return fits(one);
+    if (one.kind === "skipped") return "not computed";
+    if (one.kind === "error") return "error";
+    if (one.kind === "write" && one.old !== undefined) return shorten(`${plain(one.old)} → ${one.cell === undefined ? "" : plain(one.cell)}`, 60);
+    return one.cell === undefined ? "done" : shorten(plain(one.cell), 60);
+  }
+
+  /** Source text on one line. */
+  const oneLine = (text) => text.split(/\r?\n/).map((line, at) => (at ? " " + line.trimStart() : line)).reduce((all, line) => all.trimEnd() + line);
+  const sourceOf = (one) => oneLine(trace.files[one.how.form[0]].text.slice(one.start, one.end));
+
+  /** A part in words. */
+  function inWords(one) {
+    const text = sourceOf(one);
+    if (one.kind === "skipped") return `${text} was not computed: ${plain(one.cell)}`;
+    if (one.kind === "error") return plain(one.cell);
+    if (isCase(one)) return `is ${text}: ${fits(one)}`;
+    if (one.kind === "write") return one.old === undefined ? `${text} becomes ${one.cell === undefined ? "?" : plain(one.cell)}` : `${text}: ${plain(one.old)} → ${one.cell === undefined ? "?" : plain(one.cell)}`;
+    return one.cell === undefined ? `${text} is done` : `${text} is ${plain(one.cell)}`;
+  }
+
+  /** The characters of a text between quotes. */
+  function unquoted(text) {
+    const named = { n: "\n", t: "\t", r: "\r", 0: "\0" };
+    return text.slice(1, -1).replace(/\\(x[0-9a-fA-F]{2}|.)/g, (_, c) => (c[0] === "x" && c.length === 3 ? String.fromCharCode(parseInt(c.slice(1), 16)) : named[c] ?? c));
+  }
+
+  /** Whether a part is replaced by its value. Containers of which a part is read are not, and literals look like theirs. */
+  function isRewritten({ how: { form }, kind, start, end, cell }) {
+    if (cell === undefined || start === end || ["skipped", "write", "error", "literal"].includes(kind)) return false;
+    const [text, [first, last]] = [trace.files[form[0]].text, form[2]];
+    if (start < first || end > last) return false;
+    const isContainer = typeof cell === "string" && cell[0] === "o";
+    const isBase = /^[.[]/.test(text.slice(end, form[1][1]));
+    const isCount = start === first && end === last && /(\+\+|--)$/.test(text.slice(start, end));
+    return !(isBase && isContainer) && !isCount;
+  }
+
+  /** The range of a part with the parentheses around it, or with `${` and `}` in a string; and whether it is the latter. */
+  function enclosed(text, start, end, first, last) {
+    for (;;) {
+      const [before, after] = [text.slice(first, start), text.slice(end, last)];
+      if (before.endsWith("${") && after.startsWith("}")) return [start - 2, end + 1, true];
+      const [opening, closing] = [before.trimEnd(), after.trimStart()];
+      if (!opening.endsWith("(") || !closing.startsWith(")") || /[\p{L}\p{N}_)\]]\($/u.test(opening)) return [start, end, false];
+      start = first + opening.length - 1;
+      end = last - closing.length + 1;
+    }
+  }
+
+  /** The stages in which a statement's expression is rewritten into its value, up to a part: text, mark, last part. */
+  function rewriting(how, upTo) {
+    const text = trace.files[how.form[0]].text;
+    const [first, last] = how.form[2];
+    const replaced = new Map();
+    const stage = (fresh, at) => {
+      let [line, from, mark] = ["", first, null];
+      const push = (end) => {
+        const more = oneLine(text.slice(from, end));
+        line = /^\s*\n/.test(text.slice(from, end)) ? line.trimEnd() + more : line + more;
+      };
+      for (const [start, [end, shown]] of [...replaced].sort((a, b) => a[0] - b[0])) {
+        push(start);
+        const begin = line.length;
+        line += shown;
+        if (fresh.includes(start)) mark = [mark ? mark[0] : begin, line.length];
+        from = end;
+      }
+      push(last);
+      return { text: shorten(line, 400), mark, part: at };
+    };
+    const stages = [stage([], -1)];
+    const rewritten = how.parts.map((one, at) => [one, at]).filter(([one, at]) => at <= upTo && isRewritten(one));
+    let group = [];
+    rewritten.forEach(([one, at], place) => {
+      const [start, end, isShown] = enclosed(text, one.start, one.end, first, last);
+      const isText = isShown && typeof one.cell === "string" && one.cell[0] === "s";
+      for (const [other, [after]] of replaced) if (after > start && other < end) replaced.delete(other);
+      replaced.set(start, [end, shorten(isText ? unquoted(plain(one.cell)) : plain(one.cell), 30)]);
+      group.push(start);
+      const next = rewritten[place + 1];
+      if (one.kind === "variable" && next && next[0].kind === "variable") return;
+      const line = stage(group, at);
+      group = [];
+      if (line.text !== stages[stages.length - 1].text) stages.push(line);
+    });
+    if (stages.length > 40) stages.splice(36, stages.length - 39, { text: "…", mark: null, part: -1 });
+    return stages;
+  }
+
+  function showHow() {
+    const all = partsAt(now);
+    const panel = find("lines");
+    find("part-back").disabled = now === 0 && part === 0;
+    find("part-next").disabled = now === total - 1 && part === all.length;
+    const count = all.length === 1 ? "1 part" : `${all.length} parts`;
+    find("how-count").textContent = part ? `${part} of ${all.length}` : all.length ? count : trace.steps[now].text.startsWith("Returned") ? "in progress" : "nothing to compute";
+    const chosen = all[part - 1];
+    if (!chosen) return panel.replaceChildren();
+    const body = make("tbody");
+    const shown = [...new Set(all.slice(0, part).map((one) => one.how))];
+    for (const how of shown) {
+      const text = trace.files[how.form[0]].text;
+      const upTo = how === chosen.how ? how.parts.indexOf(chosen) : how.parts.length;
+      const prefix = oneLine(text.slice(how.form[1][0], how.form[2][0])).trim();
+      const stages = rewriting(how, upTo);
+      stages.forEach(({ text, mark }, at) => {
+        const isLast = how === chosen.how && at === stages.length - 1;
+        const inside = mark && isLast ? [text.slice(0, mark[0]), make("mark", "", text.slice(...mark)), text.slice(mark[1])] : [text];
+        const sign = prefix.endsWith("=") ? "=" : "→";
+        const head = make("th", "", at ? sign : prefix);
+        body.append(make("tr", isLast ? "now" : "", head, make("td", "", ...inside)));
+      });
+    }
+    const whole = make("table", "");
+    whole.append(body);
+    const words = make("p", "", inWords(chosen));
+    if (chosen.step > now) {
+      const link = make("a", "", `step into it: ${chosen.step + 1}`);
+      link.href = `#${chosen.step + 1}`;
+      words.append("  ", link);
+    }
+    panel.replaceChildren(whole, words);
+    panel.scrollTop = panel.scrollHeight;
   }
 
   const sentences = (text) => (/[.!?]$/.test(text) ? text : text + ".");
@@ -366,13 +655,14 @@
     if (isLast) spoken.push(trace.end.text);
     if (found.length) spoken.push("Changes: " + found.slice(0, 6).map((one) => one.text).join(", ") + ".");
     if (printed) spoken.push("Printed: " + printed.slice(0, 200));
-    find("live").textContent = spoken.join(" ");
+    const chosen = partsAt(now)[part - 1];
+    find("live").textContent = chosen ? `Part ${part}: ${inWords(chosen)}.` : spoken.join(" ");
   }
 
   /** Scrolls the variables and objects so that the first change, or else the active call, is in sight. */
   function reveal() {
     const panel = find("state");
-    const wanted = panel.querySelector(".current tr.new, .current tr.changed, #heap .changed tr.new, #heap tr.changed, #heap li.new, #heap li.changed") || panel.querySelector(".frame.current");
+    const wanted = panel.querySelector("tr.returned") || panel.querySelector(".current tr.new, .current tr.changed, #heap .changed tr.new, #heap tr.changed, #heap li.new, #heap li.changed") || panel.querySelector(".frame.current");
     if (!wanted) return;
     const [inner, outer] = [wanted.getBoundingClientRect(), panel.getBoundingClientRect()];
     const shift = (from, to, min, max) => (from < min ? from - min - 40 : to > max ? Math.min(to - max + 40, from - min) : 0);
@@ -380,11 +670,16 @@
     panel.scrollLeft += shift(inner.left, inner.right, outer.left, outer.right);
   }
 
-  function show(number) {
+  const address = () => `#${now + 1}${part ? "." + part : ""}`;
+
+  /** Shows a step, and a part of what it computes. */
+  function show(number, partNumber = 0) {
     now = Math.max(0, Math.min(total - 1, number));
+    part = Math.max(0, Math.min(partsAt(now).length, partNumber));
     const state = stateAt(now);
     const previous = now > 0 ? stateAt(now - 1) : { frames: [], heap: new Map(), globals: state.globals };
     showSource();
+    showHow();
     showFrames(state, previous);
     showObjects(state, previous);
     showOutput();
@@ -392,12 +687,28 @@
     const slider = find("slider");
     slider.value = now + 1;
     slider.setAttribute("aria-valuetext", `Step ${now + 1} of ${total}, line ${trace.steps[now].at[1]}`);
-    find("count").textContent = `Step ${(now + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    const count = find("count");
+    count.textContent = `Step ${(now + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    count.href = address();
     find("first").disabled = find("back").disabled = now === 0;
     find("last").disabled = find("next").disabled = now === total - 1;
     reveal();
     drawArrows();
-    try { history.replaceState(null, "", `#${now + 1}`); } catch { /* Some viewers have no history. */ }
+    try { history.replaceState(null, "", address()); } catch { /* Some viewers have no history. */ }
+  }
+
+  /** One part on or back; after the last part comes the next step. */
+  function walk(by) {
+    if (by > 0 && part < partsAt(now).length) show(now, part + 1);
+    else if (by > 0) show(Math.min(now + 1, total - 1), now === total - 1 ? part : 0);
+    else if (part > 0) show(now, part - 1);
+    else if (now > 0) show(now - 1, partsAt(now - 1).length);
+  }
+
+  /** What the address names: a step, and perhaps a part. */
+  function fromAddress() {
+    const [, step, of] = /^#(\d+)(?:\.(\d+))?$/.exec(location.hash) || [];
+    show(Number(step || 1) - 1, Number(of || 0));
   }
 
   function play(on) {
@@ -416,12 +727,42 @@
   };
 
   function pressed(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.shiftKey && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+      event.preventDefault();
+      play(false);
+      return walk(event.key === "ArrowRight" ? 1 : -1);
+    }
+    if (event.shiftKey || !keys[event.key]) return;
     // The space bar presses the button that has the focus.
     if (event.key === " " && event.target.closest("button, a")) return;
     event.preventDefault();
     if (event.key !== " ") play(false);
     keys[event.key]();
+  }
+
+  /** The arrows up and down go from one piece of the output to the next. */
+  function amongOutput(event) {
+    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    const links = [...find("output").querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement);
+    const next = event.key === "ArrowDown" ? links[at + 1] : links[at < 0 ? links.length - 1 : at - 1];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  /** Copies the address of the step. */
+  async function copyAddress(event) {
+    event.preventDefault();
+    const count = find("count");
+    try {
+      await navigator.clipboard.writeText(location.href);
+      count.textContent = "Link copied";
+    } catch {
+      // Without permission, the address bar has it.
+      location.hash = address();
+    }
   }
 
   function begin() {
@@ -466,8 +807,13 @@
       box?.scrollIntoView({ block: "nearest", inline: "nearest" });
       light(link.dataset.to);
     });
+    find("part-back").addEventListener("click", () => { play(false); walk(-1); });
+    find("part-next").addEventListener("click", () => { play(false); walk(1); });
+    if (!trace.forms.length) find("how").className = "none";
+    find("output").addEventListener("keydown", amongOutput);
+    find("count").addEventListener("click", copyAddress);
+    collectOutput();
     addEventListener("resize", drawArrows);
-    const fromAddress = () => show((Number.parseInt(location.hash.slice(1), 10) || 1) - 1);
     addEventListener("hashchange", () => { play(false); fromAddress(); });
     fromAddress();
   }

@@ -301,6 +301,9 @@ impl Engine {
 
     fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
         vm.steps.set_all(STEP, mode.polls_statements());
+        if !mode.polls_statements() {
+            self.stop_observing();
+        }
         if let Some(program) = &mut self.program {
             program.mode = mode;
         }
@@ -343,6 +346,7 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
+        self.observe_statement(vm, fp, stmt, back_edge);
         self.make_checkpoint_if_due(vm);
         if self.journey_state.is_some() {
             self.search_at(vm, fp, stmt, back_edge);

@@ -24,6 +24,7 @@ use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::checkpoints::Pace;
 use crate::debug::history::position::ErrorValues;
 use crate::debug::history::state::{History, Origin};
+use crate::debug::history::unfold::statement_observer;
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::inspect::frames::runtime_problem;
 use crate::debug::load::{self, LoadFailure, Loaded, Source};
@@ -319,7 +320,13 @@ impl Engine {
         self.watch_code.clear();
         self.respond(id, answer(Initialized { file: name, warnings }));
         // Compiled only after the response was sent, while the client prepares its next requests.
-        let compiled = Rc::new(compile_attached(&loaded.program));
+        let (compiled, observer) = match launch.observe {
+            Some(limits) => {
+                let (compiled, observer) = statement_observer::compile(&loaded.program, limits);
+                (Rc::new(compiled), Some(observer))
+            }
+            None => (Rc::new(compile_attached(&loaded.program)), None),
+        };
         self.interrupt.attach(compiled.flags.clone());
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
@@ -327,6 +334,7 @@ impl Engine {
             lines: LineTable::new(&loaded.program, &directory),
             own_files: loaded.program.sources.len(),
             own_globals: loaded.own_globals,
+            observer,
             program: loaded.program,
             symbols: loaded.symbols,
         });

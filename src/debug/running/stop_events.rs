@@ -110,6 +110,7 @@ impl Engine {
             written,
             raised,
             changed,
+            computed: self.computed(vm, reason),
         }
     }
 

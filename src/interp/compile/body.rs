@@ -186,7 +186,9 @@ impl Compiler<'_> {
                 StmtKind::Expr {
                     expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at },
                     ..
-                } => Step { watch, id, action: Action::Do(self.call(*func, args, *at, |_| ())) },
+                } if !self.is_observing() => {
+                    Step { watch, id, action: Action::Do(self.call(*func, args, *at, |_| ())) }
+                }
                 _ => Step { watch: None, id, action: Action::Do(self.stmt(stmt)) },
             };
             steps.push(step);

@@ -80,7 +80,7 @@ pub(crate) struct Compiler<'p> {
     pub fragment: bool,
     /// Whether functions may run before all globals are initialised.
     pub early_calls: bool,
-    /// The expressions that report their values, while the head of a statement is compiled for that.
+    /// The expressions that report their values, while code is compiled for that.
     observed: Option<observed::Observed>,
     /// Copies that can be left out.
     moves: moves::Moves,
@@ -88,18 +88,29 @@ pub(crate) struct Compiler<'p> {
 
 /// Compiles a program to run without a debugger.
 pub fn compile_plain(program: &Program) -> CompiledProgram {
-    build(program, None)
+    build(program, None, None)
 }
 
 /// Compiles a program to run with a debugger.
 pub fn compile_attached(program: &Program) -> CompiledProgram {
-    build(program, Some(Arc::new(StatementFlags::new(program.statements.len()))))
+    build(program, Some(Arc::new(StatementFlags::new(program.statements.len()))), None)
 }
 
-fn build(program: &Program, flags: Option<Arc<StatementFlags>>) -> CompiledProgram {
+/// Compiles a program to run with a debugger, so that its expressions report their values.
+pub(crate) fn compile_observed(program: &Program, observed: observed::Observed) -> CompiledProgram {
+    let flags = Arc::new(StatementFlags::new(program.statements.len()));
+    build(program, Some(flags), Some(observed))
+}
+
+fn build(
+    program: &Program,
+    flags: Option<Arc<StatementFlags>>,
+    observed: Option<observed::Observed>,
+) -> CompiledProgram {
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
     let mut builder = Compiler::new(program, codes, Vec::new(), flags.clone());
     builder.early_calls = calls_at_file_level(program);
+    builder.observed = observed;
     for function in &program.functions {
         let code = builder.function(function);
         if let Some(cell) = builder.codes.get(function.id.0 as usize) {

@@ -1,20 +1,21 @@
-//! Compiles the head of a statement so that each of its expressions reports its value to an observer.
+//! Compiles the head of a statement, or a whole program, so that each expression reports its value to an
+//! observer.
 //!
-//! Only instances of the past use this, for one statement: see `debug::history::unfold`. No two expressions
-//! are compiled into one closure.
+//! Instances of the past use this for one statement, `ez trace` for whole programs: see
+//! `debug::history::unfold`. No two expressions are compiled into one closure.
 
 use std::rc::Rc;
 
 use foldhash::HashMap;
 
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value, wide_value};
-use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, ValueFn};
+use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};
 use crate::value::{Repr, Type, Value};
 
-use super::when::holds;
+use super::when::{SelectFn, holds};
 use super::{Compiler, calls_at_file_level, moves};
 
 /// Is told what the expressions of a statement compute. They are known by their numbers in [`Observed`].
@@ -26,7 +27,10 @@ pub(crate) trait ExprObserver {
     /// An expression has no value: there was an error, or the run is to end ([`Vm::pending`]).
     fn failed(&self, vm: &mut Vm, node: usize);
     /// The case of a `when` with this number, counted through all arms, fits or does not.
-    fn tested(&self, case: usize, fits: bool);
+    fn tested(&self, vm: &mut Vm, case: usize, fits: bool);
+    /// A statement without blocks has run in a frame, with this result. Only if [`Observed::statements`] is
+    /// set.
+    fn ran(&self, _vm: &mut Vm, _fp: Fp, _id: StmtId, _result: Result<(), Exit>) {}
 }
 
 /// The expressions to observe.
@@ -35,6 +39,8 @@ pub(crate) struct Observed {
     /// Their numbers, by address.
     pub numbers: Rc<HashMap<*const Expr, usize>>,
     pub observer: Rc<dyn ExprObserver>,
+    /// Whether the ends of statements are reported, too.
+    pub statements: bool,
 }
 
 /// The head of a statement: what is computed between it and the next place in the same frame.
@@ -83,6 +89,24 @@ fn find(stmts: &[Stmt], id: StmtId, back_edge: bool) -> Option<Head<'_>> {
     None
 }
 
+/// The heads of all statements of a function, and of the arms of `if`, where they are reached first.
+pub(crate) fn heads(function: &Function) -> Vec<(StmtId, Head<'_>)> {
+    fn add<'p>(stmts: &'p [Stmt], heads: &mut Vec<(StmtId, Head<'p>)>) {
+        for stmt in stmts {
+            match &stmt.kind {
+                StmtKind::If { arms, .. } => {
+                    heads.extend(arms.iter().map(|arm| (arm.id, Head::Condition(&arm.cond))));
+                }
+                _ => heads.push((stmt.id, of_statement(stmt, false))),
+            }
+            crate::program::visit::blocks(stmt).into_iter().for_each(|block| add(&block.stmts, heads));
+        }
+    }
+    let mut heads = Vec::new();
+    add(&function.body.stmts, &mut heads);
+    heads
+}
+
 fn of_statement(stmt: &Stmt, back_edge: bool) -> Head<'_> {
     match &stmt.kind {
         StmtKind::Return(values) => Head::Results(values),
@@ -126,7 +150,6 @@ impl Compiler<'_> {
         (self.at, self.stmt) = (free, id);
         // The place before the statement has been counted.
         self.unwatched = Some(id);
-        let observer = observed.observer.clone();
         self.observed = Some(observed);
         match head {
             Head::Whole(stmt) => self.stmt(stmt),
@@ -136,7 +159,13 @@ impl Compiler<'_> {
                 let cond = self.condition(cond);
                 Box::new(move |vm, fp| cond(vm, fp).map(drop).map_err(|Wide| Exit::Stop))
             }
-            Head::Selection(subject, arms) => self.selection(subject, arms, observer),
+            Head::Selection(subject, arms) => {
+                let select = self.observed_selector(subject, arms);
+                Box::new(move |vm, fp| match &select {
+                    Some(select) => Ok(select(vm, fp).map(drop)?),
+                    None => Ok(()),
+                })
+            }
             Head::Nothing => Box::new(|_, _| Ok(())),
         }
     }
@@ -151,27 +180,33 @@ impl Compiler<'_> {
         })
     }
 
-    fn selection(&mut self, subject: &Expr, arms: &[WhenArm], observer: Rc<dyn ExprObserver>) -> HeadFn {
+    /// A selector that reports which cases fit, if expressions are observed.
+    pub(super) fn observed_selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> Option<SelectFn> {
+        let observer = self.observed.as_ref()?.observer.clone();
         let subject = self.value(subject);
-        let cases = arms.iter().flat_map(|arm| &arm.cases);
-        let cases: Vec<(bool, ValueFn)> = cases
-            .map(|case| match case {
-                Case::Equal(e) => (false, self.value(e)),
-                Case::Range(e) => (true, self.value(e)),
-            })
-            .collect();
-        Box::new(move |vm, fp| {
+        let mut tests: Vec<(usize, bool, ValueFn)> = Vec::new();
+        for (arm, WhenArm { cases, .. }) in arms.iter().enumerate() {
+            for case in cases {
+                let (is_range, e) = match case {
+                    Case::Equal(e) => (false, e),
+                    Case::Range(e) => (true, e),
+                };
+                tests.push((arm, is_range, self.value(e)));
+            }
+        }
+        let count = arms.len();
+        Some(Box::new(move |vm, fp| {
             let subject = subject(vm, fp)?;
-            for (number, (is_range, case)) in cases.iter().enumerate() {
+            for (number, (arm, is_range, case)) in tests.iter().enumerate() {
                 let case = case(vm, fp)?;
                 let fits = holds(&subject, &case, *is_range);
-                observer.tested(number, fits);
+                observer.tested(vm, number, fits);
                 if fits {
-                    break;
+                    return Ok(*arm);
                 }
             }
-            Ok(())
-        })
+            Ok(count)
+        }))
     }
 
     /// Whether expressions are compiled one by one.
@@ -179,9 +214,21 @@ impl Compiler<'_> {
         self.observed.is_some()
     }
 
+    /// A statement that reports its end, if that is wanted.
+    pub(super) fn reporting(&self, stmt: &Stmt, run: StmtFn) -> StmtFn {
+        let observed = self.observed.as_ref().filter(|observed| observed.statements);
+        let (Some(observed), Head::Whole(_)) = (observed, of_statement(stmt, false)) else { return run };
+        let (observer, id) = (observed.observer.clone(), stmt.id);
+        Box::new(move |vm, fp| {
+            let result = run(vm, fp);
+            observer.ran(vm, fp, id, result);
+            result
+        })
+    }
+
     /// How to observe an expression with this representation of its value, if that is wanted.
     pub(super) fn watch_of(&self, e: &Expr, repr: Option<Repr>) -> Option<NodeWatch> {
-        let Observed { numbers, observer } = self.observed.as_ref()?;
+        let Observed { numbers, observer, .. } = self.observed.as_ref()?;
         let node = *numbers.get(&std::ptr::from_ref(e))?;
         let is_converted = repr.is_some_and(|repr| repr != e.ty.repr());
         (!is_converted).then(|| NodeWatch { node, ty: e.ty.clone(), observer: observer.clone() })

@@ -139,6 +139,11 @@ impl Compiler<'_> {
     }
 
     pub(crate) fn stmt(&mut self, s: &Stmt) -> StmtFn {
+        let run = self.stmt_closure(s);
+        self.reporting(s, run)
+    }
+
+    fn stmt_closure(&mut self, s: &Stmt) -> StmtFn {
         self.stmt = s.id;
         let id = s.id;
         match &s.kind {

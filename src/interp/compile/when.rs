@@ -34,6 +34,9 @@ enum IntTest {
 
 impl Compiler<'_> {
     pub(crate) fn selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> SelectFn {
+        if let Some(select) = self.observed_selector(subject, arms) {
+            return select;
+        }
         if let Some(tests) = self.int_tests(&subject.ty, arms) {
             let subject = self.int(subject);
             return Box::new(move |vm, fp| match subject(vm, fp) {

@@ -137,6 +137,7 @@ impl DapFrontEnd {
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,
+            observe: None,
         };
         self.no_debug = no_debug;
         self.keeps_history = launch.history;

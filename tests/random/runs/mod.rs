@@ -5,6 +5,7 @@ mod client;
 mod host;
 mod look;
 mod returner;
+mod tracer;
 mod walker;
 
 use std::path::{Path, PathBuf};
@@ -24,8 +25,10 @@ use ez_debugger::value::{Host, set_memory_limit};
 use client::{Client, End, Requests};
 pub use client::{Passed, Trace, Way};
 use host::TestHost;
+pub use look::Shown;
 pub use returner::Return;
 use returner::Returner;
+use tracer::{Seen, Tracer};
 use walker::Walker;
 
 use crate::generator::{DIRECTORY, Program};
@@ -169,6 +172,27 @@ impl Subject {
             move |message| returner.message(message)
         };
         self.debugged(launch, client, None, None, checkpoints)
+    }
+
+    /// Steps through the program, its history kept, as `ez trace` does; also gives what the stops show. With
+    /// `observed`, all statements are observed, and so many of them are compared with what they compute when they
+    /// are run again.
+    pub fn traced(self: &Arc<Subject>, observed: Option<usize>) -> Result<(Outcome, Vec<Shown>), String> {
+        let launch = Launch {
+            stop_on_entry: Some(true),
+            history: true,
+            observe: observed.map(|_| tracer::LIMITS),
+            ..Launch::default()
+        };
+        let seen = Seen::default();
+        let of_client = seen.clone();
+        let client = move |requests, tell| {
+            let mut tracer = Tracer::new(requests, of_client, observed.unwrap_or(0), tell);
+            move |message| tracer.message(message)
+        };
+        let outcome = self.debugged(launch, client, None, None, Pace::Never)?;
+        let seen = std::mem::take(&mut *seen.lock().expect("not poisoned"));
+        Ok((outcome, seen))
     }
 
     fn debugged<C: FnMut(Message) + Send + 'static>(

@@ -3,9 +3,14 @@
 //! An instance of the past is brought to the place before the statement. There it runs the statement's head,
 //! compiled anew so that each expression reports its value ([`nodes`], [`observation`]), and ends: calls in it
 //! run as always, and neither the live program nor its code is concerned.
+//!
+//! With [`Launch::observe`](crate::api::Launch::observe), the whole program is compiled so, and every
+//! statement is observed while it runs ([`all_statements`], [`statement_observer`]).
 
+pub mod all_statements;
 pub mod nodes;
 pub mod observation;
+pub mod statement_observer;
 pub mod targets;
 
 use std::cell::Cell;
@@ -147,16 +152,16 @@ impl DebuggedProgram {
         let function = program.function(view.func)?;
         let head = Head::find(function, view.stmt, view.back_edge);
         let span = program.statement(view.stmt)?.span;
-        let nodes = Nodes::of(&program, head, span);
+        let nodes = Rc::new(Nodes::of(&program, head, span));
         let expression = nodes.expression(head).unwrap_or(span);
         let (step, free) = (vm.steps.now(), self.frame_size(view));
         Some(self.compile(vm, view, free, |compiler| {
             compiler.fragment = false;
-            let targets = targets::targets(compiler, head, &nodes);
+            let targets = targets::targets(compiler, head, &nodes).into();
             let numbers = nodes.numbers.clone();
             let observation = Observation::new(nodes, targets, (span, expression), step, limits, returns);
             let observation = Rc::new(observation);
-            let observed = Observed { numbers, observer: observation.clone() };
+            let observed = Observed { numbers, observer: observation.clone(), statements: false };
             let head = compiler.observed_head(function, (view.stmt, free), head, observed);
             (observation, head)
         }))

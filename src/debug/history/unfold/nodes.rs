@@ -53,19 +53,7 @@ impl Nodes {
         let spans = known.map(|it| (it.at, it.whole)).collect();
         let mut found =
             Collector { spans: &spans, all: Vec::new(), numbers: HashMap::new(), open: vec![Vec::new()] };
-        match head {
-            Head::Whole(stmt) => walk_parts(stmt, &mut found),
-            Head::Results(values) => values.iter().for_each(|value| walk_expr(value, &mut found)),
-            Head::Condition(cond) => walk_expr(cond, &mut found),
-            Head::Bounds(bounds) => bounds.into_iter().flatten().for_each(|e| walk_expr(e, &mut found)),
-            Head::Selection(subject, arms) => {
-                walk_expr(subject, &mut found);
-                for Case::Equal(e) | Case::Range(e) in arms.iter().flat_map(|arm| &arm.cases) {
-                    walk_expr(e, &mut found);
-                }
-            }
-            Head::Nothing => {}
-        }
+        walk_head(head, &mut found);
         let (mut all, numbers) = (found.all, Rc::new(found.numbers));
         hide_unwritten(&mut all, span);
         let mut nodes = Nodes { all, numbers, cases: Vec::new(), spans };
@@ -105,6 +93,45 @@ impl Nodes {
     pub fn number(&self, e: &Expr) -> Option<usize> {
         self.numbers.get(&std::ptr::from_ref(e)).copied()
     }
+}
+
+/// Visits the expressions of a head.
+fn walk_head(head: Head, visitor: &mut dyn Visitor) {
+    match head {
+        Head::Whole(stmt) => walk_parts(stmt, visitor),
+        Head::Results(values) => values.iter().for_each(|value| walk_expr(value, visitor)),
+        Head::Condition(cond) => walk_expr(cond, visitor),
+        Head::Bounds(bounds) => bounds.into_iter().flatten().for_each(|e| walk_expr(e, visitor)),
+        Head::Selection(subject, arms) => {
+            walk_expr(subject, visitor);
+            for Case::Equal(e) | Case::Range(e) in arms.iter().flat_map(|arm| &arm.cases) {
+                walk_expr(e, visitor);
+            }
+        }
+        Head::Nothing => {}
+    }
+}
+
+/// Adds the expressions of a head to `numbers`, numbered from `first` on in the order of [`Nodes`]; returns
+/// the number after the last one.
+pub(crate) fn number_expressions(
+    head: Head,
+    first: usize,
+    numbers: &mut HashMap<*const Expr, usize>,
+) -> usize {
+    struct Numbering<'a> {
+        next: usize,
+        numbers: &'a mut HashMap<*const Expr, usize>,
+    }
+    impl Visitor for Numbering<'_> {
+        fn computed(&mut self, e: &Expr) {
+            self.numbers.insert(std::ptr::from_ref(e), self.next);
+            self.next += 1;
+        }
+    }
+    let mut numbering = Numbering { next: first, numbers };
+    walk_head(head, &mut numbering);
+    numbering.next
 }
 
 fn is_variable(place: &Place) -> bool {

@@ -1,4 +1,4 @@
-//! Runs the head of a statement in an instance of the past, and collects what it computes.
+//! Collects what the head of a statement computes.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
@@ -23,8 +23,8 @@ use super::targets::Target;
 
 /// What is seen while a head is run.
 pub(crate) struct Observation {
-    pub nodes: Nodes,
-    pub targets: Vec<Target>,
+    pub nodes: Rc<Nodes>,
+    pub targets: Rc<[Target]>,
     /// The text of the head.
     pub span: Span,
     /// The part of it whose value is computed.
@@ -50,8 +50,18 @@ struct Progress {
     last: Cell<Option<usize>>,
     /// The innermost expression that has failed.
     failed: Cell<Option<usize>>,
+    /// The error with which it has failed, if it was one: its place, message and code.
+    error: RefCell<Option<(Span, String, String)>>,
     /// Whether each case of a `when` fits, as far as they were compared.
     tests: RefCell<Vec<bool>>,
+}
+
+/// The place, message and code of the error that is pending.
+fn pending_error(vm: &Vm) -> Option<(Span, String, String)> {
+    match &vm.pending {
+        Pending::Error(error) => Some((error.span, error.message.clone(), error.code.as_str().to_string())),
+        _ => None,
+    }
 }
 
 /// Describes a value without a handle.
@@ -69,8 +79,8 @@ fn described(value: &Value, ty: &Type, limits: Limits) -> Described {
 
 impl Observation {
     pub fn new(
-        nodes: Nodes,
-        targets: Vec<Target>,
+        nodes: Rc<Nodes>,
+        targets: Rc<[Target]>,
         (span, expression): (Span, Span),
         step: u64,
         limits: Limits,
@@ -97,16 +107,22 @@ impl Observation {
 
     /// What was computed, after the head has run with this result.
     pub fn result(&self, vm: &mut Vm, fp: Fp, result: Result<(), Exit>) -> Unfolded {
-        let mut parts = self.parts(vm);
-        let error = match (&vm.pending, &result) {
-            (Pending::Error(error), Err(_)) => {
-                Some((error.span, error.message.clone(), error.code.as_str().to_string()))
-            }
-            _ => None,
+        let writes = match result {
+            Ok(()) if !self.returns.get() => self.writes(vm, fp),
+            _ => Vec::new(),
         };
-        if result.is_ok() && !self.returns.get() {
-            parts.extend(self.writes(vm, fp));
-        }
+        let error = if result.is_err() { pending_error(vm) } else { None };
+        self.unfolded(vm, writes, error)
+    }
+
+    /// What was computed by a head that has no targets, or has not come to its end.
+    pub fn computed_so_far(&self, vm: &Vm) -> Unfolded {
+        self.unfolded(vm, Vec::new(), self.progress.error.borrow().clone())
+    }
+
+    fn unfolded(&self, vm: &Vm, writes: Vec<Part>, error: Option<(Span, String, String)>) -> Unfolded {
+        let mut parts = self.parts(vm);
+        parts.extend(writes);
         if let Some((span, message, code)) = error {
             let failed = self.progress.failed.get().and_then(|node| self.nodes.all.get(node));
             let span = failed.filter(|node| node.kind.is_some()).map_or(span, |node| node.span);
@@ -286,13 +302,14 @@ impl ExprObserver for Observation {
         }
     }
 
-    fn failed(&self, _: &mut Vm, node: usize) {
+    fn failed(&self, vm: &mut Vm, node: usize) {
         if self.progress.failed.get().is_none() {
             self.progress.failed.set(Some(node));
+            *self.progress.error.borrow_mut() = pending_error(vm);
         }
     }
 
-    fn tested(&self, _: usize, fits: bool) {
+    fn tested(&self, _: &mut Vm, _: usize, fits: bool) {
         if self.returns.get() {
             return;
         }

@@ -54,6 +54,7 @@ fn launch(params: &Params, context: Context) -> Result<Launch, String> {
         deny: params.capabilities("deny")?,
         memory_limit: params.size("memoryLimit")?,
         limits: context.limits(),
+        observe: None,
     })
 }
 
