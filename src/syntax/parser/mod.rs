@@ -14,6 +14,7 @@ mod functions;
 mod hints;
 mod literals;
 mod recovery;
+mod rewritten;
 mod statements;
 mod strings;
 mod types;
