@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::program::visit::{Visitor, walk};
 use crate::program::{
-    Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Raise, Stmt, StmtKind,
-    Target,
+    Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Raise, Stmt,
+    StmtKind, Target,
 };
 use crate::source::Span;
 use crate::value::Type;
@@ -63,7 +63,8 @@ impl Failures<'_> {
         if wanted == given {
             return;
         }
-        let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let counted =
+            |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let message =
             format!("the call gives {}, for {}", counted(given, "value"), counted(wanted, "variable"));
         let help = self.value_text(stmt).map(|call| {
@@ -94,8 +95,7 @@ impl Failures<'_> {
 
     fn target_name(&self, target: &Target) -> String {
         let local = |id: &LocalId| self.function.locals.get(id.0 as usize).map(|local: &Local| &local.name);
-        let global =
-            |id: &GlobalId| self.program.globals.get(id.0 as usize).map(|found| &found.name);
+        let global = |id: &GlobalId| self.program.globals.get(id.0 as usize).map(|found| &found.name);
         let name = match target {
             Target::Skip => None,
             Target::Declare(id) => local(id),
@@ -138,7 +138,8 @@ impl Failures<'_> {
         let constant = |id: &GlobalId| {
             self.program.globals.get(id.0 as usize).filter(|found| found.constant).map(|found| &found.name)
         };
-        let assigned = |name: &str| format!("cannot assign to immutable variable '{name}' (declared as const)");
+        let assigned =
+            |name: &str| format!("cannot assign to immutable variable '{name}' (declared as const)");
         let (code, message) = match &place.kind {
             PlaceKind::Global(id) => match constant(id) {
                 Some(name) => (Code::E5013, assigned(name)),

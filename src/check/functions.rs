@@ -122,7 +122,9 @@ impl Checker<'_> {
     fn check_paths(&mut self, decl: &FuncDecl) {
         let name = &decl.name.text;
         let misspelled = |kind: &ast::StmtKind| match kind {
-            ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => nearest(word, ["return"]).is_some(),
+            ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => {
+                nearest(word, ["return"]).is_some()
+            }
             _ => false,
         };
         if any_stmt(&decl.body, &misspelled) {

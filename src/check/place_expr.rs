@@ -68,8 +68,10 @@ impl Checker<'_> {
         let Some(number) = super::ranges::literal(index) else { return };
         if number.sign() == num_bigint::Sign::Minus {
             let name = self.short_text(base).unwrap_or_else(|| "a".into());
-            let place = if number == BigInt::from(-1) { "last".into() } else { format!("{}th last", -&number) };
-            let help = format!("elements are counted from 0; the {place} one is {name}[len({name}) - {}]", -&number);
+            let place =
+                if number == BigInt::from(-1) { "last".into() } else { format!("{}th last", -&number) };
+            let help =
+                format!("elements are counted from 0; the {place} one is {name}[len({name}) - {}]", -&number);
             let message = format!("array index {number} is negative");
             self.report_help(Code::E5003, index.at, message, Some(help));
         } else if let Some(size) = size.filter(|n| number >= (*n).into()) {

@@ -47,10 +47,10 @@ pub(super) struct Options {
 }
 
 /// The name of a program that is read from standard input.
-const STDIN: &str = "<stdin>";
+pub(super) const STDIN: &str = "<stdin>";
 
 /// The program on standard input, whose end is that of the program's input, too.
-fn read_program() -> std::io::Result<String> {
+pub(super) fn read_program() -> std::io::Result<String> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes)?;
     text_from(bytes)

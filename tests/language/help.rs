@@ -127,7 +127,7 @@ fn syntax_of_other_languages_is_translated() {
         ("println('hello')", Code::E1009, "2:9", "double quotes"),
         ("println(“hello”)", Code::E1001, "2:9", "straight quotes"),
         ("struct P { x int }\ndo main() {}", Code::E2001, "1:1", "const Name struct"),
-        ("import std\ndo main() {}", Code::E2002, "1:8", "@name"),
+        ("import std\ndo main() {}", Code::E2002, "1:8", "import @std"),
         ("f(1,\n  2", Code::E2002, "4:1", "'(' in line 2"),
         ("f(1 2)", Code::E2002, "2:5", "','"),
         ("f(1,\n  g[2 +", Code::E2003, "4:1", "'[' in line 3"),

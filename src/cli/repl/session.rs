@@ -32,6 +32,9 @@ pub(super) enum EntryOutcome {
     Ended(u8),
 }
 
+/// What is imported at the beginning.
+const PRELUDE: &str = "import & use @std";
+
 /// The state between entries.
 pub(super) struct ReplSession {
     style: Style,
@@ -54,12 +57,14 @@ impl ReplSession {
     }
 
     fn with(style: Style, interrupt: Arc<Interrupt>) -> ReplSession {
+        let sources = Rc::new(SourceMap::new());
+        let header = Entry::parse(&sources, PRELUDE, &[]).map(|entry| Header::default().with(&entry));
         ReplSession {
             interrupt,
             interrupted: false,
             style,
-            sources: Rc::new(SourceMap::new()),
-            header: Header::default(),
+            sources,
+            header: header.unwrap_or_default(),
             declarations: Vec::new(),
             kept: PromptState::default(),
             places: Vec::new(),

@@ -131,7 +131,9 @@ impl Parser<'_> {
                 let help = match self.tok() {
                     token if token.kind == TokenKind::Ident => {
                         let name = token.text;
-                        format!("a module of the library is imported with '@': import @{name}; a file or directory with its path: import \"./{name}\"")
+                        format!(
+                            "a module of the library is imported with '@': import @{name}; a file or directory with its path: import \"./{name}\""
+                        )
                     }
                     _ => "a module of the library is written @name, a file or directory \"./name\"".into(),
                 };

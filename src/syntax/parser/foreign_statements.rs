@@ -9,7 +9,8 @@ use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
 
 /// For a block after an unknown word.
-const BLOCKS: &str = "blocks follow 'if', 'or', 'otherwise', 'for', 'for_each', 'as_long_as', 'loop' and 'when'";
+const BLOCKS: &str =
+    "blocks follow 'if', 'or', 'otherwise', 'for', 'for_each', 'as_long_as', 'loop' and 'when'";
 /// Most tokens of a header that are looked at: longer lines are no headers.
 const HEADER: usize = 100;
 

@@ -38,7 +38,8 @@ impl Parser<'_> {
 
     /// Help for the `:` in `a[0:2]`.
     pub(super) fn slice_help(&self) -> Option<String> {
-        let open = (1..=20).find(|back| self.before(*back).is_some_and(|t| t.kind == TokenKind::LeftBracket))?;
+        let open =
+            (1..=20).find(|back| self.before(*back).is_some_and(|t| t.kind == TokenKind::LeftBracket))?;
         let name = self.before(open + 1)?.text;
         let text = |first: usize, end: usize| self.text_between_tokens(self.pos - first, self.pos - end);
         let start = text(open - 1, 0).unwrap_or("0").to_string();

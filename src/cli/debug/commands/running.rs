@@ -113,7 +113,8 @@ Runs to a line, unless a breakpoint stops the program before. To leave a loop, n
         summary: "give the program a line to read",
         help: "\
 The line is for the next time that the program reads input, now or later. On a terminal the prompt becomes
-'input> ' when the program waits, and what is typed there goes to it.
+'input> ' when the program waits, and what is typed there goes to it; Ctrl+C stops the program there and
+leads back to the commands.
 
     (debug) input Ann
 ",

@@ -148,7 +148,8 @@ fn help(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if !row.short.is_empty() {
         text.push_str(&format!("Also: {}\n", row.short.join(", ")));
     }
-    debugger.console.say(&format!("{text}\n{}", row.help));
+    debugger.console.say(&text);
+    debugger.console.say_prose(&format!("\n{}", row.help));
     Ok(())
 }
 
@@ -169,7 +170,7 @@ fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError>
         code => code.to_string(),
     };
     let text = explain::text(&code).map_err(|(message, help)| CommandError::new(message).help(help))?;
-    debugger.console.say(&text);
+    debugger.console.say_prose(&text);
     Ok(())
 }
 
