@@ -66,7 +66,7 @@ impl Failures<'_> {
         let counted =
             |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let message =
-            format!("the call gives {}, for {}", counted(given, "value"), counted(wanted, "variable"));
+            format!("the call has {}, for {}", counted(given, "value"), counted(wanted, "variable"));
         let help = self.value_text(stmt).map(|call| {
             let names: Vec<String> = results
                 .iter()

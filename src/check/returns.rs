@@ -26,7 +26,7 @@ impl Checker<'_> {
             let function = self.syms.func(self.frame.func).map(|func| func.decl.name.text.clone());
             let help = function.map(|name| match &*name {
                 "main" => {
-                    "main() gives no value: leave it out; exit(1) ends the program with a status".into()
+                    "main() has no result: leave out the value; exit(1) ends the program with a status".into()
                 }
                 _ => format!("the type of the result follows the parameters: do {name}(...) -> {result}"),
             });

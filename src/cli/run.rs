@@ -179,7 +179,7 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
     let name = file.to_string();
     let on_failure = Box::new(move |error: &std::io::Error| {
         let reason = reason(error);
-        eprintln!("Error: cannot write the recording {name}: {reason}; the program goes on without it");
+        eprintln!("Error: cannot write the recording {name}: {reason}; the program continues without it");
     });
     let recorder = Recorder::create(&path_of(file), &header, on_failure)
         .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;

@@ -50,7 +50,7 @@ pub(crate) fn check_any(vm: &mut Vm, numbers: [&Value; 3], at: Span) -> Result<(
     }
     let message = format!("invalid range: start ({start}) must be {sign} end ({end}) for {kind} step");
     let help = (step == BigInt::from(1))
-        .then(|| format!("to count down give a step below zero: range({start}, {end}, -1)"));
+        .then(|| format!("to count down use a negative step: range({start}, {end}, -1)"));
     vm.fail_with_help(Code::E9005, message, help, at)
 }
 

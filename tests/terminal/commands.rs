@@ -537,7 +537,7 @@ fn denied_parts_of_the_world() {
         assert!(out.contains(&format!("is denied {part}")), "{part}: {out}");
     }
     let (status, _, errors) = here.ez(&["run", "--deny", "sun", "a.ez"]);
-    assert!(status == 1 && errors.contains("'sun' is none of net, fs, exec, env"), "{errors}");
+    assert!(status == 1 && errors.contains("'sun' is not one of net, fs, exec, env"), "{errors}");
 }
 
 /// Names and values that are not UTF-8 are the same for programs that they start and files that they open.

@@ -200,7 +200,7 @@ fn sentence(stopped: &Stopped) -> String {
         (Some(raised), _) => {
             let what = match raised.filter {
                 ExceptionFilter::Uncaught => "Run-time error",
-                ExceptionFilter::ErrorValue => "An Error came into being:",
+                ExceptionFilter::ErrorValue => "An Error was created:",
             };
             let code = raised.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
             let code = if raised.filter == ExceptionFilter::Uncaught { format!("{code}:") } else { code };

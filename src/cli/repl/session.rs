@@ -144,7 +144,7 @@ impl ReplSession {
         let mut refused = Vec::new();
         for name in entry.declarations.iter().filter_map(declared) {
             if &*name.text == "main" {
-                let message = "'main' stands for the entry itself here; give the function another name";
+                let message = "here, 'main' is the entry itself; give the function another name";
                 refused.push(Diagnostic::new(Code::E2023, name.span, message));
             } else if self.kept.types.iter().any(|(old, _)| *old == name.text) {
                 let message = format!("type '{}' is already declared", name.text);

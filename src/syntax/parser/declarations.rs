@@ -92,7 +92,7 @@ impl Parser<'_> {
             }
         };
         if names.len() > 1 && self.at(TokenKind::Comma) {
-            let help = "several variables take the values of one call; else declare each for itself";
+            let help = "several variables store the results of one call; otherwise declare each separately";
             self.report(Diagnostic::new(Code::E2001, self.tok().span, "unexpected token ','").help(help));
             return None;
         }

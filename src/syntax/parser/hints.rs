@@ -230,7 +230,7 @@ impl Parser<'_> {
             TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => DEFAULT,
             TokenKind::Otherwise => "'otherwise' follows the '}' of an 'if'",
             TokenKind::If | TokenKind::When if self.pos > self.statement => {
-                "'if' and 'when' are statements, they give no value"
+                "'if' and 'when' are statements and have no value"
             }
             TokenKind::Plus if self.before_is(TokenKind::Assign) => "to add to a variable write '+='",
             TokenKind::Plus => "a number needs no '+' before it",
