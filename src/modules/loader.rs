@@ -33,16 +33,12 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
-/// Bytes as text, without the byte order mark that some editors write at the beginning.
+/// Bytes as text.
 ///
 /// # Errors
 /// If they are not UTF-8; names the first wrong byte and its line.
 pub fn text_from(bytes: Vec<u8>) -> io::Result<String> {
-    let mut text = String::from_utf8(bytes).map_err(|error| not_text(&error))?;
-    if text.starts_with('\u{feff}') {
-        text.remove(0);
-    }
-    Ok(text)
+    String::from_utf8(bytes).map_err(|error| not_text(&error))
 }
 
 /// The error for a file that is not UTF-8, with the place of the first wrong byte.

@@ -312,7 +312,7 @@ fn differences_are_told_in_words() {
     );
     assert_eq!(
         differs(&[seed, asked, "{\"Wrote\":{\"bytes\":2,\"hash\":1}}", ended]),
-        "the program prints what it has not printed before: \"x\\n\"\n"
+        "the program prints something that it had not printed before: \"x\\n\"\n"
     );
     assert_eq!(
         differs(&[seed, asked, ended]),

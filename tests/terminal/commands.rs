@@ -685,17 +685,6 @@ fn check_reads_standard_input() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_a_program() {
-    let here = Directory::new("mark");
-    here.write("a.ez", "\u{feff}do main() { x = 1 }\n");
-    let (_, _, errors) = here.ez(&["check", "a.ez"]);
-    assert!(
-        errors.contains("E4001") && errors.contains("a.ez:1:13") && !errors.contains("E1001"),
-        "{errors}"
-    );
-}
-
-#[test]
 fn errors_of_the_system_have_one_spelling() {
     let here = Directory::new("spelling");
     here.write("a.ez", "do main() {}\n");
