@@ -38,11 +38,13 @@ impl Parser<'_> {
     fn unknown_block(&mut self) -> bool {
         let word = self.tok();
         let (next, beside) = (self.nth(1), !self.begins_line(1));
-        let header = match next.kind {
-            TokenKind::Ident | TokenKind::Int | TokenKind::Str | TokenKind::Char | TokenKind::Bang => true,
-            TokenKind::True | TokenKind::False | TokenKind::LeftParen | TokenKind::LeftBrace => true,
-            _ => false,
-        };
+        let header = matches!(
+            next.kind,
+            TokenKind::Ident | TokenKind::Int | TokenKind::Str | TokenKind::Char | TokenKind::Bang
+        ) || matches!(
+            next.kind,
+            TokenKind::True | TokenKind::False | TokenKind::LeftParen | TokenKind::LeftBrace
+        );
         let struct_literal =
             next.kind == TokenKind::LeftBrace && word.text.starts_with(|c: char| c.is_ascii_uppercase());
         if !beside || !header || struct_literal {

@@ -1,12 +1,14 @@
 //! How EZ writes what a program has in the syntax of another language, with the program's own names.
 
 use super::Parser;
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::token::{self, Token, TokenKind};
 
 /// For `int x`; `name` is what follows the type.
 pub(super) fn type_after(name: Token<'_>, ty: &str) -> String {
     match name.kind {
-        TokenKind::Ident => format!("the type follows the name: {} {ty}", name.text),
+        TokenKind::Ident if !token::is_primitive(name.text) => {
+            format!("the type follows the name: {} {ty}", name.text)
+        }
         _ => format!("the type follows the name, as in 'x {ty}'"),
     }
 }
