@@ -9,7 +9,7 @@ use crate::syntax::ast;
 use crate::syntax::token::is_primitive;
 use crate::value::{Type, builtin};
 
-use super::checker::{Checker, raise};
+use super::checker::{Checker, raise, raise_help};
 
 /// The functions that exist without an import, besides the conversions named like types.
 const FUNCTIONS: &[&str] =
@@ -155,7 +155,12 @@ impl Checker<'_> {
             self.expr(arg, None);
         }
         self.builtin_count(name, args.len(), name_at);
-        let failing = raise(Code::E4002, name_at, undefined_function(name));
+        let help = (&**name == "append").then(|| {
+            let texts = args.iter().map(|arg| self.short_text(arg)).collect::<Option<Vec<_>>>();
+            let arguments = texts.map_or_else(|| "...".to_string(), |texts| texts.join(", "));
+            format!("with 'import @arrays' it is arrays.append({arguments})")
+        });
+        let failing = raise_help(Code::E4002, name_at, undefined_function(name), help);
         if &**name == "bool" { Expr { ty: Type::Bool, ..failing } } else { failing }
     }
 }

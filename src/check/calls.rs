@@ -95,8 +95,10 @@ impl Checker<'_> {
         if self.lenient || self.is_hidden_function(name) || self.is_reserved_only(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
-        let help = self.function_help(name);
-        self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
+        if self.unknown_functions.insert((self.file, name.clone())) {
+            let help = self.function_help(name);
+            self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
+        }
         self.error_expr(at)
     }
 

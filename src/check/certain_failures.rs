@@ -4,33 +4,40 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::program::visit::{Visitor, walk};
-use crate::program::{Expr, ExprKind, Program, Raise, Stmt, StmtKind, Target};
+use crate::program::{
+    Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Raise, Stmt,
+    StmtKind, Target,
+};
 use crate::source::Span;
 use crate::value::Type;
+
+use super::conversion_help::other_result;
 
 /// A warning for each statement or expression of a checked program that can only fail, in the order of places; with
 /// the code, message and help of the error.
 pub fn certain_failures(program: &Program) -> Vec<Diagnostic> {
-    let mut found = Failures::default();
+    let mut found = Vec::new();
     for function in program.functions.iter() {
         let parameters = if function.id == program.main { function.params.len() } else { 0 };
-        found.unset = function.locals.iter().take(parameters).map(|local| local.name.clone()).collect();
-        walk(&function.body.stmts, &mut found);
+        let unset = function.locals.iter().take(parameters).map(|local| local.name.clone()).collect();
+        let mut failures = Failures { program, function, unset, found };
+        walk(&function.body.stmts, &mut failures);
+        found = failures.found;
     }
-    let mut found = found.found;
     found.sort_by_key(|warning| warning.span.map(|span| (span.file, span.start)));
     found.dedup();
     found
 }
 
-#[derive(Default)]
-struct Failures {
-    found: Vec<Diagnostic>,
+struct Failures<'a> {
+    program: &'a Program,
+    function: &'a Function,
     /// The parameters of `main`, which have no values.
     unset: Vec<Rc<str>>,
+    found: Vec<Diagnostic>,
 }
 
-impl Failures {
+impl Failures<'_> {
     fn add(&mut self, code: Code, at: Span, message: &str, help: Option<String>) {
         let message = format!("fails when it runs: {message}");
         self.found.push(Diagnostic::new(code, at, message).maybe_help(help).with_severity(Severity::Warning));
@@ -45,39 +52,130 @@ impl Failures {
     }
 
     /// A wrong number of variables for the results of a call.
-    fn unpacked(&mut self, targets: &[Target], value: &Expr, at: Span) {
-        let Type::Tuple(results) = &value.ty else { return };
+    fn unpacked(&mut self, stmt: &Stmt, targets: &[Target], value: &Expr, at: Span) {
+        let single = [value.ty.clone()];
+        let results: &[Type] = match &value.ty {
+            Type::Tuple(results) => results,
+            Type::Any | Type::Void => return,
+            _ => &single,
+        };
         let (wanted, given) = (targets.len(), results.len());
-        if wanted != given {
-            let message = format!(
-                "the call gives {given} values, for {wanted} variable{}",
-                if wanted == 1 { "" } else { "s" }
-            );
-            let names = ["a", "b", "c"]
-                .get(..given)
-                .map_or_else(|| "a, b, ...".to_string(), |names| names.join(", "));
-            self.add(
-                Code::E5012,
-                at,
-                &message,
-                Some(format!("write a variable for each: temp {names} = ...")),
-            );
+        if wanted == given {
+            return;
         }
+        let counted =
+            |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let message =
+            format!("the call has {}, for {}", counted(given, "value"), counted(wanted, "variable"));
+        let help = self.value_text(stmt).map(|call| {
+            let names: Vec<String> = results
+                .iter()
+                .enumerate()
+                .map(|(index, ty)| match targets.get(index) {
+                    Some(target) => self.target_name(target),
+                    None => other_result(index, ty),
+                })
+                .collect();
+            let declared = targets.iter().any(|target| matches!(target, Target::Declare(_)));
+            let several = if given == 1 { "" } else { "a variable for each value: " };
+            let temp = if declared { "temp " } else { "" };
+            format!("write {several}{temp}{} = {call}", names.join(", "))
+        });
+        self.add(Code::E5012, at, &message, help);
+    }
+
+    /// The text after the `=` of a statement.
+    fn value_text(&self, stmt: &Stmt) -> Option<String> {
+        let span = self.program.statements.get(stmt.id.0 as usize)?.span;
+        let text = self.program.sources.get(span.file)?.slice(span).to_string();
+        let (_, value) = text.split_once('=')?;
+        let value = value.trim();
+        (value.len() <= 40 && !value.contains('\n')).then(|| value.to_string())
+    }
+
+    fn target_name(&self, target: &Target) -> String {
+        let local = |id: &LocalId| self.function.locals.get(id.0 as usize).map(|local: &Local| &local.name);
+        let global = |id: &GlobalId| self.program.globals.get(id.0 as usize).map(|found| &found.name);
+        let name = match target {
+            Target::Skip => None,
+            Target::Declare(id) => local(id),
+            Target::DeclareGlobal(id) => global(id),
+            Target::Assign(place) => match &place.kind {
+                PlaceKind::Local(id) => local(id),
+                PlaceKind::Global(id) => global(id),
+                PlaceKind::Index { .. }
+                | PlaceKind::Char { .. }
+                | PlaceKind::Field { .. }
+                | PlaceKind::FieldNamed { .. } => None,
+            },
+        };
+        name.map_or_else(|| "_".into(), |name| name.to_string())
+    }
+
+    /// A result that is neither stored nor nil.
+    fn unused(&mut self, value: &Expr, discard: Discard) {
+        let never_nil = matches!(
+            value.ty,
+            Type::Int(_) | Type::Float(_) | Type::Bool | Type::Char | Type::Byte | Type::Str
+        );
+        match &value.ty {
+            Type::Tuple(results) => {
+                let blanks = vec!["_"; results.len()].join(", ");
+                let message =
+                    format!("return values from function not used (use `temp {blanks} = func()` to discard)");
+                self.add(Code::E5011, value.at, &message, None);
+            }
+            _ if discard == Discard::Used && never_nil => {
+                let message = "return value from function not used (use `temp _ = func()` to discard)";
+                self.add(Code::E5011, value.at, message, None);
+            }
+            _ => {}
+        }
+    }
+
+    /// A constant of a file that is changed.
+    fn stored(&mut self, place: &Place, at: Span) {
+        let constant = |id: &GlobalId| {
+            self.program.globals.get(id.0 as usize).filter(|found| found.constant).map(|found| &found.name)
+        };
+        let assigned =
+            |name: &str| format!("cannot assign to immutable variable '{name}' (declared as const)");
+        let (code, message) = match &place.kind {
+            PlaceKind::Global(id) => match constant(id) {
+                Some(name) => (Code::E5013, assigned(name)),
+                None => return,
+            },
+            PlaceKind::Index { constant: Some(name), .. } => {
+                (Code::E5006, format!("cannot modify immutable variable '{name}' (declared as const)"))
+            }
+            PlaceKind::Char { base, .. } => return self.stored(base, at),
+            PlaceKind::Local(_)
+            | PlaceKind::Index { constant: None, .. }
+            | PlaceKind::Field { .. }
+            | PlaceKind::FieldNamed { .. } => return,
+        };
+        self.add(code, at, &message, None);
     }
 }
 
-impl Visitor for Failures {
+impl Visitor for Failures<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Raise(raise) => self.raise(raise),
-            StmtKind::Unpack { targets, value, at } => self.unpacked(targets, value, *at),
+            StmtKind::Unpack { targets, value, at } => self.unpacked(stmt, targets, value, *at),
+            StmtKind::Expr { expr, discard } => self.unused(expr, *discard),
+            StmtKind::Assign { place, at, .. } | StmtKind::OpAssign { place, at, .. } => {
+                self.stored(place, *at);
+            }
             _ => {}
         }
     }
 
     fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Raise(raise) = &expr.kind {
-            self.raise(raise);
+        match &expr.kind {
+            ExprKind::Raise(raise) => self.raise(raise),
+            ExprKind::Postfix(place, _) => self.stored(place, expr.at),
+            _ => {}
         }
     }
 }

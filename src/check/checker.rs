@@ -1,5 +1,6 @@
 //! The state shared by all parts of the checker.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic};
@@ -23,6 +24,8 @@ pub(crate) struct Checker<'a> {
     pub expressions: Vec<ExprSpan>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,
+    /// The unknown functions that have been reported, with their files.
+    pub unknown_functions: HashSet<(usize, Rc<str>)>,
     /// Whether an unknown name becomes an expression that fails at run time, without a report.
     pub lenient: bool,
 }
@@ -38,6 +41,7 @@ impl<'a> Checker<'a> {
             statements: Vec::new(),
             expressions: Vec::new(),
             first_stmt: 0,
+            unknown_functions: HashSet::new(),
             lenient: false,
         }
     }

@@ -1,7 +1,7 @@
 //! Help for a value of the wrong type: how to convert it to the expected type.
 
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::value::{Type, float_text};
+use crate::value::{Type, builtin, float_text};
 
 use super::checker::Checker;
 
@@ -13,8 +13,8 @@ impl Checker<'_> {
         let help = match (want, got) {
             (Type::Float(_), Type::Int(_) | Type::Byte) => match number(written) {
                 Some(literal) => format!("write {literal}.0"),
-                None => match division(written) {
-                    Some((a, b)) => format!("dividing two integers drops the fraction; write {a}.0 / {b}"),
+                None => match self.division(written) {
+                    Some(division) => format!("dividing two integers drops the fraction; write {division}"),
                     None => format!("write float({})", text()?),
                 },
             },
@@ -47,6 +47,7 @@ impl Checker<'_> {
                 ExprKind::Str(s) => format!("use single quotes for char literals: '{s}'"),
                 _ => return None,
             },
+            (_, Type::Tuple(results)) => return self.unpack_help(results, "value", written),
             (Type::Bool, Type::Int(_) | Type::Float(_) | Type::Byte) => format!("write {} != 0", text()?),
             (Type::Array(elem, _), Type::Array(other, _)) => match (&**elem, &**other, &written.kind) {
                 (Type::Float(_), Type::Int(_), ExprKind::Array(items)) => {
@@ -60,6 +61,24 @@ impl Checker<'_> {
         Some(help)
     }
 
+    /// How a division of integers is written as one of floats.
+    fn division(&self, e: &Expr) -> Option<String> {
+        let ExprKind::Binary(BinaryOp::Div, left, right) = &e.kind else { return None };
+        let divisor = self.short_text(right)?;
+        Some(match number(left) {
+            Some(literal) => format!("{literal}.0 / {divisor}"),
+            None => format!("float({}) / {divisor}", self.short_text(left)?),
+        })
+    }
+
+    /// For a call with several results that is stored in one variable.
+    pub fn unpack_help(&self, results: &[Type], variable: &str, call: &Expr) -> Option<String> {
+        let call = self.short_text(call)?;
+        let rest = results.iter().enumerate().skip(1).map(|(index, ty)| other_result(index, ty));
+        let names: Vec<String> = std::iter::once(variable.to_string()).chain(rest).collect();
+        Some(format!("write a variable for each value: temp {} = {call}", names.join(", ")))
+    }
+
     /// The source text of an expression, if it is short and in one line.
     pub fn short_text(&self, e: &Expr) -> Option<String> {
         let file = self.sources.get(e.span.file)?;
@@ -68,12 +87,12 @@ impl Checker<'_> {
     }
 }
 
-/// The two literals of a division.
-fn division(e: &Expr) -> Option<(String, String)> {
-    match &e.kind {
-        ExprKind::Binary(BinaryOp::Div, a, b) => Some((number(a)?, number(b)?)),
-        _ => None,
+/// A name for a result of a call that has no variable yet.
+pub(super) fn other_result(index: usize, ty: &Type) -> String {
+    if *ty == builtin::error_type() {
+        return "problem".into();
     }
+    ["a", "b", "c", "d"].get(index).map_or_else(|| format!("value{index}"), |name| (*name).into())
 }
 
 /// An integer literal, with its sign.

@@ -85,12 +85,19 @@ impl Checker<'_> {
     /// Reports E3038 if `value` is a call without a result, unless something has been reported about it since
     /// there were `reported` diagnostics.
     pub fn reject_void(&mut self, value: &Expr, reported: usize) {
-        let known = self.diags.iter().skip(reported).any(|d| d.span == Some(value.at));
+        let known = self.diags.iter().skip(reported).any(|d| d.span == Some(value.at))
+            || self.gives_value_without_type(value);
         if value.ty == Type::Void && !known {
             let message = "cannot use void function result as a value";
             let help = self.void_help(value);
             self.report_help(Code::E3038, value.at, message, help);
         }
+    }
+
+    /// Whether it is the call of a function with `return VALUE` but without a result type, which is reported there.
+    fn gives_value_without_type(&self, value: &Expr) -> bool {
+        let ExprKind::Call { func, .. } = &value.kind else { return false };
+        self.syms.func(*func).is_some_and(|func| super::flow::returns_value(&func.decl.body))
     }
 
     /// [`Checker::reject_void`]; a rejected value becomes [`Checker::error_expr`].

@@ -17,6 +17,32 @@ pub(crate) fn has_return(block: &Block) -> bool {
     })
 }
 
+/// Whether a statement of the block, at any depth, is a `return` with a value.
+pub(crate) fn returns_value(block: &Block) -> bool {
+    any_stmt(block, &|kind| matches!(kind, StmtKind::Return { values, .. } if !values.is_empty()))
+}
+
+/// Whether a statement of the block, at any depth, passes the test.
+pub(crate) fn any_stmt(block: &Block, test: &dyn Fn(&StmtKind) -> bool) -> bool {
+    let inside = |block: &Block| any_stmt(block, test);
+    block.stmts.iter().any(|stmt| {
+        test(&stmt.kind)
+            || match &stmt.kind {
+                StmtKind::If { branches, otherwise } => {
+                    branches.iter().any(|b| inside(&b.body)) || otherwise.as_ref().is_some_and(inside)
+                }
+                StmtKind::For { body, .. }
+                | StmtKind::ForEach { body, .. }
+                | StmtKind::While { body, .. }
+                | StmtKind::Loop { body, .. } => inside(body),
+                StmtKind::When(when) => {
+                    when.default.as_ref().is_some_and(inside) || when.cases.iter().any(|c| inside(&c.body))
+                }
+                _ => false,
+            }
+    })
+}
+
 /// Whether every path through the block meets a `return`. Loops never count.
 pub(crate) fn always_returns(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {

@@ -5,6 +5,7 @@ use crate::diagnostics::Code;
 use crate::program::{LocalKind, Stmt};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::syntax::foreign::Declares;
 use crate::syntax::{foreign, token};
 use crate::value::Type;
 
@@ -29,6 +30,12 @@ impl Checker<'_> {
                 continue;
             }
             let reported = self.diags.len();
+            if let Some((word, help)) = next.and_then(|next| self.declaring_word(stmt, next)) {
+                let message = format!("undefined variable '{}'", word.text);
+                self.report_help(Code::E4001, word.span, message, Some(help));
+                foreign = Some(word.span);
+                continue;
+            }
             self.stmt(stmt, &mut lowered);
             foreign = leading_name(stmt).filter(|_| self.diags.len() > reported);
         }
@@ -46,6 +53,23 @@ impl Checker<'_> {
         let target = variable_of(next)?;
         (is_type && self.frame.lookup(word).is_none() && self.same_line(*span, next.span))
             .then(|| (ast::Name { text: word.clone(), span: *span }, target))
+    }
+
+    /// The first word of `let x = 1`, `val x = 1` and `set x to 1`, with how EZ writes the line.
+    fn declaring_word(&self, stmt: &ast::Stmt, next: &ast::Stmt) -> Option<(ast::Name, String)> {
+        let ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), span, .. }) = &stmt.kind else {
+            return None;
+        };
+        if self.frame.lookup(word).is_some() || !self.same_line(*span, next.span) {
+            return None;
+        }
+        let name = variable_of(next)?.text;
+        let help = match foreign::declares(word)? {
+            Declares::Variable => format!("in EZ a variable begins with 'temp': temp {name} = ..."),
+            Declares::Constant => format!("in EZ a constant begins with 'const': const {name} = ..."),
+            Declares::Nothing => format!("a value is stored with '=': {name} = ..."),
+        };
+        Some((ast::Name { text: word.clone(), span: *span }, help))
     }
 
     fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name, sized: bool) {

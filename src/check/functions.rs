@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use crate::diagnostics::Code;
 use crate::program::{Block, Expr, ExprKind, FuncId, Function, LocalKind, Param, Stmt, StmtId, StmtKind};
-use crate::syntax::ast::{FuncDecl, Name, TypeExpr};
+use crate::syntax::ast::{self, FuncDecl, Name, TypeExpr};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::flow::{always_returns, has_return};
+use super::flow::{always_returns, any_stmt, has_return};
 use super::frame::{Binding, Frame};
+use super::suggest::nearest;
 use super::symbols::{FuncSym, FuncType};
 use super::types::mentions;
 
@@ -120,7 +121,15 @@ impl Checker<'_> {
     /// E3024, E3035
     fn check_paths(&mut self, decl: &FuncDecl) {
         let name = &decl.name.text;
-        if !has_return(&decl.body) {
+        let misspelled = |kind: &ast::StmtKind| match kind {
+            ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => {
+                nearest(word, ["return"]).is_some()
+            }
+            _ => false,
+        };
+        if any_stmt(&decl.body, &misspelled) {
+            // Reported where it is.
+        } else if !has_return(&decl.body) {
             let message = format!("Function '{name}' declares return type(s) but has no return statement");
             let help = "its result is given with 'return value' before its last '}'".to_string();
             self.report_help(Code::E3024, decl.name.span, message, Some(help));

@@ -110,8 +110,11 @@ impl Checker<'_> {
             _ => "",
         };
         let help = foreign::translation(word).map(String::from).or_else(|| {
-            matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_))
-                .then(|| "what a program does is written in a function: do main() { ... }".into())
+            let plain = matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_));
+            let text = self.sources.get(s.span.file).map(|file| file.slice(s.span).to_string());
+            let text = text.filter(|text| text.len() <= 40 && !text.contains('\n'));
+            let text = text.unwrap_or_else(|| "...".into());
+            plain.then(|| format!("what a program does is written in a function: do main() {{ {text} }}"))
         });
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
@@ -171,7 +174,7 @@ impl Checker<'_> {
                 let fine = !declared.failed && self.check_declared(&declared, &value, written, name.span);
                 (declared.ty, fine)
             }
-            None => self.inferred_type(&value, name.span),
+            None => self.inferred_type(&value, written, name),
         };
         let Some(global) = id else {
             return Some(StmtKind::Expr { expr: value, discard: crate::program::Discard::Fine });

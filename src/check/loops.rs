@@ -69,13 +69,18 @@ impl Checker<'_> {
             Some((start, end, step)) => StmtKind::For { var: local, start, end, step, body },
             None => {
                 let message = "for loop requires range() expression".into();
+                let (name, over_text) = (&var.text, self.short_text(iterable));
                 let help = match over {
-                    Type::Array(..) | Type::Str => {
-                        "to go through elements write 'for_each': for_each x in values { ... }"
-                    }
-                    _ => "to count write: for i in range(0, n) { ... }",
+                    Type::Array(..) | Type::Str | Type::Map(..) => format!(
+                        "to go through elements write 'for_each': for_each {name} in {} {{ ... }}",
+                        over_text.as_deref().unwrap_or("...")
+                    ),
+                    _ => format!(
+                        "to count write: for {name} in range(0, {}) {{ ... }}",
+                        over_text.as_deref().unwrap_or("...")
+                    ),
                 };
-                let help = Some(help.into());
+                let help = Some(help);
                 StmtKind::Raise(Raise { code: Code::E5011, message, help, at: keyword })
             }
         };

@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
         match owner {
             Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
             None if self.is_module_name(name) => Some(format!(
-                "'{name}' is a module: what it offers can be read as '{name}.NAME', not changed"
+                "'{name}' is a module: its variables can be read as '{name}.NAME', but not changed"
             )),
             None => self.variable_help(name),
         }

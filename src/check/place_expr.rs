@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use num_bigint::BigInt;
+
 use crate::diagnostics::Code;
 use crate::program::{Expr, ExprKind, Place, PlaceKind};
 use crate::source::Span;
@@ -46,7 +48,7 @@ impl Checker<'_> {
         }
         match base {
             Type::Array(elem, size) => {
-                self.check_bounds(*size, index_ast);
+                self.check_bounds(base_ast, *size, index_ast);
                 (**elem).clone()
             }
             Type::Str => Type::Char,
@@ -62,10 +64,14 @@ impl Checker<'_> {
     }
 
     /// E5003 for literal indices.
-    fn check_bounds(&mut self, size: Option<u64>, index: &ast::Expr) {
+    fn check_bounds(&mut self, base: &ast::Expr, size: Option<u64>, index: &ast::Expr) {
         let Some(number) = super::ranges::literal(index) else { return };
         if number.sign() == num_bigint::Sign::Minus {
-            let help = "elements are counted from 0; the last one is a[len(a) - 1]".to_string();
+            let name = self.short_text(base).unwrap_or_else(|| "a".into());
+            let place =
+                if number == BigInt::from(-1) { "last".into() } else { format!("{}th last", -&number) };
+            let help =
+                format!("elements are counted from 0; the {place} one is {name}[len({name}) - {}]", -&number);
             let message = format!("array index {number} is negative");
             self.report_help(Code::E5003, index.at, message, Some(help));
         } else if let Some(size) = size.filter(|n| number >= (*n).into()) {

@@ -18,13 +18,17 @@ impl Checker<'_> {
     pub fn returned(&mut self, keyword: Span, values: &[ast::Expr]) -> Vec<Expr> {
         let results = self.frame.results.clone();
         if results.is_empty() && !values.is_empty() {
-            self.exprs(values);
+            let given: Vec<Type> = values.iter().map(|value| self.expr(value, None).ty).collect();
+            let result = match given.as_slice() {
+                [only] if !only.is_any() && *only != Type::Void => only.to_string(),
+                _ => "int".into(),
+            };
             let function = self.syms.func(self.frame.func).map(|func| func.decl.name.text.clone());
             let help = function.map(|name| match &*name {
                 "main" => {
-                    "main() gives no value: leave it out; exit(1) ends the program with a status".into()
+                    "main() has no result: leave out the value; exit(1) ends the program with a status".into()
                 }
-                _ => format!("the type of the result follows the parameters: do {name}(...) -> int"),
+                _ => format!("the type of the result follows the parameters: do {name}(...) -> {result}"),
             });
             let message = "unexpected return value in void function".to_string();
             self.report_help(Code::E3012, keyword, message, help);

@@ -56,7 +56,7 @@ impl Checker<'_> {
                 let fine = !declared.failed && self.check_declared(&declared, &value, written, name.span);
                 (declared.ty, fine)
             }
-            None => match self.inferred_type(&value, name.span) {
+            None => match self.inferred_type(&value, written, name) {
                 (ty, true) if ty == value.ty => (self.local_type(&name.text, &value), true),
                 other => other,
             },
@@ -125,18 +125,19 @@ impl Checker<'_> {
     }
 
     /// Type of a variable declared without one: E3040, E3038.
-    pub fn inferred_type(&mut self, value: &Expr, name: Span) -> (Type, bool) {
+    pub fn inferred_type(&mut self, value: &Expr, written: &ast::Expr, name: &Name) -> (Type, bool) {
         match &value.ty {
             // A pair that the checker may not rely on is unpacked, and so refused, at run time.
             Type::Tuple(_) if hidden_tuple(value, true) => (Type::Any, true),
-            Type::Tuple(_) => {
+            Type::Tuple(results) => {
                 let message = "cannot assign multi-return function result to single variable; \
                                use multiple variables or discard with _";
-                self.report(Code::E3040, name, message);
+                let help = self.unpack_help(results, &name.text, written);
+                self.report_help(Code::E3040, name.span, message, help);
                 (Type::Any, false)
             }
             Type::Void => {
-                self.report_void_stored(value, name);
+                self.report_void_stored(value, name.span);
                 (Type::Any, false)
             }
             ty => (ty.clone(), true),

@@ -20,8 +20,8 @@ const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
 
 const DEBUG_HELP: &str = "\
-The program stands before its first statement, and commands are read: 'step' or 's' carries out a statement,
-'next' or 'n' one with all calls in it, 'break 12' or 'b 12' stops at line 12, 'continue' or 'c' runs on to there,
+The program is stopped before its first statement, and commands are read: 'step' or 's' executes a statement,
+'next' or 'n' one with all calls in it, 'break 12' or 'b 12' stops at line 12, 'continue' or 'c' runs to there,
 'print total' or 'p total' shows a value, 'help' lists all commands and 'quit' leaves.
 
   ez debug sort.ez                          on a terminal

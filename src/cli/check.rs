@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::check::check_all;
+use crate::check::{Checked, check_all};
 use crate::diagnostics::Severity;
-use crate::modules::DiskLoader;
+use crate::modules::{DiskLoader, LoadError, TextLoader, reason};
 use crate::platform::{path_of, text_of};
 
 use super::args::Style;
+use super::run::{STDIN, read_program};
 use super::show::{self, problem, report, unreadable_report};
 
 /// Checks the programs that paths name. A path is a file, a directory with a `main.ez` (one program), another
@@ -39,7 +40,8 @@ pub(super) fn check(paths: &[String], style: Style) -> u8 {
     }
     if !single && !style.json && !programs.is_empty() {
         let all = programs.len();
-        show::print(&format!("{all} programs: {} without errors, {wrong} with errors\n", all - wrong));
+        let programs = if all == 1 { "program" } else { "programs" };
+        show::print(&format!("{all} {programs}: {} without errors, {wrong} with errors\n", all - wrong));
     }
     u8::from(missing || wrong > 0)
 }
@@ -97,7 +99,7 @@ impl Found {
 }
 
 fn check_program(file: &str, style: Style) -> Found {
-    let checked = match check_all(&DiskLoader, &show::absolute(file), file) {
+    let checked = match checked(file) {
         Ok(checked) => checked,
         Err(error) => {
             unreadable_report(file, &error.reason, style);
@@ -111,11 +113,23 @@ fn check_program(file: &str, style: Style) -> Found {
     Found { errors: errors.max(usize::from(checked.program.is_none())), warnings, files: checked.files }
 }
 
-/// The programs that a path names.
+fn checked(file: &str) -> Result<Checked, LoadError> {
+    if file != STDIN {
+        return check_all(&DiskLoader, &show::absolute(file), file);
+    }
+    let path = show::absolute(file);
+    let text = read_program().map_err(|error| LoadError { path: file.into(), reason: reason(&error) })?;
+    check_all(&TextLoader::new(&DiskLoader, &path, &text), &path, file)
+}
+
+/// The programs that a path names; `-` is standard input.
 ///
 /// # Errors
 /// The message if it names none.
 fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
+    if path == "-" {
+        return Ok(vec![ProgramFile { file: STDIN.into(), of_directory: false }]);
+    }
     let found = path_of(path);
     if found.is_dir() {
         let mut programs = Vec::new();

@@ -1,5 +1,15 @@
 //! The `ez` command line.
 
+/// Like the standard library's macro, but a standard error that cannot be written ends nothing.
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::cli::show::write_error(&format!($($text)*)) };
+}
+
+/// Like [`eprint`], with a line end.
+macro_rules! eprintln {
+    ($($text:tt)*) => { $crate::cli::show::write_error(&(format!($($text)*) + "\n")) };
+}
+
 mod args;
 mod check;
 mod debug;

@@ -47,10 +47,10 @@ pub(super) struct Options {
 }
 
 /// The name of a program that is read from standard input.
-const STDIN: &str = "<stdin>";
+pub(super) const STDIN: &str = "<stdin>";
 
 /// The program on standard input, whose end is that of the program's input, too.
-fn read_program() -> std::io::Result<String> {
+pub(super) fn read_program() -> std::io::Result<String> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes)?;
     text_from(bytes)
@@ -179,7 +179,7 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
     let name = file.to_string();
     let on_failure = Box::new(move |error: &std::io::Error| {
         let reason = reason(error);
-        eprintln!("Error: cannot write the recording {name}: {reason}; the program goes on without it");
+        eprintln!("Error: cannot write the recording {name}: {reason}; the program continues without it");
     });
     let recorder = Recorder::create(&path_of(file), &header, on_failure)
         .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;

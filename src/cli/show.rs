@@ -21,6 +21,14 @@ pub(super) fn print(text: &str) {
     }
 }
 
+/// Writes to standard error. If that fails, the status of the process is 1.
+pub(super) fn write_error(text: &str) {
+    let mut out = io::stderr();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        note_lost_output(&error);
+    }
+}
+
 /// Whether text is coloured unless a flag says otherwise: on a terminal that shows colours, unless `NO_COLOR` is set.
 pub(super) fn is_coloured(terminal: bool) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

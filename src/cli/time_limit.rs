@@ -56,7 +56,8 @@ impl TimeHook {
         }
         let limit = self.0.limit.as_secs_f64();
         let at = at.unwrap_or_else(|| vm.nowhere());
-        let message = format!("the program has run for {limit} seconds, the limit set with --time");
+        let seconds = if limit == 1.0 { "second" } else { "seconds" };
+        let message = format!("the program has run for {limit} {seconds}, the limit set with --time");
         vm.fail_with_help(Code::E5098, message, Some(help.into()), at)
     }
 }

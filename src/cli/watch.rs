@@ -86,8 +86,8 @@ impl WatchTarget {
         let mut files = self.files();
         let count = files.len();
         let more = match &self.directory {
-            Some(_) => format!(" ({count} files, entry: {})", self.entry),
-            None if count > 1 => format!(" (+ {} imports)", count - 1),
+            Some(_) => format!(" ({}, entry: {})", counted(count, "file"), self.entry),
+            None if count > 1 => format!(" (+ {})", counted(count - 1, "import")),
             None => String::new(),
         };
         print(&format!("Watching {path}{more}\nPress Ctrl+C to stop\n\n"));
@@ -165,21 +165,16 @@ impl WatchTarget {
     }
 }
 
-/// Copies a program's standard error line by line, with a heading before the first report.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Copies a program's standard error line by line.
 fn pass_on(errors: impl io::Read) {
-    let mut headed = false;
     let mut errors = BufReader::new(errors);
     let mut line = Vec::new();
     while errors.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-        let text = String::from_utf8_lossy(&line);
-        // A coloured report begins with an escape sequence.
-        let report = text.starts_with("error[") || (text.starts_with('\u{1b}') && text.contains("error["));
-        let mut out = io::stderr().lock();
-        if report && !headed {
-            headed = true;
-            let _ = out.write_all(b"Error\n");
-        }
-        let _ = out.write_all(&line);
+        let _ = io::stderr().lock().write_all(&line);
         line.clear();
     }
 }

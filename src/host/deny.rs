@@ -45,7 +45,7 @@ impl FromStr for Capability {
     fn from_str(text: &str) -> Result<Capability, String> {
         let all = [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env];
         let found = all.into_iter().find(|capability| capability.name() == text);
-        found.ok_or_else(|| format!("'{text}' is none of net, fs, exec, env"))
+        found.ok_or_else(|| format!("'{text}' is not one of net, fs, exec, env"))
     }
 }
 

@@ -178,7 +178,7 @@ fn read_int(vm: &mut Vm, at: Span) -> Result<Value, Stop> {
     Ok(match read_line(vm, at)? {
         Line::Text(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
-            let text = text.strip_suffix('\n').unwrap_or(&text);
+            let text = text.trim_end_matches([' ', '\t', '\r', '\n']);
             let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
             let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
             match text.parse::<i64>() {

@@ -48,11 +48,10 @@ pub(crate) fn check_any(vm: &mut Vm, numbers: [&Value; 3], at: Span) -> Result<(
     if leads {
         return Ok(());
     }
-    vm.fail(
-        Code::E9005,
-        format!("invalid range: start ({start}) must be {sign} end ({end}) for {kind} step"),
-        at,
-    )
+    let message = format!("invalid range: start ({start}) must be {sign} end ({end}) for {kind} step");
+    let help = (step == BigInt::from(1))
+        .then(|| format!("to count down use a negative step: range({start}, {end}, -1)"));
+    vm.fail_with_help(Code::E9005, message, help, at)
 }
 
 /// A number of a range as an integer value; enum values and bytes count as their numbers.

@@ -43,7 +43,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "random_bytes",
             "(count int) -> [byte]",
-            "So many unpredictable bytes.",
+            "That many unpredictable bytes.",
             "println(len(crypto.random_bytes(4)))",
             "4\n",
             |call| Ok(byte_array(random(call, 1)?)),
@@ -51,7 +51,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "random_hex",
             "(count int) -> string",
-            "So many unpredictable bytes, in hexadecimal digits.",
+            "That many unpredictable bytes, in hexadecimal digits.",
             "println(len(crypto.random_hex(4)))",
             "8\n",
             |call| Ok(Value::str(hex::encode(random(call, 4)?))),

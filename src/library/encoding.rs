@@ -29,7 +29,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "base64_decode",
             "(s string) -> (string, Error)",
-            "The text that a Base64 text shows.",
+            "The text that a Base64 text encodes.",
             "println(encoding.base64_decode(\"aGk=\"))",
             "\"hi\", nil\n",
             |call| decoded(call, decode_base64, Code::E16001, "invalid base64 input"),
@@ -45,7 +45,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "hex_decode",
             "(s string) -> (string, Error)",
-            "The text that hexadecimal digits show.",
+            "The text that hexadecimal digits encode.",
             "println(encoding.hex_decode(\"6869\"))",
             "\"hi\", nil\n",
             |call| decoded(call, decode_hex, Code::E16002, "invalid hex input"),
@@ -61,7 +61,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "url_decode",
             "(s string) -> (string, Error)",
-            "The text that part of a URL query shows.",
+            "The text that a part of a URL query encodes.",
             "println(encoding.url_decode(\"a+b%26c\"))",
             "\"a b&c\", nil\n",
             |call| decoded(call, decode_query, Code::E16003, "invalid URL encoding"),

@@ -122,7 +122,7 @@ pub fn contents() -> String {
         let _ = writeln!(text, "  {:width$}  {}", format!("@{}", module.name), module.doc);
     }
     text.push_str("\n`ez man WORD` explains a word, `ez man MODULE` lists a module, ");
-    text.push_str("`ez man MODULE.NAME` explains what is in it.\n");
+    text.push_str("`ez man MODULE.NAME` explains its functions.\n");
     text
 }
 

@@ -51,7 +51,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "contains_value",
             "(m map[K:V], value V) -> bool",
-            "Whether a value of the map equals this one.",
+            "Whether the map has this value.",
             "println(maps.contains_value({\"a\": 1}, 2))",
             "false\n",
             |call| {
@@ -63,7 +63,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "get",
             "(m map[K:V], key K, default V?) -> V",
-            "The value of the key; the default (or nil) if it is missing.",
+            "The value of the key; if the key is missing, the default (or nil).",
             "println(maps.get({\"a\": 1}, \"a\"), maps.get({\"a\": 1}, \"b\", 0))",
             "1 0\n",
             get,
@@ -71,7 +71,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "get_or_set",
             "(m map[K:V], key K, value V) -> V",
-            "The value of the key; if it is missing, stores the value and gives it.",
+            "The value of the key; if the key is missing, stores the value and returns it.",
             "temp m map[string:int] = {\"a\": 1}\nprintln(maps.get_or_set(m, \"b\", 5), m)",
             "5 {\"a\": 1, \"b\": 5}\n",
             get_or_set,
@@ -89,7 +89,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "remove",
             "(m map[K:V], key K) -> bool",
-            "Removes the key, in place; tells whether it was there.",
+            "Removes the key, in place; returns whether it existed.",
             "temp m map[string:int] = {\"a\": 1}\nprintln(maps.remove(m, \"a\"), m)",
             "true {}\n",
             remove,
@@ -142,7 +142,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "merge",
             "(m map[K:V], other map[K:V], more map[K:V]...) -> map[K:V]",
-            "A new map of the entries of all maps; later values win.",
+            "A new map of the entries of all maps; later values replace earlier ones.",
             "println(maps.merge({\"a\": 1, \"b\": 2}, {\"b\": 3}))",
             "{\"a\": 1, \"b\": 3}\n",
             merge,
@@ -160,7 +160,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "equals",
             "(m map[K:V], other map[K:V]) -> bool",
-            "Whether both have the same keys with equal values, in any order.",
+            "Whether both maps have the same keys with equal values, in any order.",
             "println(maps.equals({\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1}))",
             "true\n",
             equals,
@@ -169,7 +169,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "to_array",
             "(m map[K:V]) -> any",
-            "A new array of new arrays of key and value.",
+            "A new array of arrays of key and value.",
             "println(maps.to_array({\"a\": 1}))",
             "{{\"a\", 1}}\n",
             to_array,

@@ -10,7 +10,7 @@ pub fn reference_page() -> String {
     let mut page = String::from(
         "# The standard library\n\nMade from the library's own rows: do not edit (a test compares them).\n\
          A parameter is `name type`, with `?` when it may be left out and `...` when it may be repeated; \
-         `num` is any number, capital letters stand for any type.\n",
+         `num` is any number, a capital letter is any type.\n",
     );
     for module in MODULES {
         // Writing to a string cannot fail.

@@ -14,7 +14,7 @@ use super::{Call, Fail, Module, Row};
 /// The module.
 pub static MODULE: Module = Module {
     name: "server",
-    doc: "A web server of fixed answers.",
+    doc: "A web server with fixed answers.",
     reserved_names: &[],
     outside: true,
     rows: &[
@@ -66,7 +66,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "listen",
             "(port int, router any) -> Error",
-            "Answers requests until the program is ended; an Error if the port cannot be had. A request has 5 seconds to arrive; of more than 400 clients that have not finished theirs, the oldest is sent away.",
+            "Answers requests until the program is ended; an Error if the port cannot be used. A request must arrive within 5 seconds; if more than 400 clients have not finished theirs, the oldest is disconnected.",
             "println(server.listen(8080, server.router()))",
             "",
             listen,

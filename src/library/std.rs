@@ -89,7 +89,7 @@ pub static MODULE: Module = Module {
         Row::constant(
             "EXIT_SUCCESS",
             "() -> int",
-            "Exit status of a program that did what it should: 0.",
+            "Exit status of a program that succeeded: 0.",
             "println(EXIT_SUCCESS)",
             "0\n",
             |_| Ok(Value::Int(0)),

@@ -8,7 +8,7 @@ use super::{Call, Fail, Module, Row};
 /// The module.
 pub static MODULE: Module = Module {
     name: "uuid",
-    doc: "Identifiers that are unlikely to come twice.",
+    doc: "Identifiers that are practically unique.",
     reserved_names: &[],
     outside: false,
     rows: &[

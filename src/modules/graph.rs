@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::library;
-use crate::platform::{message as reason, slashed};
+use crate::platform::{reason, slashed};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, ImportTarget};
 use crate::syntax::parse_file;

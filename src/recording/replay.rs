@@ -223,8 +223,10 @@ impl ReplayHost {
             true => Ok(()),
             false => {
                 let mut progress = self.progress.borrow_mut();
-                let problem =
-                    format!("the program prints what it has not printed before: {}", words::quoted(text));
+                let problem = format!(
+                    "the program prints something that it had not printed before: {}",
+                    words::quoted(text)
+                );
                 progress.problem = Some(problem.clone());
                 Err(problem)
             }

@@ -101,9 +101,33 @@ impl Construct {
     }
 }
 
-/// The construct that a word begins.
+/// The words of EZ before which or after which a block may be.
+const STATEMENT_WORDS: [&str; 9] =
+    ["if", "or", "otherwise", "for", "for_each", "as_long_as", "loop", "when", "do"];
+
+/// A word without capitals and `_`.
+fn plain(word: &str) -> String {
+    word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
+}
+
+/// The word of EZ that is meant by one that is nearly the same: `asLongAs`, `For`, `loob`.
+pub fn statement_word(word: &str) -> Option<&'static str> {
+    let meant = plain(word);
+    let limit = match meant.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
+    let distance = |known: &str| strsim::osa_distance(&plain(known), &meant);
+    STATEMENT_WORDS
+        .into_iter()
+        .filter(|known| *known != word && distance(known) <= limit)
+        .min_by_key(|known| distance(known))
+}
+
+/// The construct that a word begins, however it is capitalised.
 pub fn construct(word: &str) -> Option<Construct> {
-    Some(match word {
+    Some(match plain(word).as_str() {
         "while" | "until" => Construct::While,
         "repeat" => Construct::Repeat,
         "forever" => Construct::Forever,
@@ -125,10 +149,10 @@ pub fn written(construct: Construct, word: &str, header: &str) -> String {
         Construct::While if matches!(inner, "true" | "True" | "1") => {
             "in EZ a loop without an end is written 'loop { ... }', and 'break' leaves it".into()
         }
-        Construct::While if word == "until" => {
+        Construct::While if plain(word) == "until" => {
             format!("in EZ it is written: as_long_as !({inner}) {{ ... }}")
         }
-        Construct::While => format!("in EZ 'while' is written 'as_long_as': as_long_as {inner} {{ ... }}"),
+        Construct::While => format!("in EZ '{word}' is written 'as_long_as': as_long_as {inner} {{ ... }}"),
         Construct::Repeat => match inner.strip_prefix("until ") {
             Some(end) => format!("in EZ it is written: as_long_as !({end}) {{ ... }}"),
             None if inner.is_empty() => {
@@ -136,8 +160,8 @@ pub fn written(construct: Construct, word: &str, header: &str) -> String {
             }
             None => format!("in EZ it is written: for i in range(0, {inner}) {{ ... }}"),
         },
-        Construct::Forever => "in EZ 'forever' is written 'loop'".into(),
-        Construct::ForEach => format!("in EZ 'foreach' is written 'for_each': for_each {inner} {{ ... }}"),
+        Construct::Forever => format!("in EZ '{word}' is written 'loop'"),
+        Construct::ForEach => format!("in EZ '{word}' is written 'for_each': for_each {inner} {{ ... }}"),
         Construct::Unless => format!("in EZ it is written: if !({inner}) {{ ... }}"),
         Construct::Else => "in EZ 'else' is written 'otherwise', after the '}' of an 'if'".into(),
         Construct::ElseIf => {
@@ -159,6 +183,27 @@ pub fn written(construct: Construct, word: &str, header: &str) -> String {
         }
         Construct::Function => String::new(),
     }
+}
+
+/// What a word before a name and a value does in other languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declares {
+    /// `let`, `var`.
+    Variable,
+    /// `val`, `final`.
+    Constant,
+    /// `set`: the variable exists.
+    Nothing,
+}
+
+/// What a word before a name and a value does in other languages; `None` for other words.
+pub fn declares(word: &str) -> Option<Declares> {
+    Some(match word {
+        "var" | "let" | "auto" | "mut" | "dim" => Declares::Variable,
+        "final" | "val" | "readonly" => Declares::Constant,
+        "set" => Declares::Nothing,
+        _ => return None,
+    })
 }
 
 /// Whether a word of other languages begins a function: `def`, `void`.

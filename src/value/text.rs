@@ -157,7 +157,7 @@ fn sequence(
     out.push(close);
 }
 
-/// Appends a string in double quotes, with escapes (docs/language/containers.md#how-they-print).
+/// Appends a string in double quotes, with escapes (docs/language/containers.md#how-they-are-printed).
 pub fn inspect_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {

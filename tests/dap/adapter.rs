@@ -336,8 +336,8 @@ fn steps_into_calls_and_return_values() {
     dap.request("next", json!({"threadId": 1}));
     dap.event("stopped");
     let stale = dap.refused("variables", json!({ "variablesReference": returned }));
-    assert!(stale.contains("not valid any more"), "{stale}");
-    assert!(dap.refused("scopes", json!({ "frameId": frame })).contains("not valid any more"));
+    assert!(stale.contains("no longer valid"), "{stale}");
+    assert!(dap.refused("scopes", json!({ "frameId": frame })).contains("no longer valid"));
     snapshot("steps_into_calls_and_return_values", dap);
 }
 

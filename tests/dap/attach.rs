@@ -340,7 +340,7 @@ fn going_back() {
     };
     assert_eq!(go(&mut dap, "restartFrame", json!({"frameId": frames[1]["id"]})), ("restart".into(), 9));
     let stale = dap.refused("restartFrame", json!({"frameId": frames[1]["id"]}));
-    assert!(stale.contains("not valid any more"), "{stale}");
+    assert!(stale.contains("no longer valid"), "{stale}");
     dap.refused("restartFrame", json!({}));
     dap.disconnect();
     let mut dap = Dap::launched(directory.path(), json!({"program": "p.ez", "stopOnEntry": true}));
@@ -397,7 +397,7 @@ fn requests_before_attach_are_refused_unless_they_configure() {
     let directory = directory();
     let file = directory.path().join("p.ez");
     let breakpoints = json!({"source": {"path": file}, "breakpoints": [{"line": 5}]});
-    let early = "'launch' or 'attach' has to come first";
+    let early = "'launch' or 'attach' must come first";
     let server = Listening::debugserver(directory.path(), &["p.ez"]);
     let mut dap = client(&server, directory.path());
     for command in ["threads", "stackTrace", "evaluate", "cancel", "nonsense"] {

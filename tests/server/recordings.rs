@@ -312,7 +312,7 @@ fn differences_are_told_in_words() {
     );
     assert_eq!(
         differs(&[seed, asked, "{\"Wrote\":{\"bytes\":2,\"hash\":1}}", ended]),
-        "the program prints what it has not printed before: \"x\\n\"\n"
+        "the program prints something that it had not printed before: \"x\\n\"\n"
     );
     assert_eq!(
         differs(&[seed, asked, ended]),
@@ -428,7 +428,7 @@ fn clients_get_the_program_from_the_recording() {
     );
     let answer =
         |id: u32| &told.iter().find(|event| event["id"] == id).unwrap_or_else(|| panic!("{told:?}"))["data"];
-    assert_eq!(answer(1)["message"], "wrong parameter 'args': with 'replay' the recording says it");
+    assert_eq!(answer(1)["message"], "wrong parameter 'args': with 'replay' it is in the recording");
     assert_eq!(answer(2)["file"], "p.ez");
     assert_eq!(answer(3)["verified"], true);
     assert_eq!(answer(4)["text"], program.as_str());
@@ -487,7 +487,7 @@ fn a_full_disk_ends_the_recording_only() {
     let output = Command::new("sh").args(limited).current_dir(directory.path()).output().unwrap();
     let errors = text(&output.stderr);
     assert_eq!(text(&output.stdout), "true\n", "{errors}");
-    assert!(output.status.success() && errors.contains("the program goes on without it"), "{errors}");
+    assert!(output.status.success() && errors.contains("the program continues without it"), "{errors}");
     let replayed = replay(&directory.path().join("r"));
     let errors = text(&replayed.stderr);
     assert!(replayed.status.code().is_some_and(|status| status != 0), "{errors}");

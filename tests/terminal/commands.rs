@@ -392,7 +392,7 @@ fn watch_runs_again_after_changes() {
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let mut errors = BufReader::new(child.stderr.take().expect("a pipe")).lines();
     let first = lines_until(&mut lines, END);
-    assert_eq!(first.first().map(String::as_str), Some("Watching main.ez (+ 1 imports)"));
+    assert_eq!(first.first().map(String::as_str), Some("Watching main.ez (+ 1 import)"));
     assert_eq!(first.get(1..3).expect("more"), ["Press Ctrl+C to stop", ""]);
     assert!(first.get(3).is_some_and(|line| line.ends_with("] Running main.ez...")), "{first:?}");
     assert_eq!(first.get(4..).expect("more"), ["one", END]);
@@ -401,7 +401,7 @@ fn watch_runs_again_after_changes() {
     assert_eq!(second.get(1..).expect("more"), ["second", END]);
     here.write("main.ez", "import @std\ndo main() { std.println(missing) }\n");
     let third = lines_until(&mut errors, "E4001");
-    assert_eq!(third.first().map(String::as_str), Some("Error"));
+    assert!(third.first().is_some_and(|line| line.starts_with("error[E4001]")), "{third:?}");
     lines_until(&mut lines, END);
     // One that runs on is ended by a change.
     here.write("main.ez", "import @std\ndo main() { std.println(\"busy\") loop { } }\n");
@@ -537,7 +537,7 @@ fn denied_parts_of_the_world() {
         assert!(out.contains(&format!("is denied {part}")), "{part}: {out}");
     }
     let (status, _, errors) = here.ez(&["run", "--deny", "sun", "a.ez"]);
-    assert!(status == 1 && errors.contains("'sun' is none of net, fs, exec, env"), "{errors}");
+    assert!(status == 1 && errors.contains("'sun' is not one of net, fs, exec, env"), "{errors}");
 }
 
 /// Names and values that are not UTF-8 are the same for programs that they start and files that they open.
@@ -638,15 +638,83 @@ fn run_time_errors_in_json_have_their_stack() {
 fn lost_output_is_an_error() {
     let here = Directory::new("full");
     here.write("a.ez", "import @std\nusing std\ndo main() {\n    println(\"lost\")\n}\n");
-    for arguments in
-        [&["a.ez"][..], &["check", "a.ez"], &["man"], &["--help"], &["debug", "a.ez"], &["version"]]
-    {
+    for arguments in [
+        &["a.ez"][..],
+        &["check", "a.ez"],
+        &["man"],
+        &["--help"],
+        &["debug", "a.ez"],
+        &["version"],
+        &["explain", "E3001"],
+        &["doc", "a.ez"],
+        &["repl"],
+        &["completion", "bash"],
+        &["check", "."],
+    ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
         let output = here.command(arguments).stdout(full).output().expect("runs");
         let (status, _, stderr) = texts(&output);
         let wanted = "Error: standard output could not be written: no space left on device\n";
         assert_eq!((status, stderr.as_str()), (1, wanted), "{arguments:?}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_is_status_1() {
+    let here = Directory::new("full_errors");
+    here.write("wrong.ez", "do main() {\n    x = 1\n}\n");
+    here.write("fails.ez", "do main() {\n    temp n int = 0\n    temp m int = 1 / n\n}\n");
+    for arguments in [&["wrong.ez"][..], &["check", "wrong.ez"], &["fails.ez"], &["nothing.ez"], &["fmt"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+        let output = here.command(arguments).stderr(full).output().expect("runs");
+        assert_eq!(texts(&output).0, 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn check_reads_standard_input() {
+    let here = Directory::new("check_stdin");
+    let (status, stdout, stderr) =
+        texts(&support::with_input(&mut here.command(&["check", "-"]), "do main() {\n    x = 1\n}\n"));
+    assert_eq!((status, stdout.as_str()), (1, ""));
+    assert!(stderr.contains("--> <stdin>:2:5"), "{stderr}");
+    let (status, stdout, _) =
+        texts(&support::with_input(&mut here.command(&["check", "-"]), "do main() {}\n"));
+    assert_eq!((status, stdout.as_str()), (0, "Check successful: <stdin> (1 file(s) checked)\n"));
+}
+
+#[test]
+fn errors_of_the_system_have_one_spelling() {
+    let here = Directory::new("spelling");
+    here.write("a.ez", "do main() {}\n");
+    let reason = "no such file or directory\n";
+    for arguments in
+        [&["none.ez"][..], &["check", "none.ez"], &["run", "--record", "no/x", "a.ez"], &["watch", "no"]]
+    {
+        let (status, _, errors) = here.ez(arguments);
+        assert_eq!(status, 1);
+        assert!(errors.ends_with(reason), "{errors}");
+    }
+}
+
+#[test]
+fn the_prompt_has_println_at_once() {
+    let here = Directory::new("prompt");
+    let (status, out, errors) = texts(&support::with_input(
+        &mut here.command(&["repl"]),
+        "println(1 + 1)\n:reset\nprintln(3)\nusing std\nprintln(4)\n",
+    ));
+    assert_eq!((status, errors.as_str()), (0, ""));
+    assert!(out.contains("\n2\n") && out.ends_with("\n3\n4\nGoodbye!\n"), "{out}");
+}
+
+#[test]
+fn read_int_takes_blanks_after_the_number() {
+    let here = Directory::new("read_int");
+    here.write("a.ez", "import & use @std\ndo main() {\n    for i in range(0, 4) {\n        temp n, problem = read_int()\n        println(n, problem == nil)\n    }\n}\n");
+    let output = support::with_input(&mut here.command(&["a.ez"]), "12 \n7\t\r\n 5\n1 2\n");
+    assert_eq!(texts(&output).1, "12 true\n7 true\n0 false\n0 false\n");
 }
 
 #[test]

@@ -173,7 +173,8 @@ fn the_program_reads_what_is_typed_for_it() {
     terminal.at("(debug)");
     terminal.send("c\r");
     let waiting = terminal.at("input>");
-    assert!(waiting.contains("\n│ Name?\ninput>"), "{waiting}");
+    let explained = "\n│ Name?\nThe program reads a line: type it, or press Ctrl+C to stop here.\ninput>";
+    assert!(waiting.contains(explained), "{waiting}");
     // It is no command.
     terminal.send("quit\r");
     terminal.see("│ Hello, quit!");
@@ -328,6 +329,24 @@ fn colours_are_left_out_when_nobody_wants_them() {
         let plain = String::from_utf8_lossy(&terminal.all).into_owned();
         assert!(!plain.contains("\u{1b}[1m") && !plain.contains("\u{1b}[3"), "{plain:?}");
     }
+}
+
+#[test]
+fn texts_are_broken_between_words() {
+    let endless = "do down(n int) {\n    down(n + 1)\n}\ndo main() {\n    down(1)\n}\n";
+    let mut terminal = Session::within(program(endless), &["own.ez"], 60, &[]);
+    terminal.at("(debug)");
+    let stopped = terminal.command("continue");
+    assert!(
+        stopped.contains("\nRun-time error E5018: maximum recursion depth exceeded\n(limit: 10000).\n"),
+        "{stopped}"
+    );
+    let help = terminal.command("help break");
+    assert!(
+        help.contains("\nThe program stops before the first statement of the line or\nfunction. With"),
+        "{help}"
+    );
+    assert!(help.contains("\n    (debug) break area hit 3\n"), "{help}");
 }
 
 #[test]

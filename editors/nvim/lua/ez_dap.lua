@@ -4,7 +4,11 @@ local M = {}
 --- Registers the adapter `ez dap`, configurations for EZ files, and their file type.
 --- @param options table|nil `command`: the ez program (default: "ez")
 function M.setup(options)
-  local dap = require("dap")
+  local found, dap = pcall(require, "dap")
+  if not found then
+    vim.notify("ez_dap needs nvim-dap: install https://github.com/mfussenegger/nvim-dap", vim.log.levels.ERROR)
+    return
+  end
   local command = options and options.command or "ez"
   if vim.fn.has("nvim-0.8") == 0 then
     -- Neovim 0.7 detects file types by `vim.filetype` only on request.

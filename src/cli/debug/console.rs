@@ -6,6 +6,7 @@ use crate::host::note_lost_output;
 use crate::value::Stream;
 
 use super::look::{Look, Role};
+use super::wrap::{joined, wrapped};
 
 /// Precedes each line of the program's output on a terminal.
 const BAR: &str = "│ ";
@@ -60,9 +61,20 @@ impl Console {
     /// Writes a message of the debugger; adds a missing line end.
     pub fn say(&mut self, text: &str) {
         self.finish_line();
-        self.write(text);
+        match self.terminal {
+            true => self.write(&wrapped(text, self.look().width)),
+            false => self.write(text),
+        }
         if !text.ends_with('\n') {
             self.write("\n");
+        }
+    }
+
+    /// Writes text whose paragraphs are broken where the terminal ends.
+    pub fn say_prose(&mut self, text: &str) {
+        match self.terminal {
+            true => self.say(&joined(text)),
+            false => self.say(text),
         }
     }
 

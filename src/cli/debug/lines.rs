@@ -62,6 +62,8 @@ pub struct CommandLines {
     /// Nesting of the script that the last line was read from; 0 for other lines.
     depth: usize,
     own: LineSource,
+    /// Whether the prompt for the program's input has been explained.
+    input_explained: bool,
 }
 
 /// The remaining lines of a script.
@@ -73,7 +75,7 @@ struct Script {
 impl CommandLines {
     /// Without queue and scripts.
     pub fn new(own: LineSource) -> CommandLines {
-        CommandLines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own }
+        CommandLines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own, input_explained: false }
     }
 
     /// Whether a user types at a terminal.
@@ -114,6 +116,9 @@ impl CommandLines {
             && let LineSource::Terminal(editor) = &mut self.own
         {
             self.depth = 0;
+            if prompt == Prompt::Input && !std::mem::replace(&mut self.input_explained, true) {
+                console.say("The program reads a line: type it, or press Ctrl+C to stop here.");
+            }
             console.finish_line();
             console.flush();
             return editor.read(prompt, &console.look());

@@ -24,6 +24,7 @@ mod tree;
 mod views;
 mod watched;
 mod window;
+mod wrap;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;

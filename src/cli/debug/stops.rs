@@ -177,10 +177,19 @@ impl Debugger {
     }
 }
 
-/// The position of a stop in the history, if one is kept.
+/// The position of a stop in the history, if one is kept: `step 3 of 16`, `in step 3 of 3` for an error in it, `after
+/// step 16 of 16` at the end.
 pub(super) fn step(stopped: &Stopped) -> String {
     match stopped.moment {
-        Some(moment) => format!(" (step {} of {})", stopped.step, moment.present),
+        Some(moment) => {
+            // A stop before a statement has the number of that statement's step.
+            let place = match stopped.reason {
+                StopReason::End => "after ",
+                StopReason::Exception if stopped.raised.is_some() => "in ",
+                _ => "",
+            };
+            format!(" ({place}step {} of {})", stopped.step, moment.present)
+        }
         None => String::new(),
     }
 }
@@ -191,7 +200,7 @@ fn sentence(stopped: &Stopped) -> String {
         (Some(raised), _) => {
             let what = match raised.filter {
                 ExceptionFilter::Uncaught => "Run-time error",
-                ExceptionFilter::ErrorValue => "An Error came into being:",
+                ExceptionFilter::ErrorValue => "An Error was created:",
             };
             let code = raised.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
             let code = if raised.filter == ExceptionFilter::Uncaught { format!("{code}:") } else { code };

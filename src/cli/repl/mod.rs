@@ -16,8 +16,8 @@ use lines::{LineReader, PromptLine};
 use session::{EntryOutcome, ReplSession};
 
 const HELP: &str = "\
-Type statements, declarations or expressions; the value of an expression is shown.
-Input goes on until all braces, parentheses and brackets are closed.
+Type statements, declarations or expressions; the value of an expression is
+shown. Input goes on until all braces, parentheses and brackets are closed.
 
   help          this text
   :type EXPR    the type of an expression, which is not evaluated
@@ -26,7 +26,9 @@ Input goes on until all braces, parentheses and brackets are closed.
   clear         clear the screen
   exit, quit    leave
 
-Every command may be written with a colon in front; one that is hidden by a variable of that name must.
+println and the rest of @std can be used at once; other modules are imported:
+import @math. Every command may be written with a colon before it; it must be
+if a variable has its name.
 ";
 
 pub(super) fn repl(style: Style) -> u8 {

@@ -32,6 +32,9 @@ pub(super) enum EntryOutcome {
     Ended(u8),
 }
 
+/// What is imported at the beginning.
+const PRELUDE: &str = "import & use @std";
+
 /// The state between entries.
 pub(super) struct ReplSession {
     style: Style,
@@ -54,12 +57,14 @@ impl ReplSession {
     }
 
     fn with(style: Style, interrupt: Arc<Interrupt>) -> ReplSession {
+        let sources = Rc::new(SourceMap::new());
+        let header = Entry::parse(&sources, PRELUDE, &[]).map(|entry| Header::default().with(&entry));
         ReplSession {
             interrupt,
             interrupted: false,
             style,
-            sources: Rc::new(SourceMap::new()),
-            header: Header::default(),
+            sources,
+            header: header.unwrap_or_default(),
             declarations: Vec::new(),
             kept: PromptState::default(),
             places: Vec::new(),
@@ -139,7 +144,7 @@ impl ReplSession {
         let mut refused = Vec::new();
         for name in entry.declarations.iter().filter_map(declared) {
             if &*name.text == "main" {
-                let message = "'main' stands for the entry itself here; give the function another name";
+                let message = "here, 'main' is the entry itself; give the function another name";
                 refused.push(Diagnostic::new(Code::E2023, name.span, message));
             } else if self.kept.types.iter().any(|(old, _)| *old == name.text) {
                 let message = format!("type '{}' is already declared", name.text);

@@ -24,7 +24,7 @@ pub(crate) fn pieces(message: &str) -> Result<Vec<Piece>, String> {
                 chars.next();
                 text.push(c);
             }
-            '}' => return Err("wrong log message: '}' without '{' before it ('}}' stands for '}')".into()),
+            '}' => return Err("wrong log message: '}' without '{' before it ('}}' means '}')".into()),
             '{' => {
                 if !text.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut text)));
@@ -64,7 +64,7 @@ fn expression(chars: &mut impl Iterator<Item = char>) -> Result<String, String> 
         }
         text.push(c);
     }
-    Err("wrong log message: '{' without '}' after it ('{{' stands for '{')".into())
+    Err("wrong log message: '{' without '}' after it ('{{' means '{')".into())
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ pub(crate) fn part_name(whole: &str, part: &str) -> CompactString {
 
 /// The failure of a request with an invalid handle.
 pub(crate) fn stale(handle: Handle) -> Failure {
-    Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
+    Failure::new(FailureKind::NotFound, format!("reference {} is not valid, or no longer valid", handle.0))
 }
 
 /// A part of a value.

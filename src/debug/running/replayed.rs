@@ -79,7 +79,7 @@ impl Replayed {
 
 /// The failure of a request with a parameter that the recording determines.
 pub fn is_said(parameter: &str) -> Failure {
-    let message = format!("wrong parameter '{parameter}': with 'replay' the recording says it");
+    let message = format!("wrong parameter '{parameter}': with 'replay' it is in the recording");
     Failure::new(FailureKind::BadRequest, message)
 }
 

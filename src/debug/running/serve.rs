@@ -262,7 +262,8 @@ impl Engine {
         self.state = RunState::Empty;
         for mut breakpoint in self.breakpoints.borrow_mut().data.clear() {
             breakpoint.verified = false;
-            breakpoint.message = Some("the program has begun again: what was watched is gone".into());
+            breakpoint.message =
+                Some("the program was started again: what was watched no longer exists".into());
             self.event(Event::BreakpointChanged { breakpoint, removed: true });
         }
         match self.load_and_compile(

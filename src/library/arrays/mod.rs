@@ -136,7 +136,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "unshift",
             "(a [T], value T, more T...)",
-            "Adds the values at the front, in place, keeping their order.",
+            "Adds the values at the beginning, in place, keeping their order.",
             "temp a [int] = {4}\narrays.unshift(a, 1, 2)\nprintln(a)",
             "{1, 2, 4}\n",
             edit::unshift,
@@ -154,7 +154,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pop",
             "(a [T]) -> T",
-            "Removes the last element, in place, and gives it back; an error if there is none.",
+            "Removes the last element, in place, and returns it; an error if there is none.",
             "temp a [int] = {1, 2}\nprintln(arrays.pop(a), a)",
             "2 {1}\n",
             edit::pop,
@@ -163,7 +163,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "shift",
             "(a [T]) -> T",
-            "Removes the first element, in place, and gives it back; an error if there is none.",
+            "Removes the first element, in place, and returns it; an error if there is none.",
             "temp a [int] = {1, 2}\nprintln(arrays.shift(a), a)",
             "1 {2}\n",
             edit::shift,
@@ -251,7 +251,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "take",
             "(a [T], count int) -> [T]",
-            "A new array of the first elements, as many as there are at most.",
+            "A new array of the first elements, at most as many as there are.",
             "println(arrays.take({1, 2, 3}, 2))",
             "{1, 2}\n",
             make::take,
@@ -295,7 +295,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "count",
             "(a [T], value T) -> int",
-            "How many elements equal the value.",
+            "The number of elements equal to the value.",
             "println(arrays.count({1, 2, 1}, 1))",
             "2\n",
             search::count,
@@ -348,7 +348,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "zip",
             "(a [T], b [T]) -> [[T]]",
-            "A new array of pairs, as many as the shorter array has elements.",
+            "A new array of pairs; as many as the shorter array has elements.",
             "println(arrays.zip({1, 2}, {3, 4}))",
             "{{1, 3}, {2, 4}}\n",
             make::zip,
@@ -422,7 +422,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "repeat",
             "(value T, count int) -> [T]",
-            "A new array of the value, several times.",
+            "A new array that contains the value that many times.",
             "println(arrays.repeat(\"x\", 3))",
             "{\"x\", \"x\", \"x\"}\n",
             make::repeat,
@@ -456,7 +456,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "chunk",
             "(a [T], size int) -> [[T]]",
-            "A new array of new arrays of that many elements; the last one may be shorter.",
+            "A new array of arrays with that many elements each; the last one may be shorter.",
             "println(arrays.chunk({1, 2, 3}, 2))",
             "{{1, 2}, {3}}\n",
             make::chunk,
@@ -466,7 +466,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "equals",
             "(a [T], b [T]) -> bool",
-            "Whether both have equal elements in the same order.",
+            "Whether both arrays have equal elements in the same order.",
             "println(arrays.equals({1, 2}, {1, 2}))",
             "true\n",
             search::equals,

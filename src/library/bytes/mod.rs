@@ -52,7 +52,7 @@ fn bytes(call: &Call, index: usize) -> Result<Vec<u8>, Fail> {
 /// The module.
 pub static MODULE: Module = Module {
     name: "bytes",
-    doc: "Arrays of bytes; integers from 0 to 255 will do as bytes.",
+    doc: "Arrays of bytes; integers from 0 to 255 can be used as bytes.",
     reserved_names: &[],
     outside: false,
     rows: &[
@@ -75,7 +75,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "from_hex",
             "(s string) -> ([byte], Error)",
-            "The bytes that hexadecimal digits show.",
+            "The bytes written as hexadecimal digits.",
             "println(bytes.from_hex(\"6869\"))",
             "{104, 105}, nil\n",
             convert::from_hex,
@@ -83,7 +83,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "from_base64",
             "(s string) -> ([byte], Error)",
-            "The bytes that a Base64 text shows.",
+            "The bytes that a Base64 text encodes.",
             "println(bytes.from_base64(\"aGk=\"))",
             "{104, 105}, nil\n",
             convert::from_base64,
@@ -187,7 +187,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "count",
             "(b [any], pattern [any]) -> int",
-            "How often the pattern occurs, without overlaps.",
+            "The number of times the pattern occurs, without overlaps.",
             "println(bytes.count({2, 1, 2}, {2}))",
             "2\n",
             count,
@@ -203,7 +203,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "equals",
             "(a [any], b [any]) -> bool",
-            "Whether both hold the same bytes.",
+            "Whether both contain the same bytes.",
             "println(bytes.equals({1}, {1}))",
             "true\n",
             |call| pair(call, "(bytes1, bytes2)", |a, b| Value::Bool(a == b)),
@@ -211,7 +211,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_empty",
             "(b [any]) -> bool",
-            "Whether there are no bytes.",
+            "Whether the array is empty.",
             "println(bytes.is_empty({1}))",
             "false\n",
             is_empty,
@@ -243,7 +243,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "repeat",
             "(b [any], count int) -> [byte]",
-            "The bytes several times.",
+            "The bytes repeated that many times.",
             "println(bytes.repeat({1, 2}, 2))",
             "{1, 2, 1, 2}\n",
             repeat,
@@ -251,7 +251,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "replace",
             "(b [any], old [any], new [any]) -> [byte]",
-            "The bytes with every old replaced by new.",
+            "The bytes with every occurrence of old replaced by new.",
             "println(bytes.replace({1, 2, 1}, {1}, {9}))",
             "{9, 2, 9}\n",
             replace,
@@ -259,7 +259,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "replace_n",
             "(b [any], old [any], new [any], n int) -> [byte]",
-            "The bytes with the first n olds replaced by new; all for a negative n.",
+            "The bytes with the first n occurrences of old replaced by new; if n is negative, all of them.",
             "println(bytes.replace_n({1, 2, 1}, {1}, {9}, 1))",
             "{9, 2, 1}\n",
             replace_n,
@@ -275,7 +275,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "trim_left",
             "(b [any], cutset [any]) -> [byte]",
-            "The bytes without those of the set in front.",
+            "The bytes without those of the set at the beginning.",
             "println(bytes.trim_left({0, 1, 0}, {0}))",
             "{1, 0}\n",
             |call| trim(call, true, false),
@@ -291,7 +291,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pad_left",
             "(b [any], length int, pad int) -> [byte]",
-            "The bytes, filled up in front to the length.",
+            "The bytes, padded at the beginning to the length.",
             "println(bytes.pad_left({1}, 3, 0))",
             "{0, 0, 1}\n",
             |call| pad(call, true),
@@ -299,7 +299,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pad_right",
             "(b [any], length int, pad int) -> [byte]",
-            "The bytes, filled up at their end to the length.",
+            "The bytes, padded at the end to the length.",
             "println(bytes.pad_right({1}, 3, 0))",
             "{1, 0, 0}\n",
             |call| pad(call, false),
@@ -334,7 +334,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "not",
             "(b [any]) -> [byte]",
-            "The bytes with every bit turned over.",
+            "The bytes with every bit inverted.",
             "println(bytes.not({1}))",
             "{254}\n",
             |call| {
@@ -345,7 +345,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "fill",
             "(b [any], value int) -> [byte]",
-            "As many bytes, all of the same value.",
+            "The same number of bytes, all with this value.",
             "println(bytes.fill({1, 2}, 7))",
             "{7, 7}\n",
             fill,
@@ -361,7 +361,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "zero",
             "(b [any]) -> [byte]",
-            "As many bytes, all 0.",
+            "The same number of bytes, all 0.",
             "println(bytes.zero({1, 2}))",
             "{0, 0}\n",
             |call| changed(call, |b| b.fill(0)),

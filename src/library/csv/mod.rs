@@ -23,7 +23,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "parse",
             "(text string) -> ([[string]], Error)",
-            "The records of a text; each must have as many fields as the first.",
+            "The records of a text; all must have the same number of fields.",
             "println(csv.parse(\"a,b\\n1,2\\n\"))",
             "{{\"a\", \"b\"}, {\"1\", \"2\"}}, nil\n",
             parse,
@@ -32,7 +32,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "stringify",
             "(rows [any]) -> (string, Error)",
-            "The text of records.",
+            "The records as text.",
             "println(csv.stringify({{\"a\", \"b c\"}, {\"x,y\", \"\"}}))",
             "\"a,b c\\n\\\"x,y\\\",\\n\", nil\n",
             |call| {

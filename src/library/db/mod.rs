@@ -28,14 +28,14 @@ macro_rules! function {
 /// The module.
 pub static MODULE: Module = Module {
     name: "db",
-    doc: "Small stores of texts that live in a file.",
+    doc: "Small stores of texts, kept in a file.",
     reserved_names: &[],
     outside: true,
     rows: &[
         function!(
             "open",
             "(path string) -> (Database, Error)",
-            "Opens (or makes) a store in a file whose name ends in .ezdb.",
+            "Opens (or creates) a store in a file whose name ends in .ezdb.",
             "println(s)",
             "<Database ez_example.ezdb>\n",
             open
@@ -67,7 +67,7 @@ pub static MODULE: Module = Module {
         function!(
             "get",
             "(store Database, key string) -> (string, bool)",
-            "The value of a key, and whether it is there.",
+            "The value of a key, and whether the key exists.",
             "println(db.get(s, \"a\"))",
             "\"y\", true\n",
             get
@@ -75,7 +75,7 @@ pub static MODULE: Module = Module {
         function!(
             "remove",
             "(store Database, key string) -> bool",
-            "Removes a key; tells whether it was there.",
+            "Removes a key; returns whether it existed.",
             "println(db.remove(s, \"a\"))",
             "true\n",
             remove
@@ -83,7 +83,7 @@ pub static MODULE: Module = Module {
         function!(
             "contains",
             "(store Database, key string) -> bool",
-            "Whether the key is there.",
+            "Whether the key exists.",
             "println(db.contains(s, \"a\"))",
             "true\n",
             contains
@@ -127,7 +127,7 @@ pub static MODULE: Module = Module {
         function!(
             "count",
             "(store Database) -> int",
-            "How many keys there are.",
+            "The number of keys.",
             "println(db.count(s))",
             "2\n",
             count
@@ -152,7 +152,7 @@ pub static MODULE: Module = Module {
         function!(
             "update_key_name",
             "(store Database, old string, new string) -> bool",
-            "Gives a key another name; tells whether it was there.",
+            "Renames a key; returns whether it existed.",
             "println(db.update_key_name(s, \"b\", \"c\"), db.keys(s))",
             "true {\"a\", \"c\"}\n",
             update_key_name
@@ -161,7 +161,7 @@ pub static MODULE: Module = Module {
         function!(
             "sort",
             "(store Database, order int)",
-            "Puts the keys in an order, which is one of the constants.",
+            "Sorts the keys in the order given by one of the constants.",
             "db.sort(s, db.ALPHA)\nprintln(db.keys(s))",
             "{\"a\", \"b\"}\n",
             sort

@@ -11,7 +11,7 @@ use requests::*;
 /// The module.
 pub static MODULE: Module = Module {
     name: "http",
-    doc: "Asking web servers.",
+    doc: "Requests to web servers.",
     reserved_names: &[],
     outside: true,
     rows: &[
@@ -86,7 +86,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "download",
             "(url string, path string) -> (int, Error)",
-            "Saves the body of the answer in a file; gives its size.",
+            "Saves the body of the answer in a file; returns its size.",
             "temp r, e = http.download(\"http://localhost:1/\", \"ez_example.txt\")\nprintln(e.code)",
             "E14002\n",
             download,
@@ -124,7 +124,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "build_url",
             "(parts any) -> string",
-            "The URL of its parts, given as a struct.",
+            "The URL with the parts in the struct.",
             "temp u, e = http.parse_url(\"http://ex.org/a b\")\nprintln(http.build_url(u))",
             "http://ex.org/a%20b\n",
             build_url,

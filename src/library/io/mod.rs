@@ -46,7 +46,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "write_file",
             "(path string, content string, perms int?) -> (bool, Error)",
-            "Replaces (or makes) a file that holds the text. It is a new file in any case: it gets the permissions `perms` (0644), and in place of a symbolic link there is a file afterwards, while the link's target stays as it is. Whoever reads the file meanwhile sees the old contents or the new, never a part.",
+            "Replaces (or creates) a file with the text. It is always a new file: it has the permissions `perms` (0644); a symbolic link is replaced by a file, and its target is not changed. A reader of the file sees either the old contents or the new ones, never a part of them.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\nprintln(io.exists(\"ez_example.txt\"))\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "true\n",
             files::write_file,
@@ -54,7 +54,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "write_bytes",
             "(path string, data [any], perms int?) -> (bool, Error)",
-            "Replaces (or makes) a file that holds the bytes, like `io.write_file`.",
+            "Replaces (or creates) a file with the bytes, like `io.write_file`.",
             "println(io.write_bytes(\"ez_example.bin\", bytes.from_string(\"hi\")))\ntemp _, _ = io.remove(\"ez_example.bin\")",
             "true, nil\n",
             files::write_bytes,
@@ -79,7 +79,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "exists",
             "(path string) -> bool",
-            "Whether anything is at the path.",
+            "Whether there is a file or directory at the path.",
             "println(io.exists(\".\"))",
             "true\n",
             |call| files::is(call, None),
@@ -87,7 +87,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_file",
             "(path string) -> bool",
-            "Whether a regular file is at the path.",
+            "Whether there is a regular file at the path.",
             "println(io.is_file(\".\"))",
             "false\n",
             |call| files::is(call, Some(FileKind::File)),
@@ -95,7 +95,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_dir",
             "(path string) -> bool",
-            "Whether a directory is at the path.",
+            "Whether there is a directory at the path.",
             "println(io.is_dir(\".\"))",
             "true\n",
             |call| files::is(call, Some(FileKind::Directory)),
@@ -103,7 +103,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_symlink",
             "(path string) -> bool",
-            "Whether a symbolic link is at the path.",
+            "Whether there is a symbolic link at the path.",
             "println(io.is_symlink(\".\"))",
             "false\n",
             |call| files::is(call, Some(FileKind::Link)),
@@ -119,7 +119,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "file_mod_time",
             "(path string) -> (int, Error)",
-            "When a file was changed last, in seconds since 1970.",
+            "The time of the last change of a file, in seconds since 1970.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp t, e = io.file_mod_time(\"ez_example.txt\")\nprintln(t > 0)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "true\n",
             files::file_mod_time,
@@ -144,7 +144,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "remove_all",
             "(path string) -> (bool, Error)",
-            "Removes a file, or a directory with everything inside.",
+            "Removes a file, or a directory with everything in it.",
             "temp _, _ = io.mkdir_all(\"ez_example/a/b\")\nprintln(io.remove_all(\"ez_example\"))",
             "true, nil\n",
             files::remove_all,
@@ -153,7 +153,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "rename",
             "(old_path string, new_path string) -> (bool, Error)",
-            "Gives a file another name.",
+            "Renames a file.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\nprintln(io.rename(\"ez_example.txt\", \"ez_other.txt\"))\ntemp _, _ = io.remove(\"ez_other.txt\")\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "true, nil\n",
             files::rename,
@@ -170,7 +170,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "mkdir",
             "(path string, perms int?) -> (bool, Error)",
-            "Makes a directory.",
+            "Creates a directory.",
             "println(io.mkdir(\"ez_example\"))\ntemp _, _ = io.remove_dir(\"ez_example\")",
             "true, nil\n",
             |call| files::make_directory(call, false),
@@ -179,7 +179,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "mkdir_all",
             "(path string, perms int?) -> (bool, Error)",
-            "Makes a directory and those that it is in.",
+            "Creates a directory and the directories that contain it.",
             "println(io.mkdir_all(\"ez_example/a\"))\ntemp _, _ = io.remove_all(\"ez_example\")",
             "true, nil\n",
             |call| files::make_directory(call, true),
@@ -188,7 +188,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "read_dir",
             "(path string) -> ([string], Error)",
-            "The names in a directory, sorted. In a name that is not UTF-8, each byte that is not has a character of its own (U+EF80 to U+EFFF), with which the file can be opened.",
+            "The names in a directory, sorted. In a name that is not UTF-8, each byte that is not part of a character is represented by one of the characters U+EF80 to U+EFFF, with which the file can be opened.",
             "temp _, _ = io.mkdir_all(\"ez_example/a\")\nprintln(io.read_dir(\"ez_example\"))\ntemp _, _ = io.remove_all(\"ez_example\")",
             "{\"a\"}, nil\n",
             files::read_dir,
@@ -196,7 +196,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "walk",
             "(directory string) -> ([string], Error)",
-            "The paths of all files in a directory and those inside it.",
+            "The paths of all files in a directory and in the directories below it.",
             "temp _, _ = io.mkdir_all(\"ez_example/a\")\ntemp _, _ = io.write_file(\"ez_example/a/b.txt\", \"\")\nprintln(io.walk(\"ez_example\"))\ntemp _, _ = io.remove_all(\"ez_example\")",
             "{\"ez_example/a/b.txt\"}, nil\n",
             find::walk,
@@ -214,7 +214,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "path_join",
             "(part string, more string...) -> string",
-            "The parts as one path.",
+            "The parts joined to one path.",
             "println(io.path_join(\"a\", \"b\", \"../c\"))",
             "a/c\n",
             paths::path_join,
@@ -238,7 +238,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "path_ext",
             "(path string) -> string",
-            "The ending of a path's last part, with its dot.",
+            "The extension of a path's last part, with the dot.",
             "println(io.path_ext(\"a/b.txt\"))",
             ".txt\n",
             paths::path_ext,
@@ -246,7 +246,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "path_clean",
             "(path string) -> string",
-            "The shortest path that means the same.",
+            "The shortest equivalent path.",
             "println(io.path_clean(\"a//b/../c/\"))",
             "a/c\n",
             paths::path_clean,
@@ -254,7 +254,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "path_abs",
             "(path string) -> (string, Error)",
-            "The path from the root.",
+            "The absolute path.",
             "println(io.path_abs(\"/a/../b\"))",
             "\"/b\", nil\n",
             paths::path_abs,
@@ -263,7 +263,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "expand_path",
             "(path string) -> any",
-            "The path with the home directory for a leading ~.",
+            "The path, in which a leading ~ is replaced by the home directory.",
             "println(io.expand_path(\"a/../b\"))",
             "b\n",
             paths::expand_path,
@@ -271,7 +271,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "path_separator",
             "() -> string",
-            "What separates the parts of a path.",
+            "The separator of the parts of a path.",
             "println(io.path_separator())",
             "/\n",
             |call| {
@@ -282,7 +282,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "open",
             "(path string, mode int?, perms int?) -> (File, Error)",
-            "Opens a file for reading, or as the mode says, which is a sum of constants.",
+            "Opens a file for reading, or with the mode, which is a sum of constants.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\")\nprintln(f)\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "<FileHandle ez_example.txt>\n",
             handles::open,
@@ -317,7 +317,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "write",
             "(handle any, data any) -> (int, Error)",
-            "Writes a text or bytes to an open file; gives how many bytes.",
+            "Writes a text or bytes to an open file; returns the number of bytes.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\", io.WRITE_ONLY)\nprintln(io.write(f, \"hi\"))\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "2, nil\n",
             handles::write,
@@ -326,7 +326,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "seek",
             "(handle any, offset int, whence int) -> (int, Error)",
-            "Goes to a place in an open file, counted from its start, the current place or its end.",
+            "Changes the position in an open file, relative to its start, the current position or its end.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\")\nprintln(io.seek(f, 4, io.SEEK_START))\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "4, nil\n",
             handles::seek,
@@ -335,7 +335,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "tell",
             "(handle any) -> (int, Error)",
-            "The place in an open file.",
+            "The position in an open file.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\")\nprintln(io.tell(f))\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "0, nil\n",
             handles::tell,
@@ -344,7 +344,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "flush",
             "(handle any) -> (bool, Error)",
-            "Forces what was written to an open file to disk.",
+            "Writes buffered data of an open file to disk.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\")\nprintln(io.flush(f))\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "true, nil\n",
             handles::flush,

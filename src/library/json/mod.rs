@@ -18,7 +18,7 @@ pub(super) use encode::{EncodeError, encode};
 /// The module.
 pub static MODULE: Module = Module {
     name: "json",
-    doc: "Values as JSON text and back.",
+    doc: "Converting values to JSON and back.",
     reserved_names: &[],
     outside: false,
     rows: &[
@@ -36,7 +36,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pretty",
             "(value any, indent string) -> (string, Error)",
-            "The value as JSON on several lines, each level indented once more.",
+            "The value as JSON on several lines, with indentation.",
             "temp s, e = json.pretty({1}, \"  \")\nprintln(s)",
             "[\n  1\n]\n",
             |call| {
@@ -48,7 +48,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "decode",
             "(text string, ty type) -> (type, Error)",
-            "The struct of this type that a JSON object shows; what does not fit becomes a zero value.",
+            "The JSON object as a struct of this type; members that do not fit become zero values.",
             "temp e, failure = json.decode(\"{\\\"message\\\": \\\"hi\\\"}\", Error)\nprintln(e.message)",
             "hi\n",
             decode_struct,

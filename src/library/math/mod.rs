@@ -88,7 +88,7 @@ pub static MODULE: Module = Module {
         function!(
             "mod",
             "(a num, b num) -> num",
-            "What is left of a after division by b; for integers never negative.",
+            "The remainder of a divided by b; never negative for integers.",
             "math.mod(-7, 3)",
             "2",
             arithmetic::modulo
@@ -100,7 +100,7 @@ pub static MODULE: Module = Module {
         function!(
             "sign",
             "(x num) -> int",
-            "-1 for negative numbers, 1 for positive ones, else 0.",
+            "-1 for negative numbers, 1 for positive numbers, 0 for zero.",
             "math.sign(-2.5)",
             "-1",
             arithmetic::sign
@@ -125,7 +125,7 @@ pub static MODULE: Module = Module {
         function!(
             "clamp",
             "(x num, low num, high num) -> num",
-            "x, but not below low and not above high.",
+            "x, but at least low and at most high.",
             "math.clamp(15, 0, 10)",
             "10",
             arithmetic::clamp
@@ -134,7 +134,7 @@ pub static MODULE: Module = Module {
         function!(
             "floor",
             "(x num) -> int",
-            "The largest integer that is not above x.",
+            "The largest integer that is at most x.",
             "math.floor(2.7)",
             "2",
             arithmetic::floor
@@ -143,7 +143,7 @@ pub static MODULE: Module = Module {
         function!(
             "ceil",
             "(x num) -> int",
-            "The smallest integer that is not below x.",
+            "The smallest integer that is at least x.",
             "math.ceil(2.1)",
             "3",
             arithmetic::ceil
@@ -152,7 +152,7 @@ pub static MODULE: Module = Module {
         function!(
             "round",
             "(x num) -> int",
-            "The nearest integer; halves go away from zero.",
+            "The nearest integer; halves are rounded away from zero.",
             "math.round(2.5)",
             "3",
             arithmetic::round
@@ -357,7 +357,7 @@ pub static MODULE: Module = Module {
         function!(
             "lerp",
             "(a num, b num, t num) -> float",
-            "The number on the way from a (t is 0) to b (t is 1).",
+            "The number between a (t is 0) and b (t is 1).",
             "math.lerp(0, 10, 0.5)",
             "5.0",
             real::lerp
@@ -366,7 +366,7 @@ pub static MODULE: Module = Module {
         function!(
             "map_range",
             "(x num, in_low num, in_high num, out_low num, out_high num) -> float",
-            "The place that x has between in_low and in_high, between out_low and out_high.",
+            "The number that is between out_low and out_high as x is between in_low and in_high.",
             "math.map_range(5, 0, 10, 0, 100)",
             "50.0",
             real::map_range
@@ -375,7 +375,7 @@ pub static MODULE: Module = Module {
         function!(
             "distance",
             "(x1 num, y1 num, x2 num, y2 num) -> float",
-            "How far two points are from each other.",
+            "The distance between two points.",
             "math.distance(0, 0, 3, 4)",
             "5.0",
             real::distance
@@ -394,7 +394,7 @@ pub static MODULE: Module = Module {
         function!(
             "is_nan",
             "(x num) -> bool",
-            "Whether x is no number.",
+            "Whether x is not a number (NaN).",
             "math.is_nan(1.5)",
             "false",
             |call| { real::test(call, f64::is_nan) }
@@ -404,7 +404,7 @@ pub static MODULE: Module = Module {
         function!(
             "is_finite",
             "(x num) -> bool",
-            "Whether x is neither infinite nor no number.",
+            "Whether x is neither infinite nor NaN.",
             "math.is_finite(1.5)",
             "true",
             |call| { real::test(call, f64::is_finite) }
@@ -414,7 +414,7 @@ pub static MODULE: Module = Module {
         function!(
             "random",
             "(low int?, high int?) -> any",
-            "A random float below 1, integer below a maximum, or integer between low and below high.",
+            "A random float below 1; with one argument a random integer below it; with two a random integer from low up to, not including, high.",
             "math.random(5, 6)",
             "5",
             integers::random

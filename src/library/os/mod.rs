@@ -139,7 +139,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "chdir",
             "(path string) -> (bool, Error)",
-            "Goes to another directory.",
+            "Changes the current directory.",
             "println(os.chdir(\".\"))",
             "true, nil\n",
             environment::chdir,
@@ -214,7 +214,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "arch",
             "() -> string",
-            "The kind of processor: amd64, arm64 or the like.",
+            "The kind of processor, such as amd64 or arm64.",
             "println(os.arch())",
             "",
             arch,
@@ -259,7 +259,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "num_cpu",
             "() -> int",
-            "How many processors the program may use.",
+            "The number of processors that the program may use.",
             "println(os.num_cpu() > 0)",
             "true\n",
             |call| number(call, HostRequest::Processors),
@@ -267,7 +267,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "exec",
             "(command string) -> (int, Error)",
-            "Runs a command with the shell; gives its exit status.",
+            "Runs a command with the shell; returns its exit status.",
             "println(os.exec(\"exit 0\"))",
             "0, nil\n",
             command::exec,
@@ -275,14 +275,14 @@ pub static MODULE: Module = Module {
         Row::function(
             "exec_output",
             "(command string) -> (string, Error)",
-            "Runs a command with the shell; gives what it wrote, output and errors.",
+            "Runs a command with the shell; returns what it wrote to standard output and standard error.",
             "println(os.exec_output(\"echo hi\"))",
             "\"hi\", nil\n",
             command::exec_output,
         ),
-        constant!("os", "MAC_OS", 0, "macOS as CURRENT_OS gives it.").reserved(),
-        constant!("os", "LINUX", 1, "Linux as CURRENT_OS gives it.").reserved(),
-        constant!("os", "WINDOWS", 2, "Windows as CURRENT_OS gives it.").reserved(),
+        constant!("os", "MAC_OS", 0, "macOS as the value of CURRENT_OS.").reserved(),
+        constant!("os", "LINUX", 1, "Linux as the value of CURRENT_OS.").reserved(),
+        constant!("os", "WINDOWS", 2, "Windows as the value of CURRENT_OS.").reserved(),
         Row::constant(
             "CURRENT_OS",
             "() -> int",

@@ -19,14 +19,14 @@ use super::{Call, Fail, Module, Row};
 /// The module.
 pub static MODULE: Module = Module {
     name: "regex",
-    doc: "Searching texts by patterns.",
+    doc: "Searching texts with patterns.",
     reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
             "is_valid",
             "(pattern string) -> bool",
-            "Whether the pattern is one.",
+            "Whether the pattern is valid.",
             "println(regex.is_valid(\"a+\"), regex.is_valid(\"(\"))",
             "true false\n",
             is_valid,
@@ -54,7 +54,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "find_all",
             "(pattern string, text string) -> ([string], Error)",
-            "All matches.",
+            "All matches of the pattern.",
             "println(regex.find_all(\"[0-9]+\", \"a 12 b 3\"))",
             "{\"12\", \"3\"}, nil\n",
             |call| {
@@ -67,7 +67,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "find_all_n",
             "(pattern string, text string, n int) -> ([string], Error)",
-            "The first n matches; all for a negative n.",
+            "The first n matches; if n is negative, all of them.",
             "println(regex.find_all_n(\"[0-9]\", \"1 2 3\", 2))",
             "{\"1\", \"2\"}, nil\n",
             find_all_n,
@@ -76,7 +76,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "replace",
             "(pattern string, text string, replacement string) -> (string, Error)",
-            "The text with the first match replaced, the replacement taken as it is.",
+            "The text with the first match replaced; the replacement is literal.",
             "println(regex.replace(\"[0-9]+\", \"a 12 b 3\", \"#\"))",
             "\"a # b 3\", nil\n",
             |call| {
@@ -93,7 +93,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "replace_all",
             "(pattern string, text string, replacement string) -> (string, Error)",
-            "The text with all matches replaced; $1 and $name in the replacement stand for groups.",
+            "The text with all matches replaced; $1 and $name in the replacement are the groups.",
             "println(regex.replace_all(\"([0-9]+)\", \"a 12 b 3\", `<$1>`))",
             "\"a <12> b <3>\", nil\n",
             |call| {

@@ -71,7 +71,7 @@ pub static MODULE: Module = Module {
         function!(
             "trim_left",
             "(s string) -> string",
-            "The text without white space in front.",
+            "The text without white space at its beginning.",
             "strings.trim_left(\"  a\")",
             "a",
             change::trim_left
@@ -130,7 +130,7 @@ pub static MODULE: Module = Module {
         function!(
             "count",
             "(s string, part string) -> int",
-            "How often the part occurs, without overlaps.",
+            "The number of times the part occurs, without overlaps.",
             "strings.count(\"banana\", \"an\")",
             "2",
             search::count
@@ -139,7 +139,7 @@ pub static MODULE: Module = Module {
         function!(
             "split",
             "(s string, separator string) -> [string]",
-            "The parts between the separators; every character for an empty separator.",
+            "The parts between the separators; if the separator is empty, the characters.",
             "strings.split(\"a,b,,c\", \",\")",
             "{\"a\", \"b\", \"\", \"c\"}",
             pieces::split
@@ -157,7 +157,7 @@ pub static MODULE: Module = Module {
         function!(
             "words",
             "(s string) -> [string]",
-            "The parts between white space.",
+            "The parts of the text that are separated by white space.",
             "strings.words(\" to  be \")",
             "{\"to\", \"be\"}",
             pieces::words
@@ -175,7 +175,7 @@ pub static MODULE: Module = Module {
         function!(
             "replace",
             "(s string, old string, new string) -> string",
-            "The text with every old replaced by new.",
+            "The text with every occurrence of old replaced by new.",
             "strings.replace(\"banana\", \"an\", \"o\")",
             "booa",
             change::replace
@@ -183,7 +183,7 @@ pub static MODULE: Module = Module {
         function!(
             "replace_n",
             "(s string, old string, new string, n int) -> string",
-            "The text with the first n olds replaced by new; all for a negative n.",
+            "The text with the first n occurrences of old replaced by new; if n is negative, all of them.",
             "strings.replace_n(\"banana\", \"an\", \"o\", 1)",
             "boana",
             change::replace_n
@@ -203,7 +203,7 @@ pub static MODULE: Module = Module {
         function!(
             "remove_all",
             "(s string, part string) -> string",
-            "The text without the part.",
+            "The text without any occurrence of the part.",
             "strings.remove_all(\"banana\", \"an\")",
             "ba",
             change::remove_all
@@ -243,7 +243,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_left",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up in front to the width, with blanks or the pad.",
+            "The text, padded at the beginning to the width, with blanks or the pad.",
             "strings.pad_left(\"7\", 3, \"0\")",
             "007",
             change::pad_left
@@ -252,7 +252,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_right",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up at its end to the width, with blanks or the pad.",
+            "The text, padded at the end to the width, with blanks or the pad.",
             "strings.pad_right(\"7\", 3, \".\")",
             "7..",
             change::pad_right
@@ -261,7 +261,7 @@ pub static MODULE: Module = Module {
         function!(
             "center",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up on both sides to the width, with blanks or the pad.",
+            "The text, padded on both sides to the width, with blanks or the pad.",
             "strings.center(\"ab\", 5, \"*\")",
             "*ab**",
             change::center
@@ -271,7 +271,7 @@ pub static MODULE: Module = Module {
         function!(
             "repeat",
             "(s string, count int) -> string",
-            "The text several times.",
+            "The text repeated that many times.",
             "strings.repeat(\"ab\", 3)",
             "ababab",
             change::repeat
@@ -309,7 +309,7 @@ pub static MODULE: Module = Module {
         function!(
             "truncate",
             "(s string, length int, suffix string) -> string",
-            "The text, cut to the length with the suffix at its end if it is longer.",
+            "The text; if it is longer than the length, it is cut to it and ends with the suffix.",
             "strings.truncate(\"hello world\", 8, \"...\")",
             "hello...",
             change::truncate
@@ -329,7 +329,7 @@ pub static MODULE: Module = Module {
         function!(
             "is_empty",
             "(s string) -> bool",
-            "Whether the text has nothing but white space.",
+            "Whether the text is empty or consists of white space.",
             "strings.is_empty(\"  \")",
             "true",
             classify::is_empty
@@ -378,7 +378,7 @@ pub static MODULE: Module = Module {
         function!(
             "is_lowercase",
             "(s string) -> bool",
-            "Whether all letters are lower case, and there is one.",
+            "Whether all letters are lower case, and there is at least one.",
             "strings.is_lowercase(\"abc 1\")",
             "true",
             classify::is_lowercase
@@ -388,7 +388,7 @@ pub static MODULE: Module = Module {
         function!(
             "is_uppercase",
             "(s string) -> bool",
-            "Whether all letters are upper case, and there is one.",
+            "Whether all letters are upper case, and there is at least one.",
             "strings.is_uppercase(\"ABC 1\")",
             "true",
             classify::is_uppercase
@@ -427,7 +427,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_int",
             "(s string) -> int",
-            "The integer that the text shows; an error if it shows none.",
+            "The text converted to an integer; an error if it is not one.",
             "strings.to_int(\" -42 \") + 1",
             "-41",
             numbers::to_int
@@ -435,7 +435,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_float",
             "(s string) -> float",
-            "The float that the text shows; an error if it shows none.",
+            "The text converted to a float; an error if it is not one.",
             "strings.to_float(\"2.5\")",
             "2.5",
             numbers::to_float
@@ -443,7 +443,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_bool",
             "(s string) -> bool",
-            "The truth that the text shows: true, 1, yes, on or false, 0, no, off.",
+            "The text converted to a bool: true, 1, yes, on are true; false, 0, no, off are false.",
             "strings.to_bool(\"Yes\")",
             "true",
             numbers::to_bool

@@ -49,7 +49,7 @@ macro_rules! moved {
 /// The module.
 pub static MODULE: Module = Module {
     name: "time",
-    doc: "The clock and the calendar. A timestamp that is left out is the present.",
+    doc: "The clock and the calendar. If a timestamp is left out, it is the current time.",
     reserved_names: &[],
     outside: false,
     rows: &[
@@ -179,7 +179,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "format",
             "(format string, timestamp int?) -> string",
-            "The time as text; in the format YYYY MM DD HH hh mm ss A Z stand for its parts.",
+            "The time as text; in the format, YYYY MM DD HH hh mm ss A Z are replaced by its parts.",
             "println(time.format(\"DD.MM.YYYY HH:mm\", 1709651229))",
             "05.03.2024 15:07\n",
             format,
@@ -187,7 +187,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "parse",
             "(text string, format string) -> int",
-            "The timestamp of a text that has this format; an error if it has not.",
+            "The timestamp of a text in this format; an error if it has another one.",
             "println(time.parse(\"05.03.2024\", \"DD.MM.YYYY\"))",
             "1709596800\n",
             parse_text,
@@ -204,7 +204,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_seconds",
             "(timestamp int, seconds int) -> int",
-            "The timestamp so many seconds later.",
+            "The timestamp that many seconds later.",
             "println(time.add_seconds(0, 2))",
             "2\n",
             |call| add(call, 1, "seconds"),
@@ -212,7 +212,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_minutes",
             "(timestamp int, minutes int) -> int",
-            "The timestamp so many minutes later.",
+            "The timestamp that many minutes later.",
             "println(time.add_minutes(0, 2))",
             "120\n",
             |call| add(call, 60, "minutes"),
@@ -220,7 +220,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_hours",
             "(timestamp int, hours int) -> int",
-            "The timestamp so many hours later.",
+            "The timestamp that many hours later.",
             "println(time.add_hours(0, 2))",
             "7200\n",
             |call| add(call, 3_600, "hours"),
@@ -228,7 +228,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_days",
             "(timestamp int, days int) -> int",
-            "The timestamp so many days later.",
+            "The timestamp that many days later.",
             "println(time.add_days(0, 2))",
             "172800\n",
             |call| add(call, 86_400, "days"),
@@ -236,7 +236,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_weeks",
             "(timestamp int, weeks int) -> int",
-            "The timestamp so many weeks later.",
+            "The timestamp that many weeks later.",
             "println(time.add_weeks(0, 1))",
             "604800\n",
             |call| add(call, 604_800, "weeks"),
@@ -246,7 +246,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_months",
             "(timestamp int, months int) -> int",
-            "The same local time so many months later, on the last day of a month that is too short.",
+            "The same local time that many months later; on the last day if that month is too short.",
             "println(time.date(time.add_months(time.make(2024, 1, 31), 1)))",
             "2024-02-29\n",
             add_months,
@@ -255,7 +255,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_years",
             "(timestamp int, years int) -> int",
-            "The same local time so many years later.",
+            "The same local time that many years later.",
             "println(time.date(time.add_years(time.make(2024, 2, 29), 1)))",
             "2025-03-01\n",
             add_years,
@@ -327,7 +327,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "days_in_month",
             "(year int?, month int?) -> int",
-            "How many days the month has; this month if none is given.",
+            "The number of days of the month; by default of the current month.",
             "println(time.days_in_month(2024, 2))",
             "29\n",
             days_in_month,
@@ -355,7 +355,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_weekend",
             "(timestamp int) -> bool",
-            "Whether it is a Saturday or Sunday.",
+            "Whether the day is a Saturday or Sunday.",
             "println(time.is_weekend(1709651229))",
             "false\n",
             |call| is_weekend(call, true),
@@ -364,7 +364,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_weekday",
             "(timestamp int) -> bool",
-            "Whether it is none of Saturday and Sunday.",
+            "Whether the day is neither Saturday nor Sunday.",
             "println(time.is_weekday(1709651229))",
             "true\n",
             |call| is_weekend(call, false),
@@ -373,7 +373,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_today",
             "(timestamp int) -> bool",
-            "Whether it is today.",
+            "Whether the time is today.",
             "println(time.is_today(time.now()))",
             "true\n",
             is_today,
@@ -382,7 +382,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "is_same_day",
             "(a int, b int) -> bool",
-            "Whether both are on the same local date.",
+            "Whether both times are on the same local date.",
             "println(time.is_same_day(0, 3600))",
             "true\n",
             is_same_day,
@@ -391,7 +391,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "from_unix",
             "(seconds int) -> int",
-            "The timestamp of Unix seconds: the same.",
+            "The timestamp of Unix seconds, which is the same number.",
             "println(time.from_unix(5))",
             "5\n",
             |call| same(call, "requires an integer"),
@@ -400,7 +400,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "to_unix",
             "(timestamp int) -> int",
-            "The Unix seconds of a timestamp: the same.",
+            "The Unix seconds of a timestamp, which is the same number.",
             "println(time.to_unix(5))",
             "5\n",
             |call| same(call, "requires an integer timestamp"),
@@ -427,7 +427,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "relative",
             "(timestamp int) -> string",
-            "How long ago it was, in words.",
+            "How long ago the time was, in words.",
             "println(time.relative(time.now() - 120))",
             "2 minutes ago\n",
             relative,
@@ -449,7 +449,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "utc_offset",
             "() -> int",
-            "How many seconds local time is ahead of UTC.",
+            "The number of seconds by which local time is ahead of UTC.",
             "println(time.utc_offset())",
             "0\n",
             |call| {
@@ -459,25 +459,25 @@ pub static MODULE: Module = Module {
             },
         )
         .unknown(),
-        constant!("time", "SUNDAY", 0, "Sunday as weekday gives it.").unknown(),
-        constant!("time", "MONDAY", 1, "Monday as weekday gives it.").unknown(),
-        constant!("time", "TUESDAY", 2, "Tuesday as weekday gives it.").unknown(),
-        constant!("time", "WEDNESDAY", 3, "Wednesday as weekday gives it.").unknown(),
-        constant!("time", "THURSDAY", 4, "Thursday as weekday gives it.").unknown(),
-        constant!("time", "FRIDAY", 5, "Friday as weekday gives it.").unknown(),
-        constant!("time", "SATURDAY", 6, "Saturday as weekday gives it.").unknown(),
-        constant!("time", "JANUARY", 1, "January as month gives it.").unknown(),
-        constant!("time", "FEBRUARY", 2, "February as month gives it.").unknown(),
-        constant!("time", "MARCH", 3, "March as month gives it.").unknown(),
-        constant!("time", "APRIL", 4, "April as month gives it.").unknown(),
-        constant!("time", "MAY", 5, "May as month gives it.").unknown(),
-        constant!("time", "JUNE", 6, "June as month gives it.").unknown(),
-        constant!("time", "JULY", 7, "July as month gives it.").unknown(),
-        constant!("time", "AUGUST", 8, "August as month gives it.").unknown(),
-        constant!("time", "SEPTEMBER", 9, "September as month gives it.").unknown(),
-        constant!("time", "OCTOBER", 10, "October as month gives it.").unknown(),
-        constant!("time", "NOVEMBER", 11, "November as month gives it.").unknown(),
-        constant!("time", "DECEMBER", 12, "December as month gives it.").unknown(),
+        constant!("time", "SUNDAY", 0, "Sunday as returned by weekday.").unknown(),
+        constant!("time", "MONDAY", 1, "Monday as returned by weekday.").unknown(),
+        constant!("time", "TUESDAY", 2, "Tuesday as returned by weekday.").unknown(),
+        constant!("time", "WEDNESDAY", 3, "Wednesday as returned by weekday.").unknown(),
+        constant!("time", "THURSDAY", 4, "Thursday as returned by weekday.").unknown(),
+        constant!("time", "FRIDAY", 5, "Friday as returned by weekday.").unknown(),
+        constant!("time", "SATURDAY", 6, "Saturday as returned by weekday.").unknown(),
+        constant!("time", "JANUARY", 1, "January as returned by month.").unknown(),
+        constant!("time", "FEBRUARY", 2, "February as returned by month.").unknown(),
+        constant!("time", "MARCH", 3, "March as returned by month.").unknown(),
+        constant!("time", "APRIL", 4, "April as returned by month.").unknown(),
+        constant!("time", "MAY", 5, "May as returned by month.").unknown(),
+        constant!("time", "JUNE", 6, "June as returned by month.").unknown(),
+        constant!("time", "JULY", 7, "July as returned by month.").unknown(),
+        constant!("time", "AUGUST", 8, "August as returned by month.").unknown(),
+        constant!("time", "SEPTEMBER", 9, "September as returned by month.").unknown(),
+        constant!("time", "OCTOBER", 10, "October as returned by month.").unknown(),
+        constant!("time", "NOVEMBER", 11, "November as returned by month.").unknown(),
+        constant!("time", "DECEMBER", 12, "December as returned by month.").unknown(),
         constant!("time", "SECOND", 1, "Seconds of a second.").unknown(),
         constant!("time", "MINUTE", 60, "Seconds of a minute.").unknown(),
         constant!("time", "HOUR", 3600, "Seconds of a hour.").unknown(),

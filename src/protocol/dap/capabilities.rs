@@ -22,7 +22,7 @@ pub fn capabilities(listens: bool) -> Value {
         "supportsEvaluateForHovers": true,
         "exceptionBreakpointFilters": [
             filter("uncaught", "Run-time errors", "Stops where a run-time error happens, before it ends the program", true),
-            filter("errorValue", "Error values", "Stops where an Error value that is not nil comes into being", false),
+            filter("errorValue", "Error values", "Stops where an Error value that is not nil is created", false),
         ],
         "supportsSetVariable": true,
         "supportsRestartRequest": true,

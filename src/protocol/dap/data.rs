@@ -61,7 +61,7 @@ impl DataSources {
             (Some(id), _) => Ok(DataTarget::Same(*id)),
             (None, Some(stop)) if source.stop == stop => named(*container),
             (None, Some(_)) if *is_global => named(Container::Frame(0)),
-            _ => Err(format!("{name} has to be looked up again: the program has gone on since")),
+            _ => Err(format!("{name} must be looked up again: the program has continued since")),
         }
     }
 

@@ -18,7 +18,7 @@ use super::writing::Refusal;
 const MAX_HELD: usize = 8 << 20;
 
 /// Error for requests before `launch` and `attach`.
-const TOO_EARLY: &str = "'launch' or 'attach' has to come first";
+const TOO_EARLY: &str = "'launch' or 'attach' must come first";
 
 /// The result of looking at a client's first requests.
 #[derive(Debug, PartialEq, Eq)]

@@ -300,7 +300,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let name = from.command.as_str();
         if self.client.is_none() && name != "initialize" {
-            return Err(format!("the first request has to be 'initialize', not '{name}'").into());
+            return Err(format!("the first request must be 'initialize', not '{name}'").into());
         }
         self.still_configuring();
         match REQUESTS.into_iter().flatten().find(|(known, _)| *known == name) {

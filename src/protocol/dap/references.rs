@@ -49,7 +49,7 @@ impl References {
     /// What a `variablesReference` stands for.
     ///
     /// # Errors
-    /// If it is not valid, or not valid any more.
+    /// If it is not valid, or no longer valid.
     pub fn target(&self, number: u32) -> Result<Target, String> {
         let stale = || stale("variablesReference", number, number <= self.last);
         self.targets.get(&number).copied().ok_or_else(stale)
@@ -74,7 +74,7 @@ impl References {
     /// The index of the frame with this number.
     ///
     /// # Errors
-    /// If it is not valid, or not valid any more.
+    /// If it is not valid, or no longer valid.
     pub fn frame(&self, id: u32) -> Result<usize, String> {
         self.frames.get(&id).copied().ok_or_else(|| stale("frameId", id, id <= self.last))
     }
@@ -87,7 +87,7 @@ impl References {
 
 fn stale(what: &str, number: u32, was: bool) -> String {
     if was {
-        format!("{what} {number} is not valid any more: the program has gone on since")
+        format!("{what} {number} is no longer valid: the program has continued since")
     } else {
         format!("there is no {what} {number}")
     }
@@ -108,8 +108,8 @@ mod tests {
         assert_eq!(references.frame(frame), Ok(3));
         assert!(references.target(frame).is_err() && references.frame(scope).is_err());
         references.clear();
-        assert!(references.target(scope).unwrap_err().contains("not valid any more"));
-        assert!(references.frame(frame).unwrap_err().contains("not valid any more"));
+        assert!(references.target(scope).unwrap_err().contains("no longer valid"));
+        assert!(references.frame(frame).unwrap_err().contains("no longer valid"));
         assert!(references.target(99).unwrap_err().contains("there is no"));
         assert!(references.frame_id(3, Path::new("/a.ez")) > scope);
     }

@@ -241,7 +241,7 @@ mod tests {
             (r#""input""#, "missing parameter 'text'"),
             (
                 r#""initialize","params":{"deny":["net","disk"]}"#,
-                "wrong parameter 'deny': 'disk' is none of net, fs, exec, env",
+                "wrong parameter 'deny': 'disk' is not one of net, fs, exec, env",
             ),
             (
                 r#""initialize","params":{"deny":["net",1]}"#,

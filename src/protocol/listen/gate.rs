@@ -47,7 +47,7 @@ impl TokenGate {
         let why = match token {
             Some(token) if bool::from(token.as_bytes().ct_eq(self.token.as_bytes())) => return Ok(()),
             Some(_) => "wrong parameter 'token'",
-            None => "missing parameter 'token': the first command has to carry it",
+            None => "missing parameter 'token': the first command must contain it",
         };
         if self.wrong.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {
             std::thread::sleep(PAUSE);

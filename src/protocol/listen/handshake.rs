@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const CONFIGURING: Duration = Duration::from_secs(1);
 
 /// Error for a client that takes too long.
-const TOO_LATE: &str = "the first command has to come within ten seconds";
+const TOO_LATE: &str = "the first command must arrive within ten seconds";
 
 /// A client that has been admitted.
 pub struct Admitted {

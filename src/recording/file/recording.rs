@@ -86,7 +86,7 @@ impl Recording {
         };
         while let Some(json) = lines.next()? {
             let what = match recording.end {
-                Some(_) => Some("it goes on after its end".to_string()),
+                Some(_) => Some("it continues after its end".to_string()),
                 None if json.starts_with(END_MAGIC) => match serde_json::from_slice::<EndLine>(json) {
                     Ok(line) => {
                         recording.end = Some(line.end);

@@ -104,7 +104,7 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
         (Code::E1001, '~') => "EZ has no bit operators",
         (Code::E1001, '$') => "a value is put into a text with ${...}, inside the quotes",
         (Code::E1001, '\\') => {
-            "statements may go on in the next line without '\\'; only strings have escapes"
+            "statements can continue on the next line without '\\'; only strings have escapes"
         }
         (Code::E1001, '×' | '·') => "multiplication is written '*'",
         (Code::E1001, '÷') => "division is written '/'",

@@ -32,7 +32,7 @@ impl Parser<'_> {
         let token = self.tok();
         if token.kind.is_keyword() || (token.kind == TokenKind::Ident && token::is_reserved(token.text)) {
             let typed = token::is_primitive(token.text) && self.nth(1).kind == TokenKind::Ident;
-            let help = typed.then(|| super::hints::TYPE_BEHIND.to_string());
+            let help = typed.then(|| super::rewritten::type_after(self.nth(1), token.text));
             let message = reserved(token.text, "a variable name");
             self.report(Diagnostic::new(Code::E2020, token.span, message).maybe_help(help));
             if self.begins_line(0) && super::recovery::starts_statement(token.kind) {
@@ -92,7 +92,7 @@ impl Parser<'_> {
             }
         };
         if names.len() > 1 && self.at(TokenKind::Comma) {
-            let help = "several variables take the values of one call; else declare each for itself";
+            let help = "several variables store the results of one call; otherwise declare each separately";
             self.report(Diagnostic::new(Code::E2001, self.tok().span, "unexpected token ','").help(help));
             return None;
         }

@@ -86,7 +86,7 @@ impl<'t> Parser<'t> {
             let hint = match first.kind {
                 TokenKind::Do => Some("functions are declared beside the struct, not in it".to_string()),
                 TokenKind::Ident if token::is_primitive(first.text) => {
-                    Some(super::hints::TYPE_BEHIND.to_string())
+                    Some(super::rewritten::type_after(self.nth(1), first.text))
                 }
                 _ => comma.then(|| "fields are not separated by commas".to_string()),
             };

@@ -128,7 +128,15 @@ impl Parser<'_> {
             TokenKind::Str => ImportTarget::Path(self.bump().text.into()),
             _ => {
                 let message = format!("expected '@' or a path in import statement, got {}", self.found());
-                let help = "a module of the library is written @name, a file or directory \"./name\"";
+                let help = match self.tok() {
+                    token if token.kind == TokenKind::Ident => {
+                        let name = token.text;
+                        format!(
+                            "a module of the library is imported with '@': import @{name}; a file or directory with its path: import \"./{name}\""
+                        )
+                    }
+                    _ => "a module of the library is written @name, a file or directory \"./name\"".into(),
+                };
                 self.report(Diagnostic::new(Code::E2002, first.span, message).help(help));
                 return None;
             }

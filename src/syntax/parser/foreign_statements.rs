@@ -8,6 +8,9 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
 
+/// For a block after an unknown word.
+const BLOCKS: &str =
+    "blocks follow 'if', 'or', 'otherwise', 'for', 'for_each', 'as_long_as', 'loop' and 'when'";
 /// Most tokens of a header that are looked at: longer lines are no headers.
 const HEADER: usize = 100;
 
@@ -17,6 +20,9 @@ impl Parser<'_> {
         if !self.at(TokenKind::Ident) {
             return false;
         }
+        if self.rest_of_try() {
+            return true;
+        }
         let modifiers = (0..HEADER).take_while(|ahead| self.is_modifier(*ahead)).count();
         let word = self.nth(modifiers);
         match foreign::construct(word.text).filter(|_| word.kind == TokenKind::Ident) {
@@ -24,7 +30,75 @@ impl Parser<'_> {
                 self.foreign_block(modifiers, word, construct);
                 true
             }
-            _ => self.foreign_function(modifiers),
+            _ => self.foreign_function(modifiers) || self.unknown_block(),
+        }
+    }
+
+    /// A block after a word that begins no statement: `asLongAs x > 0 {`.
+    fn unknown_block(&mut self) -> bool {
+        let word = self.tok();
+        let (next, beside) = (self.nth(1), !self.begins_line(1));
+        let header = matches!(
+            next.kind,
+            TokenKind::Ident | TokenKind::Int | TokenKind::Str | TokenKind::Char | TokenKind::Bang
+        ) || matches!(
+            next.kind,
+            TokenKind::True | TokenKind::False | TokenKind::LeftParen | TokenKind::LeftBrace
+        );
+        let struct_literal =
+            next.kind == TokenKind::LeftBrace && word.text.starts_with(|c: char| c.is_ascii_uppercase());
+        if !beside || !header || struct_literal {
+            return false;
+        }
+        let Some(end) = self.block_on_line(1) else { return false };
+        let assigned = (1..end).any(|ahead| self.nth(ahead).kind == TokenKind::Assign);
+        if self.nth(end).kind != TokenKind::LeftBrace || assigned || self.is_array(end) {
+            return false;
+        }
+        let (message, help) = match foreign::statement_word(word.text) {
+            Some(keyword) => (not_a_word(word.text), format!("did you mean '{keyword}'?")),
+            None if next.kind == TokenKind::LeftParen => (
+                format!("a block follows the call of '{}'", word.text),
+                format!(
+                    "a function begins with 'do', and is not inside of another one: do {}(...) {{ ... }}",
+                    word.text
+                ),
+            ),
+            None => (not_a_word(word.text), BLOCKS.to_string()),
+        };
+        self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
+        self.pos += end;
+        self.block();
+        true
+    }
+
+    /// Whether the `{` at a token in the current line begins an array or map.
+    fn is_array(&mut self, ahead: usize) -> bool {
+        if self.begins_line(ahead + 1) && self.nth(ahead + 1).kind == TokenKind::RightBrace {
+            return false;
+        }
+        let (start, reported, exceeded) = (self.pos, self.diagnostics.len(), self.nesting_exceeded);
+        self.pos += ahead;
+        let found = self.expression().is_some() || self.nesting_exceeded != exceeded;
+        self.pos = start;
+        self.diagnostics.truncate(reported);
+        self.nesting_exceeded = exceeded;
+        found
+    }
+
+    /// Skips the head of `except:` after a `try:` that has been reported.
+    fn rest_of_try(&mut self) -> bool {
+        if !Construct::Try.goes_on_with(self.tok().text) {
+            return false;
+        }
+        let reported = not_a_word("try");
+        let colon = self.block_on_line(1).filter(|end| self.nth(*end).kind == TokenKind::Colon);
+        match colon.filter(|_| self.diagnostics.iter().any(|found| found.message == reported)) {
+            Some(end) => {
+                self.pos += end + 1;
+                true
+            }
+            None => false,
         }
     }
 
@@ -135,8 +209,7 @@ impl Parser<'_> {
     }
 
     fn not_a_word(&mut self, word: Token<'_>, help: String) {
-        let message = format!("'{}' is not a word of EZ", word.text);
-        self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
+        self.report(Diagnostic::new(Code::E2001, word.span, not_a_word(word.text)).help(help));
     }
 
     /// A function in the syntax of another language: `def f(n):`, `int add(int a, int b) {`; at file level also
@@ -256,6 +329,10 @@ impl Parser<'_> {
         self.pos += words;
         Some(conditional)
     }
+}
+
+fn not_a_word(word: &str) -> String {
+    format!("'{word}' is not a word of EZ")
 }
 
 /// The type of EZ that a word stands for, here or in other languages.

@@ -141,8 +141,10 @@ impl Parser<'_> {
         let ident = token.kind == TokenKind::Ident;
         if token.kind.is_keyword() || (ident && token::is_reserved(token.text)) {
             let next = self.nth(1);
-            let help = (token::is_primitive(token.text) && next.kind == TokenKind::Ident)
-                .then(|| format!("the type follows the name: {} {}", next.text, token.text));
+            let help = (token::is_primitive(token.text)
+                && next.kind == TokenKind::Ident
+                && !token::is_primitive(next.text))
+            .then(|| format!("the type follows the name: {} {}", next.text, token.text));
             let message = reserved(token.text, "a parameter name");
             self.report(Diagnostic::new(Code::E2033, token.span, message).maybe_help(help));
             return None;

@@ -1,6 +1,6 @@
 //! Help texts for syntax errors, derived from the tokens around the error.
 
-use super::{Parser, recovery};
+use super::{Parser, recovery, rewritten};
 use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::foreign;
@@ -15,12 +15,8 @@ pub(super) const DO_LOOP: &str =
     "'do' begins a function; a loop that runs at least once is written 'loop' with 'break'";
 /// For a statement in braces.
 const ARRAY: &str = "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on";
-/// For `for (int i = 0; …)`.
-pub(super) const COUNTING_LOOP: &str = "a 'for' loop is written 'for i in range(0, 10) { ... }'";
 /// For `otherwise` in a `when`.
 pub(super) const DEFAULT: &str = "in a 'when' the rest is written 'default { ... }'";
-/// For `int x`.
-pub(super) const TYPE_BEHIND: &str = "the type follows the name, as in 'x int'";
 /// For a `:` before a block.
 const BLOCK: &str = "a block is put between '{' and '}', without a ':'";
 
@@ -38,6 +34,17 @@ impl Parser<'_> {
     /// Help for an error with `code` at `at`.
     pub(super) fn hint(&self, code: Code, at: Span) -> Option<String> {
         let here = self.tok().span.head() == at.head();
+        match (code, self.kind()) {
+            (Code::E2001, TokenKind::Colon) if here && self.before_is(TokenKind::LeftBracket) => {
+                return self.slice_help();
+            }
+            (Code::E2001, TokenKind::Comma) if here => {
+                if let Some(exchange) = self.exchange_help() {
+                    return Some(exchange);
+                }
+            }
+            _ => {}
+        }
         let known = match (code, self.kind()) {
             (Code::E2002 | Code::E2024, TokenKind::Colon) if here => self.colon(),
             (Code::E2001, _) if here => self.unexpected(),
@@ -61,12 +68,13 @@ impl Parser<'_> {
         if wanted == TokenKind::In && found.kind != TokenKind::Eof {
             return Some(match self.statement_kind() {
                 Some(TokenKind::For) if found.kind == TokenKind::Colon || found.text == "of" => {
-                    "to go through elements write 'for_each': for_each x in values { ... }".into()
+                    let variable = self.before(1).map_or("x", |token| token.text);
+                    rewritten::elements_loop(variable, &self.header_rest_text(1))
                 }
                 Some(TokenKind::ForEach) => {
                     "it is written 'for_each x in values' or 'for_each i, x in values'".into()
                 }
-                _ => COUNTING_LOOP.into(),
+                _ => self.counting_loop(self.before(1).map_or("i", |token| token.text), 0),
             });
         }
         if wanted == TokenKind::LeftBrace && self.empty_struct_before() {
@@ -98,9 +106,7 @@ impl Parser<'_> {
                     ),
                 });
             }
-            (TokenKind::RightBracket, TokenKind::Colon) => {
-                return Some("a part of an array or text is made with arrays.slice(a, start, end) or strings.slice(s, start, end)".into());
-            }
+            (TokenKind::RightBracket, TokenKind::Colon) => return self.slice_help(),
             (TokenKind::RightParen, TokenKind::Assign) if self.call_is_open() => {
                 return Some("arguments are given in order, without names: write the value alone".into());
             }
@@ -121,7 +127,7 @@ impl Parser<'_> {
         }
         let type_before = self.before(1).is_some_and(|t| token::is_primitive(t.text));
         if type_before && found.kind == TokenKind::Ident {
-            return Some(TYPE_BEHIND.into());
+            return Some(rewritten::type_after(found, self.before(1).map_or("int", |t| t.text)));
         }
         if found.kind == TokenKind::Str && self.before(1).is_some_and(|t| t.span.end == found.span.start) {
             return Some("a string has no letter before it: ${...} works in all of them".into());
@@ -139,6 +145,15 @@ impl Parser<'_> {
             && let Some(start) = self.before(3)
         {
             let (start, end) = (start.text, found.text);
+            return Some(format!(
+                "the numbers from {start} on, without the end itself, are written range({start}, {end})"
+            ));
+        }
+        if found.text == "to"
+            && self.statement_kind() == Some(TokenKind::For)
+            && let Some(start) = self.before(1)
+        {
+            let (start, end) = (start.text, self.nth(1).text);
             return Some(format!(
                 "the numbers from {start} on, without the end itself, are written range({start}, {end})"
             ));
@@ -215,7 +230,7 @@ impl Parser<'_> {
             TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => DEFAULT,
             TokenKind::Otherwise => "'otherwise' follows the '}' of an 'if'",
             TokenKind::If | TokenKind::When if self.pos > self.statement => {
-                "'if' and 'when' are statements, they give no value"
+                "'if' and 'when' are statements and have no value"
             }
             TokenKind::Plus if self.before_is(TokenKind::Assign) => "to add to a variable write '+='",
             TokenKind::Plus => "a number needs no '+' before it",
@@ -227,12 +242,6 @@ impl Parser<'_> {
                 if self.nth(1).kind == TokenKind::Greater && self.before_is(TokenKind::RightParen) =>
             {
                 "EZ has no functions without a name: write one with 'do' at file level"
-            }
-            TokenKind::Comma if self.after_exchange() => {
-                "values are exchanged through a third variable: temp c = a, then a = b, then b = c"
-            }
-            TokenKind::Comma if self.before_is(TokenKind::Int) => {
-                "a decimal number is written with a point: 1.5"
             }
             TokenKind::Star if self.before_is(TokenKind::Star) => "EZ has no '**': math.pow(a, b)",
             TokenKind::Assign if self.before_is(TokenKind::EqEq) => "EZ has no '===': write '=='",
@@ -287,16 +296,8 @@ impl Parser<'_> {
     }
 
     /// Whether the last token is of this kind.
-    fn before_is(&self, kind: TokenKind) -> bool {
+    pub(super) fn before_is(&self, kind: TokenKind) -> bool {
         self.before(1).is_some_and(|token| token.kind == kind)
-    }
-
-    /// Whether the last tokens are `a, b = c`.
-    fn after_exchange(&self) -> bool {
-        let kinds = [5, 4, 3, 2, 1].map(|back| self.before(back).map(|token| token.kind));
-        let names =
-            [TokenKind::Ident, TokenKind::Comma, TokenKind::Ident, TokenKind::Assign, TokenKind::Ident];
-        kinds == names.map(Some)
     }
 
     /// The name and the field, if the last tokens are `NAME{field`, where the name begins like that of a struct.
@@ -368,7 +369,7 @@ impl Parser<'_> {
         self.tokens.get(self.statement).map(|t| t.kind)
     }
 
-    fn before(&self, back: usize) -> Option<Token<'_>> {
+    pub(super) fn before(&self, back: usize) -> Option<Token<'_>> {
         self.pos.checked_sub(back).and_then(|index| self.tokens.get(index)).copied()
     }
 

@@ -14,6 +14,7 @@ mod functions;
 mod hints;
 mod literals;
 mod recovery;
+mod rewritten;
 mod statements;
 mod strings;
 mod types;
@@ -269,7 +270,7 @@ impl<'t> Parser<'t> {
         let fresh = self.scopes.last_mut().is_none_or(|names| names.insert(name.text.clone()));
         if !fresh {
             let message = format!("'{}' is already declared in this scope", name.text);
-            let help = format!("to give it another value write: {} = ...", name.text);
+            let help = format!("to assign another value write: {} = ...", name.text);
             self.report(Diagnostic::new(Code::E2023, name.span, message).help(help));
         }
     }

@@ -380,10 +380,12 @@ impl Parser<'_> {
         let token = self.tok();
         if token.kind.is_keyword() {
             let help = match (token.kind, self.nth(2).text) {
-                (TokenKind::Temp | TokenKind::Const, "of" | "in") => {
-                    Some("a loop declares its variable itself: for_each x in values { ... }".to_string())
-                }
-                (TokenKind::Temp, _) => Some(super::hints::COUNTING_LOOP.to_string()),
+                (TokenKind::Temp | TokenKind::Const, "of" | "in") => Some(format!(
+                    "a loop declares its variable itself: for_each {} in {} {{ ... }}",
+                    self.nth(1).text,
+                    self.header_rest_text(3)
+                )),
+                (TokenKind::Temp, _) => Some(self.counting_loop(self.nth(1).text, 2)),
                 _ => None,
             };
             let message = reserved(token.text, "a variable name");

@@ -23,9 +23,9 @@ pub const ROWS: &[Row] = &[
         arguments: "[[FILE:]LINE | FUNCTION] [if CONDITION] [hit N] [log TEXT]",
         summary: "stop at a line or function; alone: list all",
         help: "\
-The program stops before the first statement of the line or function. With 'if' it stops only where the
-condition is true, with 'hit 3' at the third time (or 'hit >= 3', 'hit % 10': each tenth). With 'log' it does
-not stop, but shows the text, with the values of {expressions} in it.
+The program stops before the first statement of the line or function. With 'if' it stops only if the
+condition is true, with 'hit 3' only the third time (or 'hit >= 3'; 'hit % 10': every tenth time). With 'log' it
+does not stop, but shows the text, with the values of {expressions} in it.
 
     (debug) break 10
     (debug) break shapes.ez:12 if width > 100
@@ -58,9 +58,9 @@ The breakpoint is removed when the program has stopped at it.
         name: "condition",
         short: &[],
         arguments: "N [CONDITION]",
-        summary: "give a breakpoint a condition, or take it away",
+        summary: "set or remove the condition of a breakpoint",
         help: "\
-The breakpoint then stops only where the condition is true; without one, always.
+The breakpoint then stops the program only if the condition is true; without a condition, always.
 
     (debug) condition 1 i > 10
     (debug) condition 1
@@ -74,9 +74,9 @@ The breakpoint then stops only where the condition is true; without one, always.
         name: "enable",
         short: &[],
         arguments: "[N …]",
-        summary: "let breakpoints stop again; alone: all",
+        summary: "enable breakpoints again; alone: all",
         help: "\
-Takes back 'disable'.
+Undoes 'disable'.
 
     (debug) enable 1 3
 ",
@@ -89,9 +89,9 @@ Takes back 'disable'.
         name: "disable",
         short: &[],
         arguments: "[N …]",
-        summary: "keep breakpoints, but do not stop; alone: all",
+        summary: "disable breakpoints without deleting them; alone: all",
         help: "\
-A disabled breakpoint keeps its number, condition and commands, and does not stop the program.
+A disabled breakpoint keeps its number, condition and commands, but does not stop the program.
 
     (debug) disable 2
 ",
@@ -121,7 +121,7 @@ The numbers are those that 'breakpoints' lists.
         arguments: "",
         summary: "list the breakpoints",
         help: "\
-Lists breakpoints of all kinds with their numbers, what they do and how often they were hit.
+Lists breakpoints of all kinds, with their numbers, what they do and how often they were hit.
 
     (debug) breakpoints
 ",
@@ -269,7 +269,7 @@ fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
     }
     for caught in state.exceptions.iter().filter(|it| it.spec.filter == ExceptionFilter::ErrorValue) {
         let condition = caught.spec.condition.as_ref().map(|it| format!(" if {it}")).unwrap_or_default();
-        text.push_str(&format!("  -  where an Error comes into being{condition}\n"));
+        text.push_str(&format!("  -  where an Error is created{condition}\n"));
     }
     let text = if text.is_empty() { "No breakpoints.\n".into() } else { format!("Breakpoints:\n{text}") };
     debugger.console.say(&text);

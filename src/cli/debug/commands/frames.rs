@@ -22,7 +22,7 @@ pub const ROWS: &[Row] = &[
         arguments: "",
         summary: "show the calls in progress, the innermost first",
         help: "\
-Each call is a frame with a number. An arrow marks the one that is looked at.
+Each call is a frame with a number. An arrow marks the selected frame.
 
     (debug) backtrace
 ",
@@ -37,7 +37,7 @@ Each call is a frame with a number. An arrow marks the one that is looked at.
         arguments: "[N]",
         summary: "look at the caller",
         help: "\
-'print', 'vars' and 'list' then show the function that has called this one. 'down' leads back.
+'print', 'vars' and 'list' then show the function that has called this one. 'down' goes back.
 
     (debug) up
 ",
@@ -53,9 +53,9 @@ Each call is a frame with a number. An arrow marks the one that is looked at.
         name: "down",
         short: &[],
         arguments: "[N]",
-        summary: "look at the function that was called",
+        summary: "select the function that was called",
         help: "\
-Leads back to where 'up' came from.
+Goes back to the function from which 'up' came.
 
     (debug) down
 ",
@@ -71,7 +71,7 @@ Leads back to where 'up' came from.
         name: "frame",
         short: &[],
         arguments: "[N]",
-        summary: "look at a frame; alone: show where it is",
+        summary: "select a frame; alone: show where it is",
         help: "\
 'backtrace' shows the numbers; 0 is where the program is.
 
@@ -94,9 +94,9 @@ Leads back to where 'up' came from.
         name: "info",
         short: &[],
         arguments: "",
-        summary: "show what is debugged and what is set",
+        summary: "show the program and what has been set",
         help: "\
-The program and its arguments, where it stands and why, and the numbers of breakpoints and displays.
+Shows the program and its arguments, where and why it is stopped, and the number of breakpoints and displays.
 
     (debug) info
 ",

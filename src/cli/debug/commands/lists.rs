@@ -14,11 +14,11 @@ pub const ROW: Row = Row {
     name: "commands",
     short: &[],
     arguments: "[N]",
-    summary: "give commands that are run at each hit, up to 'end'",
+    summary: "set commands that are run at each hit, up to 'end'",
     help: "\
-The lines that follow, up to 'end', are run whenever the breakpoint stops the program; without a number, that of
-the breakpoint set last. What stands behind a command that lets the program go on is not run. An empty list
-takes the commands away.
+The commands on the next lines, up to 'end', are run whenever the breakpoint stops the program; without a number,
+it is the last breakpoint that was set. Commands after one that resumes the program are not run. An empty list
+removes the commands.
 
     (debug) commands 1
     > print total

@@ -69,8 +69,8 @@ Goes back to the statement that called this function.
         arguments: "[FRAME]",
         summary: "go back to the beginning of a call",
         help: "\
-Goes back to where the call of the frame that is looked at began, or that of the frame with a number as
-'backtrace' shows it: its parameters have their first values then.
+Goes back to the beginning of the call of the selected frame, or of the frame with this number in 'backtrace':
+its parameters then have their first values.
 
     (debug) restartframe
     (debug) restartframe 1
@@ -94,9 +94,9 @@ Goes back to the last breakpoint that was hit before, or to the first statement.
         name: "present",
         short: &[],
         arguments: "",
-        summary: "return to where the program really is",
+        summary: "go back to where the program really is",
         help: "\
-Leaves the past.
+Goes back from the past to the present.
 
     (debug) present
 ",
@@ -114,8 +114,8 @@ Leaves the past.
         arguments: "STEP",
         summary: "go to a step of the history",
         help: "\
-Each statement that was carried out has a number, its step, which every stop tells. 'goto' goes to the
-first place that can be stopped at from that step on.
+Each statement that was executed has a number, its step, which is shown at every stop. 'goto' goes to the first
+place from that step on where the program can be stopped.
 
     (debug) goto 120
 ",
@@ -128,9 +128,9 @@ first place that can be stopped at from that step on.
         name: "whence",
         short: &[],
         arguments: "NAME",
-        summary: "tell where a variable, element or field got its value",
+        summary: "show where a variable, element or field got its value",
         help: "\
-Says which line changed it last, and what it was before; 'goto' with the step that it tells leads there.
+Shows which line changed it last, and its value before that; 'goto' with the step that is shown goes there.
 
     (debug) whence total
     (debug) whence points[0].x

@@ -13,11 +13,11 @@ pub const ROWS: &[Row] = &[
         name: "step",
         short: &["s"],
         arguments: "[N]",
-        summary: "go one statement on, into calls",
+        summary: "execute one statement, going into calls",
         help: "\
-Carries out one statement. If it calls a function of the program, the program stops at the first
-statement of that function. An empty line does the same again. With a number it does that so many times, unless
-a breakpoint or an error stops the program before; all commands of this group that take N do so.
+Executes one statement. If it calls a function of the program, the program stops at the first statement of that
+function. An empty line does the same again. With a number, this is repeated that many times, unless a breakpoint
+or an error stops the program earlier; the same is true of all commands with N in this group.
 
     (debug) step
     (debug) step 5
@@ -31,9 +31,9 @@ a breakpoint or an error stops the program before; all commands of this group th
         name: "next",
         short: &["n"],
         arguments: "[N]",
-        summary: "go one statement on, over calls",
+        summary: "execute one statement, with all calls in it",
         help: "\
-Carries out one statement, with all calls in it. A breakpoint in a called function still stops there.
+Executes one statement, with all calls in it. A breakpoint in a called function still stops the program there.
 
     (debug) next
     (debug) next 5
@@ -47,9 +47,9 @@ Carries out one statement, with all calls in it. A breakpoint in a called functi
         name: "out",
         short: &["o", "finish"],
         arguments: "[N]",
-        summary: "go on until this function has returned",
+        summary: "run until this function has returned",
         help: "\
-Runs the rest of the function and stops where it was called. 'return-value' then shows what it gave.
+Runs the rest of the function and stops where it was called. 'return-value' then shows its result.
 
     (debug) out
 ",
@@ -78,10 +78,10 @@ that function. Without a name it lists the calls; 'into 2' goes into the second.
         name: "continue",
         short: &["c", "cont"],
         arguments: "[N]",
-        summary: "go on to the next breakpoint, or the end",
+        summary: "run to the next breakpoint, or the end",
         help: "\
-Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C stops it in between.
-'continue 3' stops at the third hit of a breakpoint: it passes over two.
+Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C stops it earlier.
+'continue 3' stops at the third hit of a breakpoint: it ignores two.
 
     (debug) continue
     (debug) continue 3
@@ -95,9 +95,9 @@ Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C sto
         name: "until",
         short: &["run-to"],
         arguments: "[FILE:]LINE",
-        summary: "go on to a line",
+        summary: "run to a line",
         help: "\
-Runs to a line, unless a breakpoint stops the program before. To leave a loop, name the line behind it.
+Runs to a line, unless a breakpoint stops the program earlier. To leave a loop, name the line after it.
 
     (debug) until 17
 ",
@@ -112,8 +112,9 @@ Runs to a line, unless a breakpoint stops the program before. To leave a loop, n
         arguments: "TEXT",
         summary: "give the program a line to read",
         help: "\
-The line is for the next time that the program reads input, now or later. On a terminal the prompt becomes
-'input> ' when the program waits, and what is typed there goes to it.
+The program gets the line the next time that it reads input, now or later. On a terminal, the prompt becomes
+'input> ' when the program waits, and what is typed there goes to the program; Ctrl+C stops the program and
+goes back to the commands.
 
     (debug) input Ann
 ",
@@ -128,7 +129,8 @@ The line is for the next time that the program reads input, now or later. On a t
         arguments: "",
         summary: "end the program's input",
         help: "\
-The program reads what it was given with 'input', and then nothing more. At 'input> ' Ctrl+D does that.
+After the lines that were given with 'input', the program reaches the end of its input. At 'input> ', Ctrl+D
+does the same.
 
     (debug) eof
 ",
@@ -141,10 +143,10 @@ The program reads what it was given with 'input', and then nothing more. At 'inp
         name: "restart",
         short: &["run"],
         arguments: "[ARGUMENTS]",
-        summary: "start the program again, reading its files anew",
+        summary: "read the program's files again and start it",
         help: "\
-Ends the program if it still runs, reads its files and starts it. Breakpoints and displays stay. New
-arguments replace those of before; put quotes around one with blanks in it.
+Ends the program if it is still running, reads its files and starts it. Breakpoints and displays are kept. New
+arguments replace the old ones; put quotes around an argument with blanks.
 
     (debug) restart one \"two words\"
 ",

@@ -19,7 +19,7 @@ pub const ROWS: &[Row] = &[
         arguments: "[COMMAND]",
         summary: "list the commands, or explain one",
         help: "\
-Explains a command by its name, short form or beginning, with an example.
+Explains the command with this name, short form or beginning, with an example.
 
     (debug) help break
 ",
@@ -34,7 +34,7 @@ Explains a command by its name, short form or beginning, with an example.
         arguments: "[NAME]",
         summary: "explain a word of EZ or a function of its library",
         help: "\
-The same as 'ez man': what a name means, how it is used, and an example.
+The same as 'ez man': explains what a name means and how it is used, with an example.
 
     (debug) man strings.split
     (debug) man as_long_as
@@ -50,7 +50,7 @@ The same as 'ez man': what a name means, how it is used, and an example.
         arguments: "[CODE]",
         summary: "explain the code of an error; alone: of this one",
         help: "\
-Reports show codes in brackets. At an error the program's code need not be typed.
+Reports show codes in brackets. If the program is stopped at an error, its code can be left out.
 
     (debug) explain E5001
 ",
@@ -65,8 +65,8 @@ Reports show codes in brackets. At an error the program's code need not be typed
         arguments: "FILE",
         summary: "write breakpoints and displays to a file",
         help: "\
-The file holds commands, a line each; 'load' carries them out, and so does 'ez debug -x FILE'. Watchpoints are not
-saved: what they watch is gone when the program ends.
+The file contains commands, one per line; 'load' executes them, and so does 'ez debug -x FILE'. Watchpoints are not
+saved: the variables that they watch do not exist after the program.
 
     (debug) save sort.debug
 ",
@@ -79,9 +79,9 @@ saved: what they watch is gone when the program ends.
         name: "load",
         short: &[],
         arguments: "FILE",
-        summary: "carry out the commands of a file",
+        summary: "execute the commands in a file",
         help: "\
-The commands are carried out as if they were typed. CommandLines that begin with '#' are for readers.
+The commands are executed as if they were typed. Lines that begin with '#' are comments.
 
     (debug) load sort.debug
 ",
@@ -148,7 +148,8 @@ fn help(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if !row.short.is_empty() {
         text.push_str(&format!("Also: {}\n", row.short.join(", ")));
     }
-    debugger.console.say(&format!("{text}\n{}", row.help));
+    debugger.console.say(&text);
+    debugger.console.say_prose(&format!("\n{}", row.help));
     Ok(())
 }
 
@@ -169,7 +170,7 @@ fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError>
         code => code.to_string(),
     };
     let text = explain::text(&code).map_err(|(message, help)| CommandError::new(message).help(help))?;
-    debugger.console.say(&text);
+    debugger.console.say_prose(&text);
     Ok(())
 }
 

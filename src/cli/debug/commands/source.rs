@@ -16,7 +16,7 @@ pub const LIST: Row = Row {
     arguments: "[[FILE:]LINE | FUNCTION]",
     summary: "show the source around the program's place, or another",
     help: "\
-Alone it shows where the program is; an empty line then shows the lines that follow.
+Without an argument it shows where the program is; an empty line then shows the next lines.
 
     (debug) list
     (debug) list 30
@@ -33,7 +33,7 @@ pub const SOURCE: Row = Row {
     name: "source",
     short: &[],
     arguments: "[FUNCTION]",
-    summary: "show a whole function; alone: the present one",
+    summary: "show a whole function; alone: the current one",
     help: "\
 'module.name' is a function of a module.
 

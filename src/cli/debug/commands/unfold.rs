@@ -18,9 +18,8 @@ pub const UNFOLD: Row = Row {
     arguments: "[next|STEP]",
     summary: "show how a statement computed its result",
     help: "\
-Shows the statement that was carried out last in the function that is looked at, and rewrites its expression
-value by value. 'unfold next' does that for the statement that comes next, without carrying it out; 'unfold 12'
-for the one at that step. Needs 'ez debug --history'. 'unfold/x' shows integers in hexadecimal.
+Shows the statement that was executed last in the selected function, and rewrites its expression value by value.
+'unfold next' does this for the next statement, without executing it; 'unfold 12' for the one at that step. Needs 'ez debug --history'. 'unfold/x' shows integers in hexadecimal.
 
     (debug) unfold
     (debug) unfold next

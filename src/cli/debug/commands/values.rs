@@ -27,9 +27,9 @@ pub const ROWS: &[Row] = &[
         arguments: "EXPRESSION",
         summary: "show the value of an expression",
         help: "\
-Any expression of EZ, in the function that is looked at. An expression that is no command can be typed without
+Evaluates any expression of EZ in the selected function. An expression that is not a command can be typed without
 'print'. An empty line shows the value again. 'print/x' shows integers as hexadecimal numbers, 'print/b' as
-binary ones; 'vars', 'args', 'globals', 'display' and 'return-value' take these letters, too.
+binary numbers; 'vars', 'args', 'globals', 'display' and 'return-value' accept these letters, too.
 
     (debug) print total / len(list)
     (debug) print/x total
@@ -46,8 +46,8 @@ binary ones; 'vars', 'args', 'globals', 'display' and 'return-value' take these 
         arguments: "NAME = EXPRESSION",
         summary: "change a variable, element or field",
         help: "\
-The same rules hold as for an assignment in the program, but a parameter can be set, too, unless it is an array, a
-map or a struct, which its caller may have.
+The rules are those of an assignment in the program, but a parameter can be set, too, unless it is an array, a map
+or a struct, which may belong to its caller.
 
     (debug) set total = 0
     (debug) set points[0].x = 2 * width
@@ -63,8 +63,8 @@ map or a struct, which its caller may have.
         arguments: "[FRAME]",
         summary: "show parameters and local variables",
         help: "\
-Those of the function that is looked at, or of the frame with this number (see 'backtrace'). A '~' marks what
-is new or has changed since the last stop.
+Shows the variables of the selected function, or of the frame with this number (see 'backtrace'). A '~' marks
+variables that are new or have changed since the last stop.
 
     (debug) vars
     (debug) vars 1
@@ -80,7 +80,7 @@ is new or has changed since the last stop.
         arguments: "",
         summary: "show the parameters of the function",
         help: "\
-With what the function was called, as far as it has not changed them since.
+Shows the parameters with which the function was called, unless it has changed them since.
 
     (debug) args
 ",
@@ -95,7 +95,7 @@ With what the function was called, as far as it has not changed them since.
         arguments: "",
         summary: "show variables and constants outside of functions",
         help: "\
-Those of the file that is looked at.
+Shows those of the selected file.
 
     (debug) globals
 ",
@@ -110,7 +110,7 @@ Those of the file that is looked at.
         arguments: "[EXPRESSION]",
         summary: "show a value at every stop; alone: show all now",
         help: "\
-The expression must have no effect. 'undisplay' with the number that is shown in front takes it away.
+The expression must have no effect. 'undisplay' with the number before it ends the display.
 
     (debug) display list[i]
 ",
@@ -125,7 +125,7 @@ The expression must have no effect. 'undisplay' with the number that is shown in
         arguments: "[N]",
         summary: "end a display; alone: end all",
         help: "\
-The number is the one that 'display' shows in front of the value.
+The number is the one that 'display' shows before the value.
 
     (debug) undisplay 1
 ",
@@ -140,8 +140,8 @@ The number is the one that 'display' shows in front of the value.
         arguments: "EXPRESSION",
         summary: "show a value unfolded, part by part",
         help: "\
-Shows arrays, maps and structs with all their parts. Where one object is found in several places, the later ones
-name the first: a change by one of these names is seen by all.
+Shows arrays, maps and structs with all their parts. If one object occurs in several places, the later ones name
+the first: a change in one of these places is a change in all of them.
 
     (debug) tree shapes
 ",
@@ -156,7 +156,7 @@ name the first: a change by one of these names is seen by all.
         arguments: "EXPRESSION",
         summary: "show the type of an expression",
         help: "\
-The expression is not computed if that would have an effect.
+The expression is not evaluated if that would have an effect.
 
     (debug) type points[0]
 ",
@@ -169,9 +169,9 @@ The expression is not computed if that would have an effect.
         name: "return-value",
         short: &["rv", "retval"],
         arguments: "",
-        summary: "show what the last function gave",
+        summary: "show the result of the last function",
         help: "\
-After 'out', and after a step that came back from a function, this is what the function has returned.
+Shows the result of the function from which 'out' or a step has just returned.
 
     (debug) return-value
 ",

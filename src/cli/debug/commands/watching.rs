@@ -18,8 +18,8 @@ pub const WATCH: Row = Row {
     arguments: "NAME [if CONDITION] [hit N]",
     summary: "stop when a variable or a part of one changes",
     help: "\
-Stops after the statement that changes the variable, element, entry or field. It is the object that is
-watched: a change by another name is seen too. A local variable is watched until its function returns.
+Stops after the statement that changes the variable, element, entry or field. The object itself is watched: a
+change through another variable counts, too. A local variable is watched until its function returns.
 
     (debug) watch total
     (debug) watch points[2].x if points[2].x < 0
@@ -35,10 +35,10 @@ pub const CATCH: Row = Row {
     name: "catch",
     short: &[],
     arguments: "error|errors [if CONDITION] | off",
-    summary: "stop where an Error value comes into being",
+    summary: "stop where an Error value is created",
     help: "\
-Stops where the program makes an Error value or gets one from the library. The condition may use 'error', with
-its 'message' and 'code'. A run-time error always stops the program, without this.
+Stops where the program creates an Error value or gets one from the library. The condition can use 'error', with
+its 'message' and 'code'. A run-time error always stops the program, even without this.
 
     (debug) catch errors if error.code == \"E7001\"
     (debug) catch off
@@ -99,7 +99,7 @@ fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
             let filter = ExceptionFilter::ErrorValue;
             specs.push(ExceptionSpec { filter, condition: condition.clone() });
             let condition = condition.map(|it| format!(" if {it}")).unwrap_or_default();
-            format!("Stops where an Error comes into being{condition}, and at run-time errors.")
+            format!("Stops where an Error is created{condition}, and at run-time errors.")
         }
         "off" => "Stops at run-time errors only.".to_string(),
         "" => return Err(CommandError::new("what is to be caught?").help("catch errors, catch off")),

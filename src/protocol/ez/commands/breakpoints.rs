@@ -152,7 +152,10 @@ fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
     for name in params.required("filters", names.or_else(|| conditions.is_some().then(Vec::new)))? {
         let found = FILTERS.iter().find(|(known, _)| *known == name);
         let wrong = || {
-            format!("wrong parameter 'filters': '{}' is none of uncaught, errorValue", cut(&name, ECHO_LIMIT))
+            format!(
+                "wrong parameter 'filters': '{}' is not one of uncaught, errorValue",
+                cut(&name, ECHO_LIMIT)
+            )
         };
         specs.push(ExceptionSpec { filter: found.ok_or_else(wrong)?.1, condition: None });
     }
