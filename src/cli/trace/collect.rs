@@ -107,7 +107,7 @@ impl Collector {
             match self.next_event(&mut trace) {
                 Some(Event::Stopped(stopped)) => {
                     self.computed(&stopped, &mut trace).map_err(|failure| failure.message)?;
-                    if trace.steps() == self.most_steps {
+                    if trace.stops() > 0 && stopped.step > self.most_steps as u64 {
                         trace.end(cut(self.most_steps));
                         return Ok(trace);
                     }
@@ -270,6 +270,7 @@ impl Collector {
         });
         let column = if begin.line == location.line { begin.column } else { location.column };
         let seen = Seen {
+            step: stopped.step,
             at: (file, location.line, column, end.line, end.column),
             text: stopped.description.clone(),
             frames: shown,
@@ -282,7 +283,7 @@ impl Collector {
         };
         trace.add(seen).map_err(failed)?;
         if stopped.returned.is_none() && !matches!(stopped.reason, StopReason::End | StopReason::Exception) {
-            self.places.push((stopped.step, trace.steps() - 1));
+            self.places.push((stopped.step, trace.stops() - 1));
         }
         let how = match stopped.reason {
             StopReason::End => Resume::Continue,

@@ -72,6 +72,8 @@ pub struct Error {
 /// Everything that is shown of a stop.
 #[derive(Debug)]
 pub struct Seen {
+    /// The number of the step.
+    pub step: u64,
     /// File, line, column, line and column of the end.
     pub at: (usize, u32, u32, u32, u32),
     /// Why the program has stopped, as a sentence.
@@ -95,6 +97,9 @@ type Output = Vec<(u8, String)>;
 
 #[derive(Debug, Serialize)]
 struct Step {
+    /// Its number, as in the history of a debug session, unless it is the one after that of the stop before.
+    #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
     at: (usize, u32, u32, u32, u32),
     text: String,
     /// The output since the previous step.
@@ -203,6 +208,9 @@ pub struct Trace {
     /// Size of the output so far in bytes.
     #[serde(skip)]
     printed: usize,
+    /// The number of the last step.
+    #[serde(skip)]
+    last: u64,
     /// The frames, globals and objects of the last step.
     #[serde(skip)]
     frames: Vec<Frame>,
@@ -232,15 +240,21 @@ impl Trace {
             notes: Vec::new(),
             output: Vec::new(),
             printed: 0,
+            last: 0,
             frames: Vec::new(),
             globals: Vec::new(),
             heap: BTreeMap::new(),
         })
     }
 
-    /// Number of steps.
-    pub fn steps(&self) -> usize {
+    /// Number of stops: several may have the same step.
+    pub fn stops(&self) -> usize {
         self.steps.len()
+    }
+
+    /// The number of the last step.
+    pub fn last_step(&self) -> u64 {
+        self.last
     }
 
     /// How the program ended, as a sentence.
@@ -303,7 +317,10 @@ impl Trace {
             heap.insert(object.id, self.objects.number(object)?);
         }
         let is_other = |(id, number): &(&u64, &usize)| self.heap.get(*id) != Some(*number);
+        let number = (seen.step != self.last + 1).then_some(seen.step);
+        self.last = seen.step;
         self.steps.push(Step {
+            number,
             at: seen.at,
             text: seen.text,
             out: std::mem::take(&mut self.output),

@@ -124,7 +124,7 @@ fn front_end(base: Base, options: Options, page: PageFile, session: Session) -> 
     });
     match written {
         Ok(trace) => {
-            let (file, count) = (&page.file, trace.steps());
+            let (file, count) = (&page.file, trace.last_step());
             eprintln!("{file}: {count} step{}. {}", if count == 1 { "" } else { "s" }, trace.ending());
             0
         }

@@ -3,6 +3,9 @@
   const trace = JSON.parse(document.getElementById("trace").textContent);
   const find = (id) => document.getElementById(id);
   const total = trace.steps.length;
+  /** The number of each stop's step in the history. */
+  const numbers = [];
+  for (const { n } of trace.steps) numbers.push(n ?? (numbers.at(-1) ?? 0) + 1);
   const KEPT = 50;
   const kept = new Map();
   let now = 0;
@@ -626,8 +629,8 @@
     whole.append(body);
     const words = make("p", "", inWords(chosen));
     if (chosen.step > now) {
-      const link = make("a", "", `step into it: ${chosen.step + 1}`);
-      link.href = `#${chosen.step + 1}`;
+      const link = make("a", "", `step into it: ${numbers[chosen.step]}`);
+      link.href = addressOf(chosen.step);
       words.append("  ", link);
     }
     panel.replaceChildren(whole, words);
@@ -651,7 +654,7 @@
     bar.className = step.error ? "bad" : "";
     bar.replaceChildren(...inside);
     const printed = (step.out || []).map(([, text]) => text).join("").trim();
-    const spoken = [`Step ${now + 1} of ${total}, line ${step.at[1]}.`, text];
+    const spoken = [`${counted()}, line ${step.at[1]}.`, text];
     if (isLast) spoken.push(trace.end.text);
     if (found.length) spoken.push("Changes: " + found.slice(0, 6).map((one) => one.text).join(", ") + ".");
     if (printed) spoken.push("Printed: " + printed.slice(0, 200));
@@ -670,7 +673,19 @@
     panel.scrollLeft += shift(inner.left, inner.right, outer.left, outer.right);
   }
 
-  const address = () => `#${now + 1}${part ? "." + part : ""}`;
+  /** The address of a stop: its step and, of several stops at that, which. */
+  const addressOf = (index) => {
+    const which = index - numbers.indexOf(numbers[index]);
+    return `#${numbers[index]}${which ? "-" + (which + 1) : ""}`;
+  };
+  const address = () => addressOf(now) + (part ? "." + part : "");
+
+  /** Where in the history it is, as `ez debug` counts. */
+  const counted = () => {
+    const isEnd = now > 0 && now === total - 1 && numbers[now] === numbers[now - 1] && !trace.steps[now].error;
+    const count = (number) => number.toLocaleString("en");
+    return `${isEnd ? "After step" : "Step"} ${count(numbers[now])} of ${count(numbers[total - 1])}`;
+  };
 
   /** Shows a step, and a part of what it computes. */
   function show(number, partNumber = 0) {
@@ -686,9 +701,9 @@
     showHappened(changes(state, previous), state);
     const slider = find("slider");
     slider.value = now + 1;
-    slider.setAttribute("aria-valuetext", `Step ${now + 1} of ${total}, line ${trace.steps[now].at[1]}`);
+    slider.setAttribute("aria-valuetext", `${counted()}, line ${trace.steps[now].at[1]}`);
     const count = find("count");
-    count.textContent = `Step ${(now + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`;
+    count.textContent = counted();
     count.href = address();
     find("first").disabled = find("back").disabled = now === 0;
     find("last").disabled = find("next").disabled = now === total - 1;
@@ -705,10 +720,13 @@
     else if (now > 0) show(now - 1, partsAt(now - 1).length);
   }
 
-  /** What the address names: a step, and perhaps a part. */
+  /** What the address names: a step or the first stop after it, and perhaps a part. */
   function fromAddress() {
-    const [, step, of] = /^#(\d+)(?:\.(\d+))?$/.exec(location.hash) || [];
-    show(Number(step || 1) - 1, Number(of || 0));
+    const [, step, which, of] = /^#(\d+)(?:-(\d+))?(?:\.(\d+))?$/.exec(location.hash) || [];
+    const first = numbers.findIndex((number) => number >= Number(step || 1));
+    let index = first < 0 ? total - 1 : first;
+    for (let more = Number(which || 1); more > 1 && numbers[index + 1] === numbers[index]; more--) index++;
+    show(index, Number(of || 0));
   }
 
   function play(on) {
