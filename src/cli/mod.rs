@@ -158,7 +158,8 @@ fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duratio
     let settings = Settings { file, directory };
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let engine = Box::new(move |link| run_engine(settings, link));
-    let Err(error) = protocol::transport::serve_stdio(front_end, linger, commands, engine);
+    let Err(error) =
+        protocol::transport::serve_stdio(front_end, linger, commands, engine, show::with_lost_output);
     eprintln!("Error: {error}");
     1
 }

@@ -661,6 +661,30 @@ fn lost_output_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_server_that_cannot_write_says_so() {
+    use std::io::Write;
+
+    let here = Directory::new("full_server");
+    let wanted = "Error: standard output could not be written: no space left on device\n";
+    let dap = "{\"seq\":1,\"type\":\"request\",\"command\":\"initialize\"}";
+    for (arguments, request) in [
+        (&["debugserver"][..], "{\"type\":\"command\",\"command\":\"getState\",\"id\":1}\n".to_string()),
+        (&["dap"], format!("Content-Length: {}\r\n\r\n{dap}", dap.len())),
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+        let mut command = here.command(arguments);
+        command.stdin(std::process::Stdio::piped()).stdout(full).stderr(std::process::Stdio::piped());
+        let mut server = command.spawn().expect("starts");
+        let mut input = server.stdin.take().expect("a pipe");
+        input.write_all(request.as_bytes()).expect("is read");
+        drop(input);
+        let (status, _, errors) = texts(&server.wait_with_output().expect("ends"));
+        assert_eq!((status, errors.as_str()), (1, wanted), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_full_standard_error_is_status_1() {
     let here = Directory::new("full_errors");
     here.write("wrong.ez", "do main() {\n    x = 1\n}\n");

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
 
-use crate::host::Commands;
+use crate::host::{Commands, note_lost_output};
 use crate::platform::{OutputWatch, StandardStreams, take_standard_streams};
 use crate::protocol::{ClientLink, SharedFrontEnd};
 use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 
 use super::inline::InlineTransport;
 use super::reader::Reader;
-use super::writer::Writer;
+use super::writer::{Writer, is_temporary};
 
 /// How long a client that has asked for the end may leave messages unread; after that it gets no more.
 pub const STALL: Duration = Duration::from_secs(1);
@@ -71,7 +71,8 @@ pub fn serve(
 /// Serves a session on standard input and output, and ends the process with its exit status. Nothing else can
 /// write to standard output from then on. The engine runs on the calling thread, which needs
 /// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack. (It should be the first thread of the process,
-/// where memory allocation is cheapest: glibc extends the heaps of other threads page by page.)
+/// where memory allocation is cheapest: glibc extends the heaps of other threads page by page.) `finish` is called
+/// with the exit status at the end, and may return another one.
 ///
 /// # Errors
 /// If the streams cannot be taken over or no thread can be created.
@@ -80,16 +81,35 @@ pub fn serve_stdio(
     linger: Duration,
     commands: Commands,
     engine: EngineMain,
+    finish: fn(u8) -> u8,
 ) -> io::Result<Infallible> {
     let StandardStreams { reader, writer, watch: watched } = take_standard_streams()?;
-    let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched };
+    let writer = Box::new(StandardOutput(writer));
+    let connection = Connection { reader: Box::new(reader), writer, watched };
     let (sender, mains) = unbounded::<ThreadMain>();
     std::thread::Builder::new().name("session".into()).spawn(move || {
         let spawn = move |main| sender.send(main).is_ok();
         let status = serve(connection, front_end, linger, commands, engine, &spawn);
-        std::process::exit(i32::from(status))
+        std::process::exit(i32::from(finish(status)))
     })?;
     run_here(&mains)
+}
+
+/// The standard output of the process, of which errors are noted.
+struct StandardOutput<W>(W);
+
+impl<W: Write> Write for StandardOutput<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).inspect_err(|error| {
+            if !is_temporary(error) {
+                note_lost_output(error);
+            }
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Runs the functions received on this thread, until another thread ends the process.

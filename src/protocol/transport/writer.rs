@@ -179,16 +179,17 @@ impl Sink {
     }
 }
 
-/// Whether a failed write may be repeated. (A client may have made the pipe non-blocking.)
+/// Whether a failed write may be repeated, after a short wait if necessary.
 pub(super) fn may_be_repeated(error: &io::Error) -> bool {
-    match error.kind() {
-        ErrorKind::Interrupted => true,
-        ErrorKind::WouldBlock => {
-            std::thread::sleep(Duration::from_millis(1));
-            true
-        }
-        _ => false,
+    if error.kind() == ErrorKind::WouldBlock {
+        std::thread::sleep(Duration::from_millis(1));
     }
+    is_temporary(error)
+}
+
+/// Whether the same write may succeed later. (A client may have made the pipe non-blocking.)
+pub(super) fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)
 }
 
 #[cfg(test)]
