@@ -75,33 +75,40 @@ function M.setup(options)
     M.changes(asked.args ~= "" and asked.args or vim.fn.expand("<cword>"))
   end, { nargs = "?", desc = "List what was written to a variable of an EZ program" })
   vim.api.nvim_create_user_command("EzGoToStep", function(asked)
-    local session = require("dap").session()
-    if session then
-      session:request("goToStep", { step = tonumber(asked.args) }, function(failure)
-        if failure then
-          vim.notify(failure.message, vim.log.levels.WARN)
-        end
-      end)
-    end
+    M.go_to_step(tonumber(asked.args))
   end, { nargs = 1, desc = "Go to a step of an EZ program's history" })
 end
 
---- Shows what was written to a variable, the latest first; `:EzGoToStep` goes to one of the steps.
---- @param expression string the variable, element or field
-function M.changes(expression)
+--- Makes a request about the frame that is looked at, and shows the answer.
+--- @param command string
+--- @param arguments table
+--- @param lines function|nil the lines that show an answer
+local function ask(command, arguments, lines)
   local session = require("dap").session()
   if not session then
     vim.notify("No EZ program is being debugged.", vim.log.levels.WARN)
     return
   end
-  local frame = session.current_frame and session.current_frame.id
-  session:request("changes", { expression = expression, frameId = frame }, function(failure, answer)
+  arguments.frameId = session.current_frame and session.current_frame.id
+  session:request(command, arguments, function(failure, answer)
     if failure then
       vim.notify(failure.message, vim.log.levels.WARN)
-    else
-      vim.notify(table.concat(M.changes_lines(answer), "\n"))
+    elseif lines then
+      vim.notify(table.concat(lines(answer), "\n"))
     end
   end)
+end
+
+--- Goes to a step of the history.
+--- @param step number
+function M.go_to_step(step)
+  ask("goToStep", { step = step })
+end
+
+--- Shows what was written to a variable, the latest first; `:EzGoToStep` goes to one of the steps.
+--- @param expression string the variable, element or field
+function M.changes(expression)
+  ask("changes", { expression = expression }, M.changes_lines)
 end
 
 --- The lines that show an answer to `changes`.
@@ -126,19 +133,7 @@ end
 --- Shows how the statement that was carried out last computed its result.
 --- @param is_next boolean|nil whether to show that of the statement that comes next instead
 function M.unfold(is_next)
-  local session = require("dap").session()
-  if not session then
-    vim.notify("No EZ program is being debugged.", vim.log.levels.WARN)
-    return
-  end
-  local frame = session.current_frame and session.current_frame.id
-  session:request("unfold", { frameId = frame, next = is_next or false }, function(failure, answer)
-    if failure then
-      vim.notify(failure.message, vim.log.levels.WARN)
-    else
-      vim.notify(table.concat(M.unfolded_lines(answer), "\n"))
-    end
-  end)
+  ask("unfold", { next = is_next or false }, M.unfolded_lines)
 end
 
 --- The lines that show an answer to `unfold`.

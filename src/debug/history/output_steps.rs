@@ -63,10 +63,6 @@ impl Engine {
 
 /// The failure of a search that ended without a result.
 fn not_found(outcome: &Outcome) -> Failure {
-    let why = match outcome {
-        Outcome::Ended(JourneyEnd::Lost(why)) => format!("the past cannot be shown: {why}"),
-        Outcome::Cancelled | Outcome::Over => "the search was interrupted".into(),
-        Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => "it was not found".into(),
-    };
-    Failure::new(FailureKind::WrongState, format!("Cannot tell what has printed: {why}"))
+    let message = format!("Cannot tell what has printed: {}", outcome.why_nothing_was_found());
+    Failure::new(FailureKind::WrongState, message)
 }

@@ -36,6 +36,17 @@ pub enum Outcome {
     Beginning,
 }
 
+impl Outcome {
+    /// Why there is no result, if the journey was made to find one: the end of a message.
+    pub fn why_nothing_was_found(&self) -> String {
+        match self {
+            Outcome::Ended(JourneyEnd::Lost(why)) => format!("the past cannot be shown: {why}"),
+            Outcome::Cancelled | Outcome::Over => "it was interrupted".into(),
+            Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => "it was not found".into(),
+        }
+    }
+}
+
 /// The outcome that the past cannot be reached.
 pub fn lost(why: impl Into<String>) -> Outcome {
     Outcome::Ended(JourneyEnd::Lost(why.into()))

@@ -265,15 +265,14 @@ impl Refusal {
 
 /// The failure of a search that ended without a result.
 fn not_found(outcome: Outcome) -> Refusal {
-    Refusal::Search(match outcome {
+    let why = outcome.why_nothing_was_found();
+    match outcome {
         Outcome::Ended(JourneyEnd::Resolved(resolved)) => match *resolved {
-            Err(failure) => return Refusal::Expression(failure),
-            Ok(_) => "it was not found".into(),
+            Err(failure) => Refusal::Expression(failure),
+            Ok(_) => Refusal::Search(why),
         },
-        Outcome::Ended(JourneyEnd::Lost(why)) => format!("the past cannot be shown: {why}"),
-        Outcome::Cancelled | Outcome::Over => "the search was interrupted".into(),
-        Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => "it was not found".into(),
-    })
+        _ => Refusal::Search(why),
+    }
 }
 
 fn failed(verb: &str, why: &str) -> Failure {

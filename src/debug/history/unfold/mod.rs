@@ -170,11 +170,7 @@ impl DebuggedProgram {
 
 /// The failure of a journey that ended without a result.
 fn not_unfolded(outcome: &Outcome) -> Failure {
-    match outcome {
-        Outcome::Ended(JourneyEnd::Lost(why)) => refused(&format!("the past cannot be shown: {why}")),
-        Outcome::Cancelled | Outcome::Over => refused("it was interrupted"),
-        Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => refused("it was not found"),
-    }
+    refused(&outcome.why_nothing_was_found())
 }
 
 fn refused(why: &str) -> Failure {
