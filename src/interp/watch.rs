@@ -23,6 +23,9 @@ pub(crate) use super::watch_table::{
 };
 use super::watch_table::{SlotWatch, writers};
 
+/// Maximum number of changes by evaluations that are kept until [`forget_writes`].
+const MAX_EVALUATED: usize = 1 << 12;
+
 /// Watches a variable. Call it while the program is stopped before `stmt`; for a local, [`Vm::watch_return`]
 /// must be set for its frame (see [`frames_ended`]).
 pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVariable, stmt: StmtId) {
@@ -111,7 +114,8 @@ fn retain_slots(vm: &mut Vm, keep: impl Fn(&SlotWatch) -> bool) {
 /// Takes the present values of watched slots as the old ones: called after the debugger has changed
 /// variables. Returns what it has changed.
 pub(crate) fn forget_writes(vm: &mut Vm) -> Vec<PartChange> {
-    let mut changes = vm.mutator.take_changes();
+    let mut changes = std::mem::take(&mut vm.watches.evaluated);
+    changes.extend(vm.mutator.take_changes());
     let mut slots = std::mem::take(&mut vm.watches.slots);
     for watch in &mut slots {
         let now = vm.slot_value(watch.fp, watch.slot, &watch.ty);
@@ -129,6 +133,8 @@ pub(crate) fn forget_writes(vm: &mut Vm) -> Vec<PartChange> {
 pub(crate) fn locate_changes(vm: &mut Vm, at: Span) {
     let changes = vm.mutator.take_changes();
     if vm.evaluating {
+        let room = MAX_EVALUATED.saturating_sub(vm.watches.evaluated.len());
+        vm.watches.evaluated.extend(changes.into_iter().take(room));
         return;
     }
     let before = vm.watches.hits.len();

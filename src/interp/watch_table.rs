@@ -73,6 +73,8 @@ pub(crate) struct Watches {
     /// The last statement with [`WRITES`] that has begun, and its depth.
     pub(super) writer: Option<(StmtId, u32)>,
     pub(super) hits: Vec<WatchHit>,
+    /// Changes of watched parts that an evaluation of the debugger has made.
+    pub(super) evaluated: Vec<PartChange>,
     /// The flags of the statements of the running program.
     pub(super) flags: Arc<StatementFlags>,
 }

@@ -71,6 +71,8 @@ pub(crate) struct Checkpoints {
     pace: Pace,
     /// In order of position.
     all: Vec<Checkpoint>,
+    /// The one whose worker shows the client the past: a checkpoint has one worker at a time.
+    busy: Option<RunPosition>,
     /// The step at which to consider the next one.
     next: u64,
     /// When the program began, when the last checkpoint was made, and how long making it took.
@@ -85,7 +87,16 @@ pub(crate) struct Checkpoints {
 impl Checkpoints {
     pub fn new(pace: Pace) -> Checkpoints {
         let begun = Instant::now();
-        Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun, made: None, memory: 0, measured: None }
+        Checkpoints {
+            pace,
+            all: Vec::new(),
+            busy: None,
+            next: u64::MAX,
+            begun,
+            made: None,
+            memory: 0,
+            measured: None,
+        }
     }
 
     /// Called when `main` begins; returns the step at which to consider the first checkpoint.
@@ -180,6 +191,12 @@ impl Checkpoints {
         }
     }
 
+    /// Reserves the checkpoint at this position, so that no other worker is started there; `None`: none is
+    /// reserved.
+    pub fn reserve(&mut self, position: Option<RunPosition>) {
+        self.busy = position;
+    }
+
     /// Number of checkpoints.
     pub fn count(&self) -> usize {
         self.all.len()
@@ -196,16 +213,17 @@ impl Checkpoints {
         found.map(|checkpoint| checkpoint.position)
     }
 
-    /// Starts a worker at the last checkpoint that is not after a position; returns its position, too. `None`
+    /// Starts a worker at the last checkpoint that is not after a position and not reserved; returns its position, too. `None`
     /// if there is no such checkpoint.
     pub fn worker(
         &mut self,
         until: RunPosition,
         record: &Record,
     ) -> io::Result<Option<(RunPosition, WorkerLink)>> {
-        let Some(checkpoint) = self.all.iter_mut().rev().find(|it| it.position <= until) else {
-            return Ok(None);
-        };
+        let busy = self.busy;
+        let is_free = |it: &Checkpoint| Some(it.position) != busy;
+        let mut before = self.all.iter_mut().rev().filter(|it| it.position <= until);
+        let Some(checkpoint) = before.find(|it| is_free(it)) else { return Ok(None) };
         Ok(Some((checkpoint.position, checkpoint.worker(record)?)))
     }
 }
@@ -254,7 +272,8 @@ impl Checkpoint {
             // If the checkpoint has died, the messages of the worker end.
             let _ = wire::send(&mut *link, &ToCopy::Worker(message));
         };
-        Ok(WorkerLink { send: Box::new(send), messages: told, step, known: self.known, is_nested: false })
+        let (known, checkpoint) = (self.known, Some(self.position));
+        Ok(WorkerLink { send: Box::new(send), messages: told, step, known, checkpoint, is_nested: false })
     }
 }
 

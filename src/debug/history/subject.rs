@@ -79,6 +79,11 @@ impl Engine {
         }
         let none = || wrong(format!("{} is not a variable, field, element or entry", text.trim()));
         let expr = fragment.expr.as_ref().ok_or_else(none)?;
+        if let ExprKind::Global(global) = &expr.kind
+            && !vm.is_bound(*global)
+        {
+            return Err(wrong(format!("{} is not declared yet", text.trim())));
+        }
         let mut value = |expr: &Expr| self.part_value(vm, program, context, &fragment, expr);
         match &expr.kind {
             ExprKind::Local(local) => {

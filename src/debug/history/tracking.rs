@@ -49,9 +49,12 @@ impl Engine {
                     watch::watch_variable(vm, WATCH, variable, stmt);
                     vm.watch_return(true);
                 }
-                search.declares(stmt, back_edge, here);
+                // In another call, or before the watch begins, it says nothing about later changes.
+                if search.from.is_none() || search.begin.is_some() {
+                    search.declares(stmt, back_edge, here);
+                }
             }
-            Some(Subject::Global(_)) => search.declares(stmt, back_edge, here),
+            Some(Subject::Global(_)) if search.from.is_none() => search.declares(stmt, back_edge, here),
             Some(Subject::Part { key, declared, .. }) => {
                 if let Some(object) = search.observer.as_ref().and_then(|observer| observer.take()) {
                     search.observer = None;
@@ -67,7 +70,7 @@ impl Engine {
                     watch::watch_part(vm, WATCH, &object, key);
                 }
             }
-            Some(Subject::Local { .. }) | None => {}
+            Some(Subject::Local { .. } | Subject::Global(_)) | None => {}
         }
         if has_found {
             self.interrupt.poll_statements(false);
@@ -82,6 +85,8 @@ impl Engine {
                 let Some(outwards) = vm.depth().checked_sub(depth) else { return };
                 let Ok(frame) = frame_view(vm, &view, outwards as usize) else { return };
                 if frame.func == func {
+                    // The call may have begun in this run.
+                    watch::unwatch(vm, WATCH);
                     let variable = WatchedVariable::Local { fp: frame.fp, func, local };
                     watch::watch_variable(vm, WATCH, variable, view.stmt);
                     vm.watch_return_of(depth);

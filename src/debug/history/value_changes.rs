@@ -176,10 +176,13 @@ impl Engine {
     pub fn with_other_worker<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
         let saved = self.history.as_mut().and_then(|history| {
             let past = history.past.take()?;
-            Some((past, history.worker.take(), history.shown.take()))
+            let worker = history.worker.take();
+            history.checkpoints.reserve(worker.as_ref().and_then(|worker| worker.checkpoint));
+            Some((past, worker, history.shown.take()))
         });
         let result = work(self);
         if let (Some(history), Some((past, worker, shown))) = (&mut self.history, saved) {
+            history.checkpoints.reserve(None);
             (history.past, history.shown) = (Some(past), shown);
             match worker {
                 Some(worker) if worker.is_nested => history.worker = Some(worker),

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::Receiver;
 
 use crate::debug::history::messages::WorkerMessage;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::wire::ToWorker;
 
 /// The connection to a worker, in this process or in a copy.
@@ -17,6 +18,8 @@ pub(crate) struct WorkerLink {
     pub step: Arc<AtomicU64>,
     /// Number of settings (changes of breakpoints and watches) that it has.
     pub known: usize,
+    /// The position of the checkpoint of which it is a copy.
+    pub checkpoint: Option<RunPosition>,
     /// Whether it is a thread of this process, which runs instances from the program's beginning.
     pub is_nested: bool,
 }
