@@ -59,6 +59,11 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     vm.watches.set_writers(true);
 }
 
+/// The value at the last comparison of a watched variable, if that is in a slot.
+pub(crate) fn value_in_slot(vm: &Vm, number: WatchId) -> Option<Value> {
+    vm.watches.slots.iter().find(|watch| watch.number == number).map(|watch| watch.last.clone())
+}
+
 /// The object and the part that a reference leads to.
 pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
     let Heap::Reference(inner) = &**place else { return None };

@@ -52,7 +52,7 @@ pub(crate) use memory::{held_memory, raise_memory_limit};
 pub use object::{Change, Mutator, ObjectCell, Part, Refused};
 pub use object_mut::ObjectMut;
 pub use observe::{
-    ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, object_number,
+    ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, object_number, part_of,
     reachable_object, track,
 };
 pub use queue::Queue;

@@ -106,6 +106,17 @@ impl Parts for Variable {
     }
 }
 
+/// The present value of a part of an object; `None` if there is none.
+pub fn part_of(object: &Heap, key: &PartKey) -> Option<Value> {
+    match object {
+        Heap::Array(cell) => cell.borrow().part(key),
+        Heap::Map(cell) => cell.borrow().part(key),
+        Heap::Struct(object) => object.fields.borrow().part(key),
+        Heap::Reference(Reference::Variable(cell)) => cell.borrow().part(key),
+        _ => None,
+    }
+}
+
 /// A watch of a part of an object.
 #[derive(Debug)]
 struct Watch {

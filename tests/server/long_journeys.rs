@@ -107,7 +107,7 @@ fn a_long_search_can_be_ended() {
     let (_place, mut server, end) = at_the_end();
     server.command("lastChange", json!({"expression": "first"}));
     let error = pause_on_the_way(&mut server, "error");
-    assert_eq!(error["message"], "Cannot tell the last change: the search was interrupted");
+    assert_eq!(error["message"], "Cannot tell the last change: it was interrupted");
     server.command("lastChange", json!({"expression": "n"}));
     let change = server.wait_for("lastChange");
     assert_eq!((&change["value"], &change["location"]["line"]), (&json!(ROUNDS.to_string()), &json!(5)));
@@ -115,4 +115,62 @@ fn a_long_search_can_be_ended() {
     server.command("kill", json!({}));
     assert_eq!(server.wait_for("exited")["exitCode"], 143);
     server.wait();
+}
+
+#[test]
+fn what_was_written_long_ago_is_listed_once() {
+    // More steps than are watched first, and too few for a checkpoint.
+    let program = "temp once int = 7\ndo work(n int) -> int {\n    temp sum int = 0\n    sum = 1\n    \
+                   for i in range(0, n) {\n        temp _ = i\n    }\n    sum = 2\n    return sum\n}\n\
+                   do main() {\n    once = 8\n    temp first int = work(20000)\n    first = work(20000)\n}\n";
+    let (_place, mut server) = server(program);
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": 9, "hitCondition": "== 2"}));
+    server.wait_for("breakpointSet");
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["location"]["line"], 9);
+    server.command("lastChange", json!({"expression": "once"}));
+    let change = server.wait_for("lastChange");
+    assert_eq!((&change["cause"], &change["oldValue"]), (&json!("written"), &json!("7")), "{change}");
+    for (name, values) in [("once", vec!["8", "7"]), ("sum", vec!["2", "1", "0"])] {
+        for count in [1, 2, 20] {
+            let (mut found, mut before) = (Vec::new(), Value::Null);
+            loop {
+                let mut params = json!({"expression": name, "count": count});
+                if !before.is_null() {
+                    params["before"] = before;
+                }
+                server.command("changes", params);
+                let page = server.wait_for("changes");
+                let rows = page["changes"].as_array().unwrap().iter();
+                found.extend(rows.map(|row| row["newValue"].as_str().unwrap().to_string()));
+                before = page["next"].clone();
+                if before.is_null() {
+                    break;
+                }
+            }
+            assert_eq!(found, values, "{name} by {count}");
+        }
+    }
+}
+
+#[test]
+fn a_question_in_the_past_leaves_the_client_where_it_is() {
+    let (_place, mut server, end) = at_the_end();
+    for step in [end / 2, end - 1000] {
+        server.command("goToStep", json!({ "step": step }));
+        let there = server.wait_for("stopped");
+        for (question, params) in [
+            ("lastChange", json!({"expression": "n"})),
+            ("changes", json!({"expression": "n", "count": 2})),
+            ("unfold", json!({})),
+        ] {
+            server.command(question, params);
+            server.wait_for(if question == "unfold" { "unfolded" } else { question });
+            server.command("getVariables", json!({}));
+            server.wait_for("variables");
+        }
+        server.command("stepInto", json!({}));
+        let next = server.wait_for("stopped");
+        assert_eq!((&next["past"], &next["reason"]), (&json!(true), &json!("step")), "{next} after {there}");
+    }
 }

@@ -16,7 +16,7 @@ use crate::interp::watch::{self, WatchId, WatchedVariable};
 use crate::program::StmtId;
 use crate::source::Span;
 use crate::value::{
-    CreationObserver, Heap, PartChange, Ref, Repr, Type, Value, last_number, reachable_object,
+    CreationObserver, Heap, PartChange, Ref, Repr, Type, Value, last_number, part_of, reachable_object,
 };
 
 /// Maximum number of writes recorded; then the earliest are dropped.
@@ -39,7 +39,7 @@ impl Engine {
         let Some(search) = self.search() else { return };
         let here = Event { step, depth: None, at };
         let called = called_from(vm, fp);
-        let mut has_found = false;
+        let (mut has_found, mut first_value) = (false, None);
         match search.subject.clone() {
             Some(Subject::Local { func, local, depth: wanted, begin }) if wanted == depth => {
                 let variable = WatchedVariable::Local { fp, func, local };
@@ -48,6 +48,7 @@ impl Engine {
                     watch::unwatch(vm, WATCH);
                     watch::watch_variable(vm, WATCH, variable, stmt);
                     vm.watch_return(true);
+                    first_value = watch::value_in_slot(vm, WATCH);
                 }
                 // In another call, or before the watch begins, it says nothing about later changes.
                 if search.from.is_none() || search.begin.is_some() {
@@ -67,6 +68,7 @@ impl Engine {
                         None => (ChangeCause::Created, ANY_DEPTH, at),
                     };
                     search.begins(cause, Event { step: step.saturating_sub(1), depth: Some(depth), at });
+                    first_value = part_of(&object, &key);
                     watch::watch_part(vm, WATCH, &object, key);
                 }
             }
@@ -74,6 +76,19 @@ impl Engine {
         }
         if has_found {
             self.interrupt.poll_statements(false);
+        }
+        if let Some(value) = first_value {
+            self.note_first_value(&value);
+        }
+    }
+
+    /// Records the value that a variable or part began with: later the same array, map or struct may have another
+    /// content.
+    fn note_first_value(&mut self, value: &Value) {
+        let Some(limits) = self.search().map(|search| search.question.query.limits) else { return };
+        let value = self.value_then(value, limits);
+        if let Some(origin) = self.search().and_then(|search| search.origin.as_mut()) {
+            origin.new.get_or_insert(value);
         }
     }
 

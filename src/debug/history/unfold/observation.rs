@@ -38,6 +38,8 @@ pub(crate) struct Observation {
 
 #[derive(Default)]
 struct Progress {
+    /// The frame of the statement.
+    frame: Cell<Option<Fp>>,
     /// The values, by number of the expression.
     values: RefCell<HashMap<usize, Described>>,
     /// The first and the last step during each expression, without those of its parts.
@@ -92,6 +94,11 @@ impl Observation {
 
     /// Notes the values of the variables that the head is going to write to.
     pub fn begin(&self, vm: &mut Vm, fp: Fp) {
+        self.progress.frame.set(Some(fp));
+        self.note_variables(vm, fp);
+    }
+
+    fn note_variables(&self, vm: &mut Vm, fp: Fp) {
         for (number, target) in self.targets.iter().enumerate() {
             if target.is_variable() {
                 let old = if target.is_new { None } else { self.read(vm, Some(fp), target) };
@@ -288,6 +295,10 @@ impl ExprObserver for Observation {
             }
         }
         self.progress.values.borrow_mut().insert(node, described(&value, &info.ty, self.limits));
+        // A function that was called may have written to the variables, too.
+        if let Some(fp) = self.progress.frame.get().filter(|_| info.calls) {
+            self.note_variables(vm, fp);
+        }
         let ready: Vec<usize> = (0..self.targets.len())
             .filter(|it| self.targets.get(*it).is_some_and(|it| it.uses(node)))
             .collect();
