@@ -44,7 +44,8 @@ impl OutputWatch {
     /// So many bytes have been written, by this.
     pub fn note(&mut self, bytes: usize, printed: Printed) {
         self.written += bytes as u64;
-        while self.wanted.pop_front_if(|next| *next < self.written).is_some() {
+        while self.wanted.front().is_some_and(|next| *next < self.written) {
+            self.wanted.pop_front();
             self.found.push(printed);
         }
     }
