@@ -302,7 +302,7 @@ fn interrupts_end_a_search_whose_progress_is_seen() {
     terminal.send("whence first\r");
     terminal.see(" % (Ctrl+C ends it)");
     terminal.interrupt();
-    let text = terminal.see("the search was interrupted");
+    let text = terminal.see("it was interrupted");
     assert!(!text.contains('%'), "{text}");
     terminal.at("(debug)");
 }
