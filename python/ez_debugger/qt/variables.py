@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Optional, Tuple
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
@@ -54,10 +54,7 @@ class VariablesPanel(QWidget):
             if not isinstance(event, Variables) or self._session.state.stop is not stop:
                 return
             if frame_index == self._session.frame_index:
-                if event.truncated:
-                    self._ask_for_scopes(stop, frame_index, is_new_stop)
-                else:
-                    self._show(event.variables, frame_index, stop, is_new_stop)
+                self._show(event.variables, frame_index, stop, is_new_stop)
 
         def take_function(event: Event) -> None:
             if isinstance(event, StackTrace) and event.frames:
@@ -65,22 +62,6 @@ class VariablesPanel(QWidget):
 
         self._session.stack_trace(take_function, frame_index, 1)
         self._session.get_variables(take, frame_index)
-
-    def _ask_for_scopes(self, stop: Stopped, frame_index: int, is_new_stop: bool) -> None:
-        """Not all variables fit into one event: each scope has one of its own."""
-        variables: List[Variable] = []
-
-        def take(event: Event) -> None:
-            if isinstance(event, Variables):
-                variables.extend(event.variables)
-                if event.truncated:
-                    variables.append(_rest_of(event))
-            if event.answers is not None and event.answers.params["scope"] == _SCOPES[-1]:
-                if self._session.state.stop is stop and frame_index == self._session.frame_index:
-                    self._show(tuple(variables), frame_index, stop, is_new_stop)
-
-        for scope in _SCOPES:
-            self._session.send("getVariables", take, frame_index=frame_index, scope=scope)
 
     def _show(self, variables: Tuple[Variable, ...], frame_index: int, stop: Stopped, is_new_stop: bool) -> None:
         returned = []
@@ -95,9 +76,3 @@ class VariablesPanel(QWidget):
         self.view.values.frame_index = frame_index
         self.view.values.set_values(groups, _TITLES, is_new_stop)
         self.view.refresh_layout()
-
-
-def _rest_of(event: Variables) -> Variable:
-    """A row for the variables that the server leaves out."""
-    scope = event.variables[-1].scope if event.variables else None
-    return Variable(name="…", value="there are more, which do not fit; watch them by name", scope=scope)
