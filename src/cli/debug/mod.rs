@@ -18,6 +18,7 @@ mod printed;
 mod repetition;
 mod seen;
 mod sources;
+mod step_list;
 mod stops;
 mod table;
 mod tree;

@@ -5,6 +5,7 @@ use super::values::{SHORT, radix};
 use crate::api::{Change, ChangeCause, Changes, Described, GetChanges};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::step_list::{StepLine, step_list};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
@@ -62,23 +63,13 @@ fn changes(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError>
 }
 
 fn shown(debugger: &Debugger, found: &Changes, radix: Radix) -> String {
-    let rows: Vec<(String, String, String)> = found
-        .changes
-        .iter()
-        .map(|change| {
-            let step = format!("step {}", change.step);
-            (step, debugger.sources.place(&change.location), what(change, radix))
-        })
-        .collect();
-    let width = |text: fn(&(String, String, String)) -> &String| {
-        rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0)
+    let line = |change: &Change| {
+        let step = format!("step {}", change.step);
+        (step, debugger.sources.place(&change.location), what(change, radix))
     };
-    let (steps, places) = (width(|row| &row.0), width(|row| &row.1));
-    let mut text = String::new();
-    for (step, place, what) in &rows {
-        text.push_str(&format!("  {step:steps$}  {place:places$}  {what}\n"));
-    }
-    match (found.next, rows.is_empty()) {
+    let lines: Vec<StepLine> = found.changes.iter().map(line).collect();
+    let mut text = step_list(&lines);
+    match (found.next, lines.is_empty()) {
         (Some(_), _) => text.push_str("  ('changes' shows earlier ones.)\n"),
         (None, true) => text.push_str("  Nothing was written to it.\n"),
         (None, false) => {}

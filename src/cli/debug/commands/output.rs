@@ -4,6 +4,7 @@ use super::past::keeps_history;
 use crate::api::{GetOutputSteps, OutputStep};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::step_list::{StepLine, step_list};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// `output`.
@@ -45,18 +46,11 @@ fn output(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     }
     let offsets = lines.iter().map(|(offset, _)| *offset).collect();
     let found = debugger.ask(GetOutputSteps { offsets })?;
-    let step = |found: &OutputStep| match found.by_client {
-        true => format!("step {}, by you", found.step),
-        false => format!("step {}", found.step),
+    let shown = |(found, (_, line)): (&OutputStep, &(u64, String))| {
+        let by = if found.by_client { ", by you" } else { "" };
+        (format!("step {}{by}", found.step), debugger.sources.place(&found.location), format!("│ {line}"))
     };
-    let rows: Vec<(String, String)> =
-        found.iter().map(|found| (step(found), debugger.sources.place(&found.location))).collect();
-    let steps = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0);
-    let places = rows.iter().map(|row| row.1.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for ((step, place), (_, line)) in rows.iter().zip(&lines) {
-        text.push_str(&format!("  {step:steps$}  {place:places$}  │ {line}\n"));
-    }
-    debugger.console.say(&text);
+    let shown: Vec<StepLine> = found.iter().zip(&lines).map(shown).collect();
+    debugger.console.say(&step_list(&shown));
     Ok(())
 }
