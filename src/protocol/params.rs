@@ -15,6 +15,10 @@ use super::radix::Radix;
 /// Maximum length of a path in bytes.
 const PATH_LIMIT: usize = 4096;
 
+/// Default and maximum number of changes in an answer.
+const CHANGES: u32 = 20;
+const MAX_CHANGES: u32 = 1000;
+
 /// The largest integer that every client can represent exactly (a JSON number may be a double): 2^53 - 1.
 const MAX_COUNTED: u64 = (1 << 53) - 1;
 
@@ -192,6 +196,13 @@ impl<'a> Params<'a> {
     /// A required number from 1, which identifies something.
     pub fn id(&self, name: &str) -> Result<u32, String> {
         self.required(name, self.number(name, 1, u32::MAX)?)
+    }
+
+    /// The parameters `before` and `count` of a request for changes (see [`GetChanges`](crate::api::GetChanges)).
+    pub fn page_of_changes(&self) -> Result<(Option<u64>, usize), String> {
+        let before = self.count("before", 1)?;
+        let count = self.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES);
+        Ok((before, count as usize))
     }
 
     /// An optional number of a value with parts.

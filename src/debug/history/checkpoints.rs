@@ -213,17 +213,16 @@ impl Checkpoints {
         found.map(|checkpoint| checkpoint.position)
     }
 
-    /// Starts a worker at the last checkpoint that is not after a position and not reserved; returns its position, too. `None`
-    /// if there is no such checkpoint.
+    /// Starts a worker at the last checkpoint that is not after a position and not reserved; returns its
+    /// position, too. `None` if there is no such checkpoint.
     pub fn worker(
         &mut self,
         until: RunPosition,
         record: &Record,
     ) -> io::Result<Option<(RunPosition, WorkerLink)>> {
         let busy = self.busy;
-        let is_free = |it: &Checkpoint| Some(it.position) != busy;
-        let mut before = self.all.iter_mut().rev().filter(|it| it.position <= until);
-        let Some(checkpoint) = before.find(|it| is_free(it)) else { return Ok(None) };
+        let is_usable = |it: &&mut Checkpoint| it.position <= until && Some(it.position) != busy;
+        let Some(checkpoint) = self.all.iter_mut().rev().find(is_usable) else { return Ok(None) };
         Ok(Some((checkpoint.position, checkpoint.worker(record)?)))
     }
 }
@@ -273,7 +272,7 @@ impl Checkpoint {
             let _ = wire::send(&mut *link, &ToCopy::Worker(message));
         };
         let (known, checkpoint) = (self.known, Some(self.position));
-        Ok(WorkerLink { send: Box::new(send), messages: told, step, known, checkpoint, is_nested: false })
+        Ok(WorkerLink { send: Box::new(send), messages: told, step, known, checkpoint })
     }
 }
 

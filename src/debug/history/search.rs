@@ -138,9 +138,6 @@ pub(crate) struct Resolved {
     pub value: Option<Described>,
 }
 
-/// The depth of an event whose statement is the one at its step, but is not known.
-pub(crate) const ANY_DEPTH: u32 = u32::MAX - 1;
-
 /// An event in the life of what is watched.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {

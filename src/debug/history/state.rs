@@ -163,7 +163,7 @@ impl History {
 
     /// Drops the worker in use; one in this process is kept for later.
     fn release_worker(&mut self) {
-        self.nested = self.worker.take().filter(|worker| worker.is_nested).or(self.nested.take());
+        self.nested = self.worker.take().filter(WorkerLink::is_nested).or(self.nested.take());
     }
 
     /// Chooses the worker in this process; returns `false` if there is none.

@@ -5,7 +5,7 @@ use crate::debug::engine::Engine;
 use crate::debug::history::counts::Hit;
 use crate::debug::history::messages::JourneyEnd;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::search::{ANY_DEPTH, Event, Findings, Found, Search, Subject, ValueThen};
+use crate::debug::history::search::{Event, Findings, Found, Search, Subject, ValueThen};
 use crate::debug::history::writes::{DataWatch, Write};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
@@ -64,10 +64,10 @@ impl Engine {
                     let declared =
                         declared.and_then(|(stmt, depth)| Some((vm.program.statement(stmt)?, depth)));
                     let (cause, depth, at) = match declared {
-                        Some((stmt, depth)) => (ChangeCause::Declared, depth, stmt.at),
-                        None => (ChangeCause::Created, ANY_DEPTH, at),
+                        Some((stmt, depth)) => (ChangeCause::Declared, Some(depth), stmt.at),
+                        None => (ChangeCause::Created, None, at),
                     };
-                    search.begins(cause, Event { step: step.saturating_sub(1), depth: Some(depth), at });
+                    search.begins(cause, Event { step: step.saturating_sub(1), depth, at });
                     first_value = part_of(&object, &key);
                     watch::watch_part(vm, WATCH, &object, key);
                 }

@@ -11,7 +11,7 @@ use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::Outcome;
-use crate::debug::history::search::{ANY_DEPTH, Event, Findings, Found, PortableSubject, Subject};
+use crate::debug::history::search::{Event, Findings, Found, PortableSubject, Subject};
 use crate::debug::history::statements::Deed;
 use crate::debug::history::writes::ChangeQuestion;
 use crate::debug::inspect::frames::{FrameView, location};
@@ -155,16 +155,17 @@ impl Engine {
 
     /// Completes events by the steps of the statements that made them.
     fn rows(&mut self, vm: &mut Vm, events: Vec<Found>) -> Result<Vec<Change>, Refusal> {
-        let unknown = events.iter().filter_map(|found| {
+        // The statement at the place before a creation is not known yet.
+        let is_open = |found: &Found| found.event.depth.is_some() || found.cause == ChangeCause::Created;
+        let deed = |found: &Found| {
             let Event { step: after, depth, at } = found.event;
-            let depth = depth?;
-            Some(Deed { after, depth: (depth != ANY_DEPTH).then_some(depth), at })
-        });
-        let deeds: Vec<Deed> = unknown.collect();
-        let found = self.statement_steps(vm, &deeds).map_err(not_found)?;
-        let mut found = found.into_iter();
-        let mut row = |Found { cause, event, old, new }: Found| {
-            let statement = event.depth.and_then(|_| found.next());
+            Deed { after, depth, at }
+        };
+        let deeds: Vec<Deed> = events.iter().filter(|found| is_open(found)).map(deed).collect();
+        let mut steps = self.statement_steps(vm, &deeds).map_err(not_found)?.into_iter();
+        let mut row = |found: Found| {
+            let statement = if is_open(&found) { steps.next() } else { None };
+            let Found { cause, event, old, new } = found;
             let (step, at) = statement.unwrap_or((event.step, event.at));
             let at = if cause == ChangeCause::Created { at } else { event.at };
             Change { cause, step, location: location(&vm.program.sources, at), old, new }
@@ -185,7 +186,7 @@ impl Engine {
             history.checkpoints.reserve(None);
             (history.past, history.shown) = (Some(past), shown);
             match worker {
-                Some(worker) if worker.is_nested => history.worker = Some(worker),
+                Some(worker) if worker.is_nested() => history.worker = Some(worker),
                 Some(worker) => history.use_worker(worker),
                 None => history.worker = None,
             }

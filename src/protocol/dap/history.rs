@@ -20,10 +20,6 @@ use super::{DapFrontEnd, Handler};
 /// Maximum size of an old and a new value, in bytes.
 const SHOWN_BYTES: usize = 1024;
 
-/// Default and maximum number of changes in a response.
-const CHANGES: u32 = 20;
-const MAX_CHANGES: u32 = 1000;
-
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("lastChange", DapFrontEnd::last_change),
     ("changes", DapFrontEnd::changes),
@@ -54,8 +50,7 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         let expression = params.required_text("expression")?;
-        let before = params.count("before", 1)?;
-        let count = params.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES) as usize;
+        let (before, count) = params.page_of_changes()?;
         let radix = radix(params)?;
         self.needs_stop()?;
         let frame = self.frame(params)?;
@@ -93,17 +88,24 @@ fn placed(client: &Client, location: &Location) -> Map<String, Value> {
     body
 }
 
+/// Members with the text of a value, of those that are there.
+fn values<'a>(
+    named: [(&'a str, &'a Option<Described>); 2],
+    radix: Radix,
+) -> impl Iterator<Item = (String, Value)> + 'a {
+    named.into_iter().filter_map(move |(name, value)| {
+        let text = preview(&radix.value(&value.as_ref()?.value), SHOWN_BYTES).0;
+        Some((name.to_string(), text.into()))
+    })
+}
+
 /// The body of the response to `changes`, which is the same as in the line protocol.
 fn changes(client: &Client, found: &Changes, radix: Radix) -> Value {
     let row = |change: &Change| {
-        let text = |value: &Option<Described>| {
-            value.as_ref().map(|value| preview(&radix.value(&value.value), SHOWN_BYTES).0)
-        };
         let mut row = placed(client, &change.location);
         row.insert("step".into(), change.step.into());
         row.insert("cause".into(), change.cause.name().into());
-        let values = [("oldValue", text(&change.old)), ("newValue", text(&change.new))];
-        row.extend(values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.into()))));
+        row.extend(values([("oldValue", &change.old), ("newValue", &change.new)], radix));
         row
     };
     let rows: Vec<Map<String, Value>> = found.changes.iter().map(row).collect();
@@ -127,20 +129,15 @@ fn output_step(client: &Client, found: &OutputStep) -> Value {
 
 /// The body of the response to `lastChange`, which is the same as in the line protocol.
 fn last_change(client: &Client, change: &LastChange) -> Value {
-    let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
-    let (path, line) = (&change.location.path, change.location.line);
     let mut body = json!({
         "expression": change.expression.as_str(),
         "cause": change.cause.name(),
         "description": change.description,
         "step": change.step,
-        "source": client.source(path),
-        "line": client.line(line),
-        "column": client.column_in(path, line, change.location.column),
     });
     if let Some(body) = body.as_object_mut() {
-        let values = [("oldValue", text(&change.old)), ("value", text(&change.new))];
-        body.extend(values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.into()))));
+        body.extend(placed(client, &change.location));
+        body.extend(values([("oldValue", &change.old), ("value", &change.new)], Radix::Decimal));
     }
     body
 }

@@ -18,8 +18,14 @@ pub(crate) struct WorkerLink {
     pub step: Arc<AtomicU64>,
     /// Number of settings (changes of breakpoints and watches) that it has.
     pub known: usize,
-    /// The position of the checkpoint of which it is a copy.
+    /// The position of the checkpoint of which it is a copy; `None` for a thread of this process, which runs
+    /// instances from the program's beginning.
     pub checkpoint: Option<RunPosition>,
-    /// Whether it is a thread of this process, which runs instances from the program's beginning.
-    pub is_nested: bool,
+}
+
+impl WorkerLink {
+    /// Whether it is a thread of this process.
+    pub fn is_nested(&self) -> bool {
+        self.checkpoint.is_none()
+    }
 }

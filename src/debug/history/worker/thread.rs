@@ -45,7 +45,7 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
     let link = ThreadLink { orders, requests: Some(requests), interrupt };
     let send = Box::new(move |message| link.send(message));
-    Ok(WorkerLink { send, messages: told, step, known: 0, checkpoint: None, is_nested: true })
+    Ok(WorkerLink { send, messages: told, step, known: 0, checkpoint: None })
 }
 
 /// A journey to make, after applying the settings.

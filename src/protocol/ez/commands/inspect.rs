@@ -32,10 +32,6 @@ const FRAMES: u32 = 100;
 const CHILDREN: u32 = 100;
 const MAX_CHILDREN: u32 = 10_000;
 
-/// Default and maximum number of changes in `changes`.
-const CHANGES: u32 = 20;
-const MAX_CHANGES: u32 = 1000;
-
 /// Maximum of `timeout` in `evaluate`, in milliseconds.
 const MAX_TIME: u32 = 600_000;
 
@@ -119,8 +115,7 @@ fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
 fn changes(params: &Params, _: Context) -> Result<Ask, String> {
     let expression = params.required_text("expression")?;
     let (frame, radix) = (params.frame()?, params.radix()?);
-    let before = params.count("before", 1)?;
-    let count = params.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES) as usize;
+    let (before, count) = params.page_of_changes()?;
     let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
     ask(question, move |_, asked, found, out| history::changes(out, found, radix, asked.id()))
 }
