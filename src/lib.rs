@@ -1,6 +1,7 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
 pub mod api;
+pub mod cells;
 pub mod check;
 pub mod cli;
 pub mod debug;

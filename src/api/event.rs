@@ -6,7 +6,8 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Unfolded, Variable, Watch,
+    Breakpoint, BreakpointId, CellEnded, Described, ExceptionFilter, Frame, Location, Problem, Unfolded,
+    Variable, Watch,
 };
 
 /// A message that the session sends without a request.
@@ -33,6 +34,8 @@ pub enum Event {
     Progress(Progress),
     /// The program has begun to wait for a line of standard input, and none is there.
     InputRequested,
+    /// The cell that ran has ended.
+    CellEnded(Box<CellEnded>),
     /// The program has ended.
     Exited(Box<Exited>),
     /// The interpreter itself failed (a bug); the program has ended. The text says so.

@@ -34,6 +34,8 @@ pub struct Failure {
     pub problems: Vec<Problem>,
     /// The error in an expression; `None` for failures of other kinds.
     pub wrong: Option<WrongExpression>,
+    /// The errors of a cell as a terminal shows them; `None` for failures of other requests.
+    pub report: Option<String>,
 }
 
 /// An error in an expression.
@@ -48,7 +50,7 @@ pub struct WrongExpression {
 impl Failure {
     /// A failure that consists of a class and a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
-        Failure { kind, message: message.into(), problems: Vec::new(), wrong: None }
+        Failure { kind, message: message.into(), problems: Vec::new(), wrong: None, report: None }
     }
 
     /// A failure because of the present state: `Cannot VERB: REASON`.

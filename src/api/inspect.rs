@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{
-    Changes, Container, Described, Frame, GetChanges, GetOutputSteps, Handle, LastChange, LastChangeQuery,
-    Limits, OutputStep, Position, Scope, Unfold, Unfolded, Variable,
+    Changes, Container, Described, Frame, GetChanges, GetOutputSteps, GetRich, GetType, Handle, LastChange,
+    LastChangeQuery, Limits, OutputStep, Position, RichValue, Scope, TypeText, Unfold, Unfolded, Variable,
 };
 
 questions! {
@@ -32,6 +32,10 @@ questions! {
     OutputSteps(GetOutputSteps) -> Vec<OutputStep>, output_steps, "tell what has printed";
     /// What the expressions of a statement have computed.
     Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
+    /// The value of an expression, with its parts.
+    Rich(GetRich) -> Box<RichValue>, rich, "show a value";
+    /// The static type of an expression, which is not evaluated.
+    TypeOf(GetType) -> TypeText, type_of, "show a type";
     /// Ways to complete a name that is being typed.
     Completions(GetCompletions) -> Vec<Completion>, completions, "complete";
 }

@@ -1,6 +1,6 @@
 //! How to start a program, and start it again.
 
-use super::{Capability, Limits};
+use super::{Capability, CellSettings, Limits};
 use serde::{Deserialize, Serialize};
 
 /// Changes to the environment variables that the program sees: names with new values; `None` removes the
@@ -42,6 +42,9 @@ pub struct Launch {
     /// [`super::Resume::StepInto`] ([`super::Stopped::computed`]), and how much of each value to describe. The
     /// program then runs slower.
     pub observe: Option<Limits>,
+    /// Makes it a session of cells, which has no program of its own: what runs comes with [`super::Request::RunCell`].
+    /// `None`: a session of one program.
+    pub cells: Option<CellSettings>,
 }
 
 /// Parameters of a client that connects to an existing session.

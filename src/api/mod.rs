@@ -7,6 +7,7 @@
 //! other threads.
 
 mod breakpoint;
+mod cell;
 mod changes;
 mod event;
 mod failure;
@@ -25,6 +26,7 @@ mod watch;
 
 pub use crate::host::Capability;
 pub use breakpoint::*;
+pub use cell::*;
 pub use changes::*;
 pub use event::*;
 pub use failure::*;

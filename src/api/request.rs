@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attach, BreakpointRequest, Inspect, Launch, LinePlace, Query, Restart, WatchRequest};
+use super::{Attach, BreakpointRequest, Cell, Inspect, Launch, LinePlace, Query, Restart, WatchRequest};
 
 /// Number that a front end gives to a request; the response carries the same number. A front end never uses a
 /// number twice.
@@ -22,15 +22,21 @@ pub enum Request {
     /// Starts the program. The response comes before the program runs; the first stop, or the end, is an
     /// event.
     Start,
-    /// Ends the program if it runs, loads it again, and starts it. The response comes before it runs.
+    /// Checks and runs a cell, in a session of cells. The response comes before it runs; its stops and its end
+    /// ([`super::Event::CellEnded`]) are events. The failure of a cell with errors has them as problems and as a report.
+    RunCell(Box<Cell>),
+    /// Says whether cells that start from now on stop at breakpoints. At first they do not, and run faster.
+    SetDebugging(bool),
+    /// Ends the program if it runs, loads it again, and starts it. The response comes before it runs. In a session of
+    /// cells it only forgets everything that cells have declared.
     Restart(Box<Restart>),
     /// Resumes a stopped program. The response comes before it runs; the next stop, or the end, is an event.
     Resume(Resume),
     /// Stops a running program before its next statement, or interrupts an evaluation. The response comes
     /// at once, the stop is an event.
     Pause,
-    /// Ends the program as if it had exited with [`KILLED`]. The response comes when it has ended, and the
-    /// event after it; the session stays as after any other end of a program.
+    /// Ends the program as if it had exited with [`KILLED`], or the cell that runs. The response comes when it has
+    /// ended, and the event after it; the session stays as after any other end of a program.
     Kill,
     /// Ends the program and the session. The response comes at once, the end is an event.
     Terminate,
@@ -106,6 +112,8 @@ impl Request {
         match self {
             Request::Initialize(_) => "initialize",
             Request::Start => "start",
+            Request::RunCell(_) => "run a cell",
+            Request::SetDebugging(_) => "switch debugging",
             Request::Restart(_) => "restart",
             Request::Resume(how) => how.verb(),
             Request::Pause => "pause",

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attached, Breakpoint, BreakpointChange, Changes, Children, Completion, Described, ExceptionBreakpoint,
-    Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, SourceFile, StackTrace, State, Status,
-    StepTarget, Unfolded, Variable, Watch, WatchAdded,
+    Attached, Breakpoint, BreakpointChange, CellStarted, Changes, Children, Completion, Described,
+    ExceptionBreakpoint, Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, RichValue,
+    SourceFile, StackTrace, State, Status, StepTarget, TypeText, Unfolded, Variable, Watch, WatchAdded,
 };
 
 /// The content of a successful response. Each type of answer has one variant of [`Response`].
@@ -64,6 +64,8 @@ responses! {
         Done(Done),
         /// To [`super::Request::Initialize`]: the program is loaded and has no errors.
         Initialized(Initialized),
+        /// To [`super::Request::RunCell`].
+        CellStarted(CellStarted),
         /// To [`super::Request::Restart`]: the program was loaded again and is about to run.
         Restarted(Restarted),
         /// To [`super::Request::Attach`].
@@ -111,6 +113,10 @@ responses! {
         OutputSteps(Vec<OutputStep>),
         /// To [`super::Inspect::Unfold`].
         Unfolded(Box<Unfolded>),
+        /// To [`super::Inspect::Rich`].
+        Rich(Box<RichValue>),
+        /// To [`super::Inspect::TypeOf`].
+        TypeOf(TypeText),
         /// To [`super::Inspect::Completions`].
         Completions(Vec<Completion>),
     }
@@ -134,6 +140,8 @@ pub enum Done {
     Disconnected,
     /// To [`super::Request::Input`].
     InputTaken,
+    /// To [`super::Request::SetDebugging`].
+    DebuggingSet,
     /// To [`super::BreakpointRequest::Clear`].
     BreakpointCleared,
     /// To [`super::WatchRequest::Remove`].

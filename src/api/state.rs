@@ -15,6 +15,8 @@ pub enum SessionState {
     Loading,
     /// A program is loaded and not started.
     Ready,
+    /// In a session of cells: none runs.
+    Idle,
     /// The program runs.
     Running,
     /// The program is stopped.
@@ -38,6 +40,10 @@ pub enum Needs {
     ReadyOrStopped,
     /// While the program is stopped.
     Stopped,
+    /// While the program is stopped, or no cell runs.
+    Inspectable,
+    /// While no cell runs.
+    Idle,
     /// While the program runs or is stopped.
     Started,
     /// While the program or an evaluation runs.
@@ -59,6 +65,12 @@ pub enum Obstacle {
     Stopped,
     /// The program has ended.
     Ended,
+    /// It is not a session of cells.
+    NoCells,
+    /// No cell runs.
+    NoCellRuns,
+    /// The cell that runs was started without a debugger.
+    NotDebugged,
     /// The program's history is not kept.
     NoHistory,
     /// The client has attached already.
@@ -80,6 +92,9 @@ impl fmt::Display for Obstacle {
             Obstacle::NotStopped => "program is not stopped",
             Obstacle::Stopped => "program is stopped",
             Obstacle::Ended => "program has ended",
+            Obstacle::NoCells => "not a session of cells",
+            Obstacle::NotDebugged => "the cell was started without a debugger",
+            Obstacle::NoCellRuns => "no cell runs",
             Obstacle::NoHistory => "no history is kept",
             Obstacle::AlreadyAttached => "already attached",
             Obstacle::Disconnecting => "the client disconnects",
@@ -95,6 +110,7 @@ impl SessionState {
         match self {
             SessionState::Empty | SessionState::NotLoaded => Obstacle::NotInitialized,
             SessionState::Loading | SessionState::Ready => Obstacle::NotStarted,
+            SessionState::Idle => Obstacle::NoCellRuns,
             SessionState::Running => Obstacle::NotStopped,
             SessionState::Stopped | SessionState::Evaluating => Obstacle::Stopped,
             SessionState::Exited => Obstacle::Ended,
@@ -111,12 +127,15 @@ impl SessionState {
             Needs::Program => !matches!(self, Empty),
             Needs::ReadyOrStopped => matches!(self, Ready | Stopped | Evaluating),
             Needs::Stopped => matches!(self, Stopped | Evaluating),
+            Needs::Inspectable => matches!(self, Stopped | Evaluating | Idle),
+            Needs::Idle => matches!(self, Idle),
             Needs::Started => matches!(self, Running | Stopped | Evaluating),
             Needs::Running => matches!(self, Running | Evaluating),
         };
         match needs {
             _ if is_allowed => None,
             Needs::NoProgram => Some(Obstacle::AlreadyInitialized),
+            Needs::Idle if matches!(self, Loading | Ready | Exited) => Some(Obstacle::NoCells),
             _ => Some(self.obstacle()),
         }
     }
@@ -134,13 +153,16 @@ impl Request {
             Request::Initialize(_) => Needs::NoProgram,
             Request::Restart(_) => Needs::Program,
             Request::Start => Needs::ReadyOrStopped,
-            Request::Resume(_) | Request::Inspect(_) => Needs::Stopped,
+            Request::RunCell(_) => Needs::Idle,
+            Request::Resume(_) => Needs::Stopped,
+            Request::Inspect(_) => Needs::Inspectable,
             Request::Kill => Needs::Started,
             Request::Pause => Needs::Running,
             Request::Terminate
             | Request::Attach(_)
             | Request::Disconnect
             | Request::Input { .. }
+            | Request::SetDebugging(_)
             | Request::Breakpoint(_)
             | Request::Watch(_)
             | Request::Query(_) => Needs::Nothing,
@@ -155,15 +177,16 @@ mod tests {
 
     /// A row for each state; a column for each request: whether it is possible, or why not.
     const TABLE: &str = "
-                   getState  initialize  restart  start  continue  getStackTrace  kill  pause
-        Empty      yes       yes         NI       NI     NI        NI             NI    NI
-        NotLoaded  yes       yes         yes      NI     NI        NI             NI    NI
-        Loading    yes       AI          yes      NS     NS        NS             NS    NS
-        Ready      yes       AI          yes      yes    NS        NS             NS    NS
-        Running    yes       AI          yes      R      R         R              yes   yes
-        Stopped    yes       AI          yes      yes    yes       yes            yes   S
-        Evaluating yes       AI          yes      yes    yes       yes            yes   yes
-        Exited     yes       AI          yes      E      E         E              E     E
+                   getState  initialize  restart  start  continue  getStackTrace  kill  pause  runCell
+        Empty      yes       yes         NI       NI     NI        NI             NI    NI     NI
+        NotLoaded  yes       yes         yes      NI     NI        NI             NI    NI     NI
+        Loading    yes       AI          yes      NS     NS        NS             NS    NS     NC
+        Ready      yes       AI          yes      yes    NS        NS             NS    NS     NC
+        Idle       yes       AI          yes      no     no        yes            no    no     yes
+        Running    yes       AI          yes      R      R         R              yes   yes    R
+        Stopped    yes       AI          yes      yes    yes       yes            yes   S      S
+        Evaluating yes       AI          yes      yes    yes       yes            yes   yes    S
+        Exited     yes       AI          yes      E      E         E              E     E      NC
     ";
 
     fn word(obstacle: Option<Obstacle>) -> &'static str {
@@ -175,6 +198,8 @@ mod tests {
             Some(Obstacle::NotStopped) => "R",
             Some(Obstacle::Stopped) => "S",
             Some(Obstacle::Ended) => "E",
+            Some(Obstacle::NoCells) => "NC",
+            Some(Obstacle::NoCellRuns) => "no",
             Some(_) => "another",
         }
     }
@@ -191,9 +216,10 @@ mod tests {
             GetStackTrace { start: 0, count: 1 }.into_request(),
             Request::Kill,
             Request::Pause,
+            Request::RunCell(Box::default()),
         ];
         let mut rows = TABLE.trim().lines().skip(1);
-        for state in [Empty, NotLoaded, Loading, Ready, Running, Stopped, Evaluating, Exited] {
+        for state in [Empty, NotLoaded, Loading, Ready, Idle, Running, Stopped, Evaluating, Exited] {
             let words = requests.iter().map(|request| word(state.obstacle_to(request)));
             let row: Vec<String> =
                 std::iter::once(format!("{state:?}")).chain(words.map(String::from)).collect();

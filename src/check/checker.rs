@@ -28,6 +28,8 @@ pub(crate) struct Checker<'a> {
     pub unknown_functions: HashSet<(usize, Rc<str>)>,
     /// Whether an unknown name becomes an expression that fails at run time, without a report.
     pub lenient: bool,
+    /// The `main` of a cell, which declares globals.
+    pub cell_main: Option<FuncId>,
 }
 
 impl<'a> Checker<'a> {
@@ -43,6 +45,7 @@ impl<'a> Checker<'a> {
             first_stmt: 0,
             unknown_functions: HashSet::new(),
             lenient: false,
+            cell_main: None,
         }
     }
 

@@ -56,6 +56,8 @@ impl Checker<'_> {
 
     fn file_stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
         match &s.kind {
+            // In a cell, `main` declares them.
+            ast::StmtKind::Var(_) if self.cell_main.is_some() => {}
             ast::StmtKind::Var(decl) => {
                 let stmt = self.global_declaration(s, decl);
                 out.push(stmt);
@@ -119,7 +121,8 @@ impl Checker<'_> {
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
 
-    fn global_declaration(&mut self, s: &ast::Stmt, decl: &VarDecl) -> Stmt {
+    /// Lowers the declaration of globals.
+    pub fn global_declaration(&mut self, s: &ast::Stmt, decl: &VarDecl) -> Stmt {
         let id = self.new_stmt(s.span, decl.value.is_some());
         if decl.value.as_ref().is_some_and(calls) {
             let message =

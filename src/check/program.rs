@@ -71,7 +71,7 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
         return finish(graph, groups, Rc::default(), None, files);
     }
     let symbols = Rc::new(collect(graph));
-    let (program, found) = lowered(graph, &symbols);
+    let (program, found) = lowered(graph, &symbols, None);
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
     let mut program = if sound { program } else { None };
@@ -86,9 +86,14 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     finish(graph, groups, symbols, program, files)
 }
 
-/// The lowered program, if there is a `main`, and the reports of the check.
-pub(super) fn lowered(graph: &Graph, symbols: &Symbols) -> (Option<Program>, Vec<Diagnostic>) {
-    ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources) }.run()
+/// The lowered program, if there is a `main`, and the reports of the check. `declared_by_main` as in
+/// [`Program::declared_by_main`].
+pub(super) fn lowered(
+    graph: &Graph,
+    symbols: &Symbols,
+    declared_by_main: Option<u32>,
+) -> (Option<Program>, Vec<Diagnostic>) {
+    ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources), declared_by_main }.run()
 }
 
 pub(super) fn finish(
@@ -180,10 +185,13 @@ fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
 struct ProgramLowering<'a> {
     graph: &'a Graph,
     checker: Checker<'a>,
+    /// As in [`Program::declared_by_main`].
+    declared_by_main: Option<u32>,
 }
 
 impl ProgramLowering<'_> {
     fn run(mut self) -> (Option<Program>, Vec<Diagnostic>) {
+        self.checker.cell_main = self.declared_by_main.and_then(|_| self.main_id());
         self.declarations();
         let init = self.file_levels();
         let mut functions = self.bodies();
@@ -201,6 +209,7 @@ impl ProgramLowering<'_> {
             init: init_id,
             main,
             globals: self.globals(),
+            declared_by_main: self.declared_by_main,
             statements: std::mem::take(&mut self.checker.statements),
             expressions,
         });

@@ -27,6 +27,7 @@ impl Checker<'_> {
 
     pub fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
         match &s.kind {
+            ast::StmtKind::Var(decl) if self.is_cell_level() => out.push(self.global_declaration(s, decl)),
             ast::StmtKind::Var(decl) => out.push(self.local_declaration(s, decl)),
             ast::StmtKind::Struct(decl) => self.type_inside(&decl.name, "struct"),
             ast::StmtKind::Enum(decl) => self.type_inside(&decl.name, "enum"),

@@ -105,6 +105,22 @@ impl Link {
         }
     }
 
+    /// The items that were received and not taken yet, with those that can be received without waiting.
+    pub fn look_ahead(&self) -> std::cell::Ref<'_, VecDeque<Item>> {
+        let outbox = self.sender.session.outbox();
+        let mut taken = VecDeque::new();
+        if outbox.take(&mut taken) {
+            self.items.borrow_mut().append(&mut taken);
+            outbox.done();
+        }
+        self.items.borrow()
+    }
+
+    /// Whether the session has ended.
+    pub fn is_over(&self) -> bool {
+        self.sender.session.is_over()
+    }
+
     /// Waits until there are items.
     fn take_more(&self) -> Option<()> {
         let outbox = self.sender.session.outbox();

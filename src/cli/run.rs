@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use serde_json::json;
-
 use crate::api::Frame;
 use crate::check::{Checked, check_program};
-use crate::debug::runtime_problem;
-use crate::diagnostics::{Diagnostic, json_report, render_with_notes};
+use crate::debug::{ReportForm, failure_report, runtime_problem};
+use crate::diagnostics::Diagnostic;
 use crate::host::{Capability, DenyHost, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, reason, text_from};
@@ -25,9 +23,6 @@ use super::VERSION;
 use super::args::Style;
 use super::show::{self, report, unreadable_report};
 use super::time_limit::TimeLimit;
-
-/// Number of calls shown at each end of a long stack.
-const SHOWN: usize = 10;
 
 /// What to run, with options.
 #[derive(Debug, PartialEq)]
@@ -196,46 +191,8 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
     show_failure(&diagnostic, &runtime_problem(program, error).stack, sources, style);
 }
 
-/// The name of a file in reports.
-fn shown_name(path: &Path, sources: &SourceMap) -> String {
-    sources.by_path(path).map_or_else(|| path.display().to_string(), |file| file.name.clone())
-}
-
-/// A run-time error as JSON: a report with a `stack`, innermost call first.
-fn with_stack(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap) -> String {
-    let mut report = json_report(diagnostic, sources);
-    let frames: Vec<serde_json::Value> = stack
-        .iter()
-        .map(|frame| {
-            let at = &frame.location;
-            let file = shown_name(&at.path, sources);
-            json!({"function": frame.function, "file": file, "line": at.line, "column": at.column})
-        })
-        .collect();
-    if let Some(fields) = report.as_object_mut() {
-        fields.insert("stack".into(), frames.into());
-    }
-    report.to_string()
-}
-
 /// Prints a run-time error with the calls in progress, innermost first.
 pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap, style: Style) {
-    if style.json {
-        eprintln!("{}", with_stack(diagnostic, stack, sources));
-        return;
-    }
-    let mut notes = Vec::new();
-    let hidden = if stack.len() > 2 * SHOWN + 1 { SHOWN..stack.len() - SHOWN } else { 0..0 };
-    for (index, frame) in stack.iter().enumerate() {
-        if index == hidden.start && !hidden.is_empty() {
-            notes.push(format!("{} more calls", hidden.len()));
-        }
-        if hidden.contains(&index) {
-            continue;
-        }
-        let place = &frame.location;
-        let file = shown_name(&place.path, sources);
-        notes.push(format!("in {} at {file}:{}:{}", frame.function, place.line, place.column));
-    }
-    eprintln!("{}", render_with_notes(diagnostic, &notes, sources, style.colour));
+    let form = if style.json { ReportForm::Json } else { ReportForm::Text(style.colour) };
+    eprint!("{}", failure_report(diagnostic, stack, sources, form));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::interp::flags::{STEP, StatementFlags};
 use crate::sync::{Mutex, RwLock};
-use crate::value::InterruptFlag;
+use crate::value::{InterruptFlag, memory};
 
 /// Interrupts a program that runs, sleeps or waits, so that it looks at its requests. May be used on any
 /// thread; clones refer to the same program.
@@ -18,8 +18,33 @@ struct Inner {
     interrupt: Arc<InterruptFlag>,
     /// The flags of the statements of the program compiled last.
     flags: RwLock<Option<Arc<StatementFlags>>>,
+    attention: Mutex<Attention>,
     /// A reason to stop the program that comes from no request.
     notice: Mutex<Option<String>>,
+}
+
+/// How plain code, which has no flags, is interrupted: it looks for an interrupt where it looks at the memory limit.
+#[derive(Default)]
+struct Attention {
+    /// Whether the program compiled last is plain code.
+    is_plain: bool,
+    /// Whether [`memory::attention`] is on for it.
+    is_on: bool,
+}
+
+impl Attention {
+    fn set(&mut self, on: bool) {
+        if on != self.is_on && (self.is_plain || !on) {
+            memory::attention(on);
+            self.is_on = on;
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.attention.lock().set(false);
+    }
 }
 
 impl Default for InterruptHandle {
@@ -28,6 +53,7 @@ impl Default for InterruptHandle {
             inner: Arc::new(Inner {
                 interrupt: InterruptFlag::new(),
                 flags: RwLock::default(),
+                attention: Mutex::default(),
                 notice: Mutex::default(),
             }),
         }
@@ -45,9 +71,10 @@ impl InterruptHandle {
         self.inner.interrupt.clone()
     }
 
-    /// Attaches the flags of a compiled program's statements.
-    pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
+    /// Attaches the flags of a compiled program's statements; `is_plain`: it has none.
+    pub(crate) fn attach(&self, flags: Arc<StatementFlags>, is_plain: bool) {
         *self.inner.flags.write() = Some(flags);
+        self.inner.attention.lock().is_plain = is_plain;
         if self.is_raised() {
             self.set_interrupt(true);
         }
@@ -98,6 +125,7 @@ impl InterruptHandle {
     }
 
     fn set_interrupt(&self, on: bool) {
+        self.inner.attention.lock().set(on);
         if let Some(flags) = self.flags() {
             flags.set_interrupt(on);
         }

@@ -24,6 +24,7 @@ use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::inspect::watchdog::Watchdog;
 use crate::debug::inspect::watches::Watches;
 use crate::debug::program::{DebuggedProgram, Runnable};
+use crate::debug::running::cells::CellSession;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
 use crate::program::StmtId;
@@ -39,6 +40,8 @@ pub struct Instance {
     pub stop_on_entry: Option<bool>,
     /// Whether to stop before the next statement.
     pub pause: bool,
+    /// Whether it is plain code, which cannot stop.
+    pub is_plain: bool,
 }
 
 /// The debug engine. Lives on the interpreter's thread.
@@ -77,6 +80,8 @@ pub struct Engine {
     pub playback: Option<Playback>,
     /// A reason to stop the program that comes from no request.
     pub notice: Option<String>,
+    /// The state of a session of cells, if it is one.
+    pub cells: Option<CellSession>,
     /// The connection to the live engine, if this one runs in a copy of its process.
     pub parent: Option<Rc<ParentLink>>,
 }
@@ -113,6 +118,7 @@ impl Engine {
             is_intervening: false,
             playback: None,
             notice: None,
+            cells: None,
             parent: None,
         }
     }

@@ -68,14 +68,20 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
     let problems: Vec<Problem> = checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();
     match checked.program {
         Some(mut program) => {
-            let own_globals = program.globals.len() as u32;
-            if let Some(program) = Rc::get_mut(&mut program) {
-                program.globals.extend((0..temporaries::MAX).map(|_| unused_global()));
-            }
+            let own_globals = reserve_temporaries(&mut program);
             Ok(Loaded { program, own_globals, symbols: checked.symbols, warnings: problems })
         }
         None => Err(LoadFailure::Problems(problems)),
     }
+}
+
+/// Adds globals for variables of the debugger; returns the number of those that the program itself has.
+pub fn reserve_temporaries(program: &mut Rc<Program>) -> u32 {
+    let own_globals = program.globals.len() as u32;
+    if let Some(program) = Rc::get_mut(program) {
+        program.globals.extend((0..temporaries::MAX).map(|_| unused_global()));
+    }
+    own_globals
 }
 
 /// A global reserved for a variable of the debugger.

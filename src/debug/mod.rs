@@ -18,6 +18,7 @@ mod running;
 pub use client::{Client, Message};
 pub use control::InterruptHandle;
 pub use history::checkpoints::Pace;
+pub use inspect::failure_report::{ReportForm, failure_report};
 pub use inspect::frames::runtime_problem;
 pub use load::{LoadFailure, Loaded, Source, is_error, load, problem};
 pub use running::serve::{HostSetup, KeepAlive, MakeHost, Setup, serve};

@@ -60,6 +60,9 @@ pub struct Program {
     pub main: FuncId,
     /// Globals of all modules, in order of declaration, module by module.
     pub globals: Vec<Global>,
+    /// For a cell, the number of its own globals, which are the first: `main` declares them one after the other, and all
+    /// files see all globals. `None` for a program of files.
+    pub declared_by_main: Option<u32>,
     /// The statements, by number.
     pub statements: Vec<StmtInfo>,
     /// The spans of the expressions that consist of several tokens, with what [`Expr::at`] is of each, in the

@@ -48,7 +48,9 @@ impl Backlog {
                     }
                 }
             }
-            Item::Event(Event::Log(_) | Event::Failed(_) | Event::Exited(_) | Event::Terminated) => {
+            Item::Event(
+                Event::Log(_) | Event::Failed(_) | Event::CellEnded(_) | Event::Exited(_) | Event::Terminated,
+            ) => {
                 self.bytes += size(&item);
                 self.items.push_back(item);
             }

@@ -3,7 +3,8 @@
 //! Memory is measured, not counted: the limit applies to what the system reports for this process. A
 //! measurement takes a microsecond, so each thread has a credit of bytes to allocate before the next one.
 //! Allocations of small objects reduce the credit ([`charge`]); when it is used up ([`is_low`]) the
-//! interpreter measures again ([`check`]), on calls and on the back edges of loops. Large allocations ask
+//! interpreter measures again ([`check`]), on calls and on the back edges of loops; code without statement flags looks for
+//! interrupts there, too. Large allocations ask
 //! first ([`has_room`]). A container that cannot grow stays unchanged and makes the next check fail
 //! ([`deny`]), so that changing a container needs no result for that.
 //!
@@ -11,6 +12,7 @@
 
 use std::cell::Cell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::platform::{MemoryUsage, address_space_limit, machine_memory, memory_usage};
 
@@ -38,6 +40,16 @@ thread_local! {
     static LIMIT: Cell<u64> = const { Cell::new(0) };
     /// Whether an allocation was refused since the last check.
     static DENIED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Minus the number of programs, on all threads, that were asked to look at their requests and have no other place to
+/// notice that ([`attention`]).
+static ATTENTION: AtomicI64 = AtomicI64::new(0);
+
+/// Makes [`is_low`] true on all threads, or no longer. Calls count: each one that switches it on needs one that switches
+/// it off.
+pub(crate) fn attention(on: bool) {
+    ATTENTION.fetch_add(if on { -1 } else { 1 }, Ordering::SeqCst);
 }
 
 /// Sets the limit in bytes for the program of this thread, as total memory of the process; `None` stands for
@@ -102,16 +114,19 @@ pub(crate) fn charge(bytes: usize) {
     LEFT.set(LEFT.get().saturating_sub(bytes as i64));
 }
 
-/// Whether the credit is used up, so that [`check`] has to be called.
+/// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
 #[inline]
 pub(crate) fn is_low() -> bool {
-    LEFT.get() < 0
+    (LEFT.get() | ATTENTION.load(Ordering::Relaxed)) < 0
 }
 
-/// Measures memory; returns `false` if the program has reached its limit.
+/// Measures memory if the credit is used up; returns `false` if the program has reached its limit.
 #[cold]
 #[inline(never)]
 pub(crate) fn check() -> bool {
+    if LEFT.get() >= 0 {
+        return true;
+    }
     let free = headroom();
     LEFT.set((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
     !DENIED.replace(false) && free > 0

@@ -20,8 +20,8 @@ use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::PresentStop;
 use crate::api::{
-    Answer, BreakpointId, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question, Request,
-    Restart, Resume, SetExceptionBreakpoints, Start, WatchId,
+    Answer, BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch,
+    Question, Request, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
 use crate::cli::local::{Link, session_is_over};
 use crate::cli::subject::ProgramInfo;
@@ -96,6 +96,20 @@ pub struct Debugger {
     pub(super) display_radix: BTreeMap<WatchId, Radix>,
     /// Whether a command has failed.
     pub(super) command_failed: bool,
+    /// The cell that is debugged.
+    pub(super) cell: DebuggedCell,
+}
+
+/// A cell of a prompt that is debugged.
+#[derive(Default)]
+pub(super) enum DebuggedCell {
+    /// A program is debugged, not a cell.
+    #[default]
+    None,
+    /// It runs. `steps_into`: at its first stop, the call of a function is to be stepped into.
+    Running { steps_into: bool },
+    /// It has ended.
+    Ended(CellOutcome),
 }
 
 impl Debugger {
@@ -131,6 +145,7 @@ impl Debugger {
             interrupted,
             display_radix: BTreeMap::new(),
             command_failed: false,
+            cell: DebuggedCell::None,
         }
     }
 
@@ -142,26 +157,63 @@ impl Debugger {
             self.status = DebuggerState::Over(1);
         }
         loop {
-            if self.console.is_closed() && !matches!(self.status, DebuggerState::Over(_)) {
-                self.quit(0);
+            self.turn();
+            if let (DebuggerState::Over(status), true) = (self.status, self.later.is_empty()) {
+                self.end();
+                return status;
             }
-            if let Some(event) = self.later.pop_front() {
-                self.event(event);
-                continue;
+        }
+    }
+
+    /// Handles the next event, or reads the next command.
+    fn turn(&mut self) {
+        if self.console.is_closed() && !matches!(self.status, DebuggerState::Over(_)) {
+            self.quit(0);
+        }
+        if let Some(event) = self.later.pop_front() {
+            return self.event(event);
+        }
+        match self.status {
+            DebuggerState::Over(_) => {}
+            DebuggerState::Running => match self.link.next() {
+                Some(item) => self.take(item),
+                None => self.status = DebuggerState::Over(1),
+            },
+            DebuggerState::Ended(status) if !self.lines.is_terminal() => {
+                self.status = DebuggerState::Over(status)
             }
-            match self.status {
-                DebuggerState::Over(status) => {
-                    self.end();
-                    return status;
+            DebuggerState::Input | DebuggerState::Stopped | DebuggerState::Ended(_) => self.command(),
+        }
+    }
+
+    /// Runs a cell, and reads commands at its stops until it has ended. A cell of one line is stepped into.
+    ///
+    /// # Errors
+    /// The failure of a cell with errors.
+    pub fn run_cell(&mut self, cell: Cell) -> Result<CellOutcome, Failure> {
+        let steps_into = !cell.text.trim().contains('\n');
+        let started = self.ask(RunCell(Cell { stops_on_entry: true, ..cell }))?;
+        if !started.report.is_empty() {
+            self.console.print_error(&started.report);
+        }
+        self.cell = DebuggedCell::Running { steps_into };
+        self.status = DebuggerState::Running;
+        loop {
+            self.turn();
+            match std::mem::take(&mut self.cell) {
+                DebuggedCell::Ended(outcome) => {
+                    self.console.finish_line();
+                    self.console.flush();
+                    return Ok(outcome);
                 }
-                DebuggerState::Running => match self.link.next() {
-                    Some(item) => self.take(item),
-                    None => self.status = DebuggerState::Over(1),
-                },
-                DebuggerState::Ended(status) if !self.lines.is_terminal() => {
-                    self.status = DebuggerState::Over(status)
+                running => self.cell = running,
+            }
+            if let DebuggerState::Over(_) = self.status {
+                if self.link.is_over() {
+                    return Err(session_is_over());
                 }
-                DebuggerState::Input | DebuggerState::Stopped | DebuggerState::Ended(_) => self.command(),
+                self.link.send(Request::Kill);
+                self.status = DebuggerState::Running;
             }
         }
     }
@@ -243,6 +295,9 @@ impl Debugger {
 
     /// Starts the program again.
     pub fn restart(&mut self, restart: Restart) -> Result<(), CommandError> {
+        if let DebuggedCell::Running { .. } = self.cell {
+            return Err("what was typed at the prompt cannot be started again here; 'quit' leads back".into());
+        }
         if let Some(arguments) = &restart.args {
             self.arguments = arguments.clone();
         }

@@ -42,11 +42,13 @@ use super::local::{self, Link, Sender};
 use super::show::{self, unreadable};
 use super::subject::{ProgramInfo, Subject};
 
-use complete::{CompletionState, Completions};
-use console::Console;
-use debugger::Debugger;
-use editor::Editor;
-use lines::{CommandLines, LineSource};
+use complete::CompletionState;
+
+pub(super) use complete::Completions;
+pub(super) use console::Console;
+pub(super) use debugger::Debugger;
+pub(super) use editor::Editor;
+pub(super) use lines::{CommandLines, LineSource};
 
 /// What to debug, with options.
 #[derive(Clone, Debug, PartialEq)]

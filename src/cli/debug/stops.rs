@@ -1,12 +1,12 @@
 //! Shows stops and the end of the program.
 
 use crate::api::{
-    Breakpoint, BreakpointPlace, Event, ExceptionFilter, Exited, Frame, Limits, Progress, RemoveBreakpoint,
-    Returned, StopReason, Stopped,
+    Breakpoint, BreakpointPlace, CellEnded, Event, ExceptionFilter, Exited, Frame, Limits, Progress,
+    RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
 
-use super::debugger::{Debugger, DebuggerState};
+use super::debugger::{DebuggedCell, Debugger, DebuggerState};
 use super::look::Role;
 
 /// The present stop.
@@ -20,7 +20,9 @@ impl Debugger {
     /// Handles an event.
     pub(super) fn event(&mut self, event: Event) {
         match event {
+            Event::Stopped(stopped) if self.steps_into_cell(&stopped) => {}
             Event::Stopped(stopped) => self.stopped(*stopped),
+            Event::CellEnded(ended) => self.cell_ended(*ended),
             Event::Exited(exited) => self.exited(&exited),
             Event::InputRequested => {
                 self.wants_input = true;
@@ -120,6 +122,22 @@ impl Debugger {
             let commands = self.marks.commands.get(&id).cloned().unwrap_or_default();
             self.lines.queue(commands);
         }
+    }
+
+    /// At the first stop of a cell that is to be stepped into: does so.
+    fn steps_into_cell(&mut self, stopped: &Stopped) -> bool {
+        let DebuggedCell::Running { steps_into } = &mut self.cell else { return false };
+        let goes_on = std::mem::take(steps_into) && stopped.reason == StopReason::Entry;
+        goes_on && self.resume(Resume::StepInto).is_ok()
+    }
+
+    fn cell_ended(&mut self, ended: CellEnded) {
+        self.stop = None;
+        self.repetition = None;
+        self.state_for_completion.stopped.set(false);
+        self.wants_input = false;
+        self.lines.drop_queue();
+        self.cell = DebuggedCell::Ended(ended.outcome);
     }
 
     fn exited(&mut self, exited: &Exited) {

@@ -1,13 +1,10 @@
 //! Reading lines: with a line editor on a terminal, else from standard input.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
-
-use super::session::ReplSession;
-use crate::cli::show::print;
 
 /// How many entries the history keeps.
 const HISTORY: usize = 100;
@@ -24,38 +21,49 @@ pub(super) enum PromptLine {
 pub(super) struct LineReader {
     /// For terminals.
     editor: Option<Editor<(), MemHistory>>,
+    /// A line to be read again.
+    back: Option<String>,
 }
 
 impl LineReader {
     pub fn new() -> LineReader {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return LineReader { editor: None };
+            return LineReader { editor: None, back: None };
         }
         let config = Config::builder().max_history_size(HISTORY).map(|c| c.build()).unwrap_or_default();
         let history = MemHistory::with_config(&config);
-        LineReader { editor: Editor::with_history(config, history).ok() }
+        LineReader { editor: Editor::with_history(config, history).ok(), back: None }
     }
 
-    /// The next line. Without a terminal it is read through the buffer that entries' own `input()` uses,
-    /// so that neither takes lines of the other.
-    pub fn read(&mut self, prompt: &str, session: &mut ReplSession) -> PromptLine {
-        let Some(editor) = &mut self.editor else {
-            return session.read_line(false);
-        };
-        if std::mem::take(&mut session.interrupted) {
-            // An entry that was waiting for input has been interrupted: the thread that still waits for a
-            // line gets the next one, so it is read there and not by the editor.
-            print(prompt);
-            let _ = io::stdout().flush();
-            let line = session.read_line(true);
-            session.interrupted = !matches!(&line, PromptLine::Text(_));
-            return line;
+    /// Whether a user types at a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.editor.is_some()
+    }
+
+    /// The next line.
+    pub fn read(&mut self, prompt: &str) -> PromptLine {
+        if let Some(line) = self.back.take() {
+            return PromptLine::Text(line);
         }
-        match editor.readline(prompt) {
-            Ok(line) => PromptLine::Text(line),
-            Err(ReadlineError::Interrupted) => PromptLine::Cancelled,
-            Err(_) => PromptLine::End,
+        if let Some(editor) = &mut self.editor {
+            return match editor.readline(prompt) {
+                Ok(line) => PromptLine::Text(line),
+                Err(ReadlineError::Interrupted) => PromptLine::Cancelled,
+                Err(_) => PromptLine::End,
+            };
         }
+        let mut line = Vec::new();
+        match io::stdin().lock().read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => PromptLine::End,
+            Ok(_) => {
+                PromptLine::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
+            }
+        }
+    }
+
+    /// Makes a line the next to be read.
+    pub fn put_back(&mut self, line: String) {
+        self.back = Some(line);
     }
 
     /// Adds an entry to the history.

@@ -1,19 +1,20 @@
-//! `ez repl`: reads, checks and runs entries one after the other.
+//! `ez repl`: reads entries and runs them one after the other, as the cells of a session.
 
-mod entry;
 mod interrupt;
 mod lines;
 mod session;
 
 use std::io::{self, IsTerminal};
 
-use crate::value::inspect;
+use crate::cells::is_open;
+use crate::session::Session;
 
 use super::VERSION;
 use super::args::Style;
+use super::local;
 use super::show::print;
 use lines::{LineReader, PromptLine};
-use session::{EntryOutcome, ReplSession};
+use session::{EntryOutcome, PromptSession};
 
 const HELP: &str = "\
 Type statements, declarations or expressions; the value of an expression is
@@ -22,6 +23,7 @@ shown. Input goes on until all braces, parentheses and brackets are closed.
   help          this text
   :type EXPR    the type of an expression, which is not evaluated
   :vars         the variables there are
+  :debug ENTRY  run something in the debugger: :debug f(3) stops in f
   :reset        forget everything
   clear         clear the screen
   exit, quit    leave
@@ -31,12 +33,33 @@ import @math. Every command may be written with a colon before it; it must be
 if a variable has its name.
 ";
 
+/// Runs the prompt; ends the process, or returns the exit status if it cannot be started.
 pub(super) fn repl(style: Style) -> u8 {
-    let mut session = ReplSession::new(style);
+    let Ok(directory) = std::env::current_dir() else {
+        eprintln!("Error: the current directory is not there");
+        return 1;
+    };
+    local::serve(directory, move |session| prompt(session, style))
+}
+
+fn prompt(session: Session, style: Style) -> u8 {
+    let mut session = match PromptSession::begin(session, style) {
+        Ok(session) => session,
+        Err(failure) => {
+            eprintln!("Error: {}", failure.message);
+            return 1;
+        }
+    };
+    let status = read_entries(&mut session);
+    session.end();
+    status
+}
+
+fn read_entries(session: &mut PromptSession) -> u8 {
     let mut lines = LineReader::new();
     banner();
     loop {
-        let entry = match read_entry(&mut lines, &mut session) {
+        let entry = match read_entry(&mut lines) {
             PromptLine::Text(entry) => entry,
             PromptLine::Cancelled => continue,
             PromptLine::End => break,
@@ -46,14 +69,13 @@ pub(super) fn repl(style: Style) -> u8 {
             continue;
         }
         lines.remember(entry);
-        match command(entry, &session) {
+        let outcome = match command(entry, session) {
             Some(Command::Quit) => break,
-            Some(command) => obey(&command, &mut session),
-            None => {
-                if let EntryOutcome::Ended(status) = session.enter(entry) {
-                    return status;
-                }
-            }
+            Some(command) => obey(&command, session, &lines),
+            None => session.enter(entry, &mut lines),
+        };
+        if let EntryOutcome::Ended(status) = outcome {
+            return status;
         }
     }
     print("Goodbye!\n");
@@ -65,13 +87,13 @@ fn banner() {
 }
 
 /// Reads lines until no delimiter is open.
-fn read_entry(lines: &mut LineReader, session: &mut ReplSession) -> PromptLine {
-    let mut text = match lines.read(">> ", session) {
+fn read_entry(lines: &mut LineReader) -> PromptLine {
+    let mut text = match lines.read(">> ") {
         PromptLine::Text(text) => text,
         other => return other,
     };
-    while entry::is_open(&text) {
-        match lines.read(".. ", session) {
+    while is_open(&text) {
+        match lines.read(".. ") {
             PromptLine::Text(more) => {
                 text.push('\n');
                 text.push_str(&more);
@@ -89,6 +111,7 @@ enum Command {
     Help,
     Type(String),
     Vars,
+    Debug(String),
     Reset,
     Clear,
     Quit,
@@ -96,16 +119,14 @@ enum Command {
 }
 
 /// The command that an entry is, if it is one.
-fn command(entry: &str, session: &ReplSession) -> Option<Command> {
+fn command(entry: &str, session: &PromptSession) -> Option<Command> {
     let (word, rest) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
     let named = word.strip_prefix(':');
-    if named.is_none() && session.has_variable(word) {
-        return None;
-    }
     let found = match (named.unwrap_or(word), rest.trim()) {
         ("help" | "h", "") => Command::Help,
         ("type" | "t", rest) if !rest.is_empty() => Command::Type(rest.to_string()),
         ("vars", "") => Command::Vars,
+        ("debug" | "d", rest) if !rest.is_empty() => Command::Debug(rest.to_string()),
         ("reset", "") => Command::Reset,
         ("clear", "") => Command::Clear,
         ("quit" | "exit" | "q", "") => Command::Quit,
@@ -113,18 +134,16 @@ fn command(entry: &str, session: &ReplSession) -> Option<Command> {
     };
     // Without a colon a single letter is a variable.
     let known = found != Command::Unknown(entry.to_string()) && (named.is_some() || word.len() > 1);
-    (known || named.is_some()).then_some(found)
+    // A variable of that name hides the command.
+    (named.is_some() || known && !session.has_variable(word)).then_some(found)
 }
 
-fn obey(command: &Command, session: &mut ReplSession) {
+fn obey(command: &Command, session: &mut PromptSession, lines: &LineReader) -> EntryOutcome {
     match command {
         Command::Help => print(HELP),
         Command::Type(text) => session.show_type(text),
-        Command::Vars => {
-            for (name, ty, value) in session.variables() {
-                print(&format!("{name} {ty} = {}\n", inspect(&value)));
-            }
-        }
+        Command::Vars => session.show_variables(),
+        Command::Debug(entry) => return session.debug(entry, lines),
         Command::Reset => {
             session.reset();
             clear();
@@ -134,6 +153,7 @@ fn obey(command: &Command, session: &mut ReplSession) {
         Command::Unknown(text) => eprintln!("Error: unknown command: {text} (:help lists them)"),
         Command::Quit => {}
     }
+    EntryOutcome::Next
 }
 
 fn clear() {

@@ -131,7 +131,8 @@ impl Collector {
                 Some(Event::Failed(message)) => return Err(message),
                 None | Some(Event::Terminated) => return Err(session_is_over().message),
                 Some(
-                    Event::WrongCondition(_)
+                    Event::CellEnded(_)
+                    | Event::WrongCondition(_)
                     | Event::BreakpointChanged { .. }
                     | Event::Log(_)
                     | Event::Progress(_)

@@ -248,6 +248,8 @@ impl Engine {
             }
             Request::Initialize(_)
             | Request::Start
+            | Request::RunCell(_)
+            | Request::SetDebugging(_)
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
@@ -374,6 +376,8 @@ impl Engine {
             Request::Query(Query::Source(_) | Query::Modules(_))
             | Request::Initialize(_)
             | Request::Start
+            | Request::RunCell(_)
+            | Request::SetDebugging(_)
             | Request::Restart(_)
             | Request::Resume(_)
             | Request::Pause

@@ -135,6 +135,8 @@ impl EvaluationHook {
             }
             Request::Initialize(_)
             | Request::Start
+            | Request::RunCell(_)
+            | Request::SetDebugging(_)
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect

@@ -138,6 +138,20 @@ struct Part {
     mutable: bool,
 }
 
+/// The first `most` parts of a value, with their names (an index, a key, a field), and the number of all; `None` if it
+/// cannot have parts.
+pub(crate) fn part_values(object: &Ref, most: usize) -> Option<(Vec<(String, Value)>, usize)> {
+    if !matches!(&**object, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)) {
+        return None;
+    }
+    let total = part_count(&Value::Ref(object.clone()));
+    let found = parts(object, 0, total.min(most)).into_iter().map(|Part { name, value, .. }| {
+        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        (bare.unwrap_or(&name).to_string(), value)
+    });
+    Some((found.collect(), total))
+}
+
 /// The parts with indices from `start` to `end`, exclusive.
 fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
     match &**object {

@@ -2,14 +2,17 @@
 
 use crate::api::{
     Changes, Children, Completion, Described, Evaluate, Failure, GetChanges, GetChildren, GetCompletions,
-    GetOutputSteps, GetStackTrace, GetStepTargets, GetVariables, Inspect, Inspector, LastChange,
-    LastChangeQuery, OutputStep, Response, SetVariable, StackTrace, StepTarget, Unfold, Unfolded, Variable,
+    GetOutputSteps, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect, Inspector,
+    LastChange, LastChangeQuery, OutputStep, Purpose, Response, RichValue, SetVariable, StackTrace,
+    StepTarget, TypeText, Unfold, Unfolded, Variable,
 };
+use crate::check::Allowed;
 use crate::debug::engine::Engine;
 use crate::debug::inspect::completions::completions;
-use crate::debug::inspect::evaluate::FrameContext;
+use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView, frame_view};
 use crate::debug::inspect::handles::stale;
+use crate::debug::inspect::rich::rich_value;
 use crate::debug::inspect::variables::variables;
 use crate::debug::program::wrong;
 use crate::debug::running::step_targets;
@@ -96,6 +99,27 @@ impl Inspector for Inspection<'_> {
 
     fn unfold(&mut self, _: Unfold) -> Result<Box<Unfolded>, Failure> {
         Err(wrong("there is no history"))
+    }
+
+    fn rich(&mut self, question: GetRich) -> Result<Box<RichValue>, Failure> {
+        let GetRich { expression, frame } = question;
+        let view = frame_view(self.vm, self.top, frame)?;
+        self.engine.unshare(self.vm, &view, frame);
+        let context = FrameContext { top: self.top, view: &view, frame };
+        let found = self.engine.value_of(self.vm, context, &expression, Purpose::Look, TIME_LIMIT);
+        Ok(Box::new(rich_value(&found?.0.follow())))
+    }
+
+    fn type_of(&mut self, question: GetType) -> Result<TypeText, Failure> {
+        let GetType { expression, frame } = question;
+        let view = frame_view(self.vm, self.top, frame)?;
+        let program = self.engine.debugged().ok_or_else(|| wrong("no program is loaded"))?;
+        let extras = self.engine.temporaries.all();
+        let known = program.program.sources.len();
+        let checked = program.check(&view, &expression, extras, Allowed::Evaluation);
+        program.program.sources.truncate(known);
+        let expr = checked?.expr.ok_or_else(|| wrong("that is not an expression"))?;
+        Ok(TypeText(expr.ty.typeof_name()))
     }
 
     fn completions(&mut self, question: GetCompletions) -> Result<Vec<Completion>, Failure> {

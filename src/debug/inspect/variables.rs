@@ -37,7 +37,10 @@ pub(crate) fn variables(
     }
     for (index, global) in program.globals.iter().enumerate() {
         let id = GlobalId(index as u32);
-        let shown = global.file == view.at.file && vm.is_bound(id) && !hiding.contains(&&*global.name);
+        let shown = (global.file == view.at.file || program.declared_by_main.is_some())
+            && !global.name.is_empty()
+            && vm.is_bound(id)
+            && !hiding.contains(&&*global.name);
         if shown && wanted(Scope::Global) {
             let value = vm.global_value(id);
             found.push(global_variable(handles, global, &value, frame, limits));

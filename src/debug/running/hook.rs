@@ -95,6 +95,11 @@ impl Engine {
                 self.state.end_for(EndRequest::Kill(id));
                 return Err(terminate(vm));
             }
+            Request::Pause if self.runs_plain() => {
+                let why = Failure::wrong_state(request.verb(), Obstacle::NotDebugged);
+                self.respond(id, Err(why));
+            }
+            Request::SetDebugging(on) => self.set_debugging(id, on),
             Request::Pause => {
                 self.respond(id, Ok(Response::Done(Done::Pausing)));
                 self.set_pausing(true);
@@ -111,6 +116,7 @@ impl Engine {
             Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
             Request::Initialize(_)
             | Request::Start
+            | Request::RunCell(_)
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
@@ -268,6 +274,7 @@ impl Engine {
                 self.respond(id, answer);
             }
             Request::Query(query) => self.respond(id, self.query(Status::Stopped, query)),
+            Request::SetDebugging(on) => self.set_debugging(id, on),
             Request::Inspect(request) => {
                 let writes = request.may_change();
                 let answer = self.inspect_present(vm, view, request);
@@ -282,6 +289,7 @@ impl Engine {
             }
             Request::Initialize(_)
             | Request::Start
+            | Request::RunCell(_)
             | Request::Pause
             | Request::Attach(_)
             | Request::Disconnect
@@ -479,6 +487,14 @@ impl Debugger for Hook {
 
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.engine.borrow_mut().during_wait(vm)
+    }
+
+    fn on_memory_check(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        let mut engine = self.engine.borrow_mut();
+        if engine.runs_plain() && engine.interrupt.is_raised() {
+            engine.drain(vm)?;
+        }
+        Ok(())
     }
 
     fn main_begins(&mut self, vm: &mut Vm) {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::api::{
-    BreakpointRequest, Done, Event, Exited, Failure, FailureKind, Initialized, KILLED, Launch, Obstacle,
-    Request, RequestId, Response, Restart, Restarted, SourceText,
+    Breakpoint, BreakpointRequest, CellSettings, Done, Event, Exited, Failure, FailureKind, Initialized,
+    KILLED, Launch, Obstacle, Request, RequestId, Response, Restart, Restarted, SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::client::Client;
@@ -121,6 +121,21 @@ pub fn serve(
     while let Some(vm) = Engine::serve_until_start(&engine, &setup) {
         let (vm, outcome) = run(&engine, vm);
         let request = engine.borrow_mut().state.take_end_request();
+        if engine.borrow().cells.is_some() {
+            let killed = match &request {
+                Some(EndRequest::Kill(id)) => Some(*id),
+                _ => None,
+            };
+            let is_over = request.is_none() && matches!(outcome, Outcome::Terminated);
+            engine.borrow_mut().cell_ended(vm, outcome, killed);
+            if let Some(EndRequest::Restart(id, restart)) = request {
+                engine.borrow_mut().restart(&setup, id, *restart);
+            }
+            if is_over {
+                break;
+            }
+            continue;
+        }
         match (request, outcome) {
             (Some(EndRequest::Restart(id, restart)), _) => {
                 // A thread can have only one [`Vm`] at a time.
@@ -148,6 +163,9 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
     // Breaks the reference cycle of hook and engine.
     vm.debugger = None;
     Engine::end_in_copy(engine, &vm);
+    if engine.borrow().cells.is_some() {
+        return (vm, outcome);
+    }
     if !matches!(outcome, Outcome::Terminated) {
         let error = match &outcome {
             Outcome::Failed(error) => Some(runtime_problem(&vm.program, error)),
@@ -178,7 +196,15 @@ impl Engine {
                 Request::Initialize(launch) => engine.initialize(setup, id, *launch),
                 Request::Restart(restart) => engine.restart(setup, id, *restart),
                 Request::Start => engine.start(id),
+                Request::RunCell(cell) if matches!(engine.state, RunState::Idle(_)) => {
+                    engine.start_cell(id, &cell)
+                }
+                Request::SetDebugging(on) => engine.set_debugging(id, on),
+                Request::Inspect(question) if matches!(engine.state, RunState::Idle(_)) => {
+                    engine.inspect_idle(id, question);
+                }
                 Request::Breakpoint(request) => {
+                    engine.prepare_for_breakpoints();
                     let answer = engine.change_breakpoints(request);
                     engine.respond(id, answer);
                 }
@@ -197,6 +223,7 @@ impl Engine {
                 | Request::Attach(_)
                 | Request::Disconnect
                 | Request::Input { .. }
+                | Request::RunCell(_)
                 | Request::Inspect(_) => engine.refuse(id, &request),
             }
         }
@@ -219,7 +246,7 @@ impl Engine {
                 self.respond(id, Ok(Response::Done(Done::Started)));
                 self.state.set_starting();
             }
-            RunState::Empty | RunState::Running { .. } | RunState::Exited { .. } => {
+            RunState::Empty | RunState::Idle(_) | RunState::Running { .. } | RunState::Exited { .. } => {
                 self.refuse(id, &Request::Start);
             }
         }
@@ -237,12 +264,27 @@ impl Engine {
     }
 
     fn initialize(&mut self, setup: &Setup, id: RequestId, launch: Launch) {
+        if let Some(settings) = launch.cells {
+            return self.initialize_cells(setup, id, &launch, settings);
+        }
         match self.load_and_compile(setup, &launch, |initialized| Ok(Response::Initialized(initialized)), id)
         {
             Ok(()) => {}
             Err(failure) => self.respond(id, Err(failure)),
         }
         self.launch = Some(launch);
+    }
+
+    fn initialize_cells(&mut self, setup: &Setup, id: RequestId, launch: &Launch, settings: CellSettings) {
+        let directory = match self.directory(&setup.directory, launch) {
+            Ok(directory) => directory,
+            Err(failure) => return self.respond(id, Err(failure)),
+        };
+        self.rebase(&directory);
+        let host = self.host(setup, launch, "", &directory);
+        self.begin_cells(launch, settings, host);
+        let initialized = Initialized { file: String::new(), warnings: Vec::new() };
+        self.respond(id, Ok(Response::Initialized(initialized)));
     }
 
     /// Loads the program again, and lets it start.
@@ -254,6 +296,12 @@ impl Engine {
         if let Some((name, _)) = said.into_iter().find(|(_, said)| launch.replay.is_some() && *said) {
             self.launch = Some(launch);
             return self.respond(id, Err(is_said(name)));
+        }
+        if launch.cells.is_some() {
+            self.launch = Some(launch);
+            self.reset_cells();
+            let initialized = Initialized { file: String::new(), warnings: Vec::new() };
+            return self.respond(id, Ok(Response::Restarted(Restarted(initialized))));
         }
         launch.args = restart.args.unwrap_or(launch.args);
         launch.env = restart.env.unwrap_or(launch.env);
@@ -328,7 +376,7 @@ impl Engine {
             }
             None => (Rc::new(compile_attached(&loaded.program)), None),
         };
-        self.interrupt.attach(compiled.flags.clone());
+        self.interrupt.attach(compiled.flags.clone(), false);
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
             compiled,
@@ -340,13 +388,7 @@ impl Engine {
             symbols: loaded.symbols,
         });
         let changed = self.breakpoints.borrow_mut().place_all(&mut vm, debugged.clone());
-        for (breakpoint, is_wrong) in changed {
-            self.event(if is_wrong {
-                Event::WrongCondition(breakpoint)
-            } else {
-                Event::BreakpointChanged { breakpoint, removed: false }
-            });
-        }
+        self.tell_placed(changed);
         self.program = Some(Instance {
             debugged,
             changes: ChangeTracker::new(launch.limits),
@@ -354,9 +396,21 @@ impl Engine {
             mode: Mode::Running,
             stop_on_entry: launch.stop_on_entry,
             pause: false,
+            is_plain: false,
         });
         self.state = RunState::Ready { vm, starts: false };
         Ok(())
+    }
+
+    /// Reports breakpoints that have changed as a program was loaded; the flag says that the condition is wrong.
+    pub fn tell_placed(&self, changed: Vec<(Breakpoint, bool)>) {
+        for (breakpoint, is_wrong) in changed {
+            self.event(if is_wrong {
+                Event::WrongCondition(breakpoint)
+            } else {
+                Event::BreakpointChanged { breakpoint, removed: false }
+            });
+        }
     }
 
     /// Creates the host of the loaded program.
@@ -378,11 +432,22 @@ impl Engine {
         record
     }
 
-    fn keep_no_history(&mut self) {
+    pub fn keep_no_history(&mut self) {
         self.history = None;
         let mut breakpoints = self.breakpoints.borrow_mut();
         breakpoints.keeps_history = false;
         breakpoints.settings = None;
+    }
+
+    /// The working directory that a client wants; `base` if it names none.
+    fn directory(&self, base: &Path, launch: &Launch) -> Result<PathBuf, Failure> {
+        let Some(wanted) = &launch.working_dir else { return Ok(base.to_path_buf()) };
+        let directory = paths::absolute(base, wanted);
+        if !directory.is_dir() {
+            let message = format!("wrong parameter 'workingDir': no such directory: {wanted}");
+            return Err(Failure::new(FailureKind::BadRequest, message));
+        }
+        Ok(directory)
     }
 
     /// Loads the program that a client wants; also returns its name in the words of the client, and the
@@ -393,16 +458,7 @@ impl Engine {
         loader: &dyn SourceLoader,
         launch: &Launch,
     ) -> Result<(Loaded, String, PathBuf), Failure> {
-        let directory = match &launch.working_dir {
-            Some(directory) => paths::absolute(files.directory, directory),
-            None => files.directory.to_path_buf(),
-        };
-        if let Some(wanted) = &launch.working_dir
-            && !directory.is_dir()
-        {
-            let message = format!("wrong parameter 'workingDir': no such directory: {wanted}");
-            return Err(Failure::new(FailureKind::BadRequest, message));
-        }
+        let directory = self.directory(files.directory, launch)?;
         if let Some(SourceText { text, name }) = &launch.source {
             let source = load::Source::Text { text, name, directory: &directory };
             let loaded = load::load(loader, source).map_err(no_program)?;

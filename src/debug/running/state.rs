@@ -1,12 +1,15 @@
 //! The state of the engine: what has become of the session's program.
 
 use crate::api::{RequestId, Restart, SessionState, Status, StoppedAt};
+use crate::debug::running::cells::Inspected;
 use crate::interp::vm::Vm;
 
 /// What has become of the program.
 pub enum RunState {
     /// There is none.
     Empty,
+    /// In a session of cells: none runs. With the program in which things are evaluated, if any were.
+    Idle(Option<Box<Inspected>>),
     /// It is loaded. `starts`: it is to run as soon as no request is being handled.
     Ready { vm: Vm, starts: bool },
     /// It runs, or is stopped: then at `stop`. Its interpreter owns itself. `ending`: the request that ends it.
@@ -30,6 +33,7 @@ impl RunState {
     pub fn idle_vm(&mut self) -> Option<&mut Vm> {
         match self {
             RunState::Ready { vm, .. } | RunState::Exited { vm, .. } => Some(vm),
+            RunState::Idle(inspected) => inspected.as_mut().map(|inspected| &mut inspected.vm),
             RunState::Empty | RunState::Running { .. } => None,
         }
     }
@@ -38,7 +42,7 @@ impl RunState {
     pub fn stop(&self) -> Option<&StoppedAt> {
         match self {
             RunState::Running { stop, .. } => stop.as_ref(),
-            RunState::Empty | RunState::Ready { .. } | RunState::Exited { .. } => None,
+            RunState::Empty | RunState::Idle(_) | RunState::Ready { .. } | RunState::Exited { .. } => None,
         }
     }
 
@@ -46,7 +50,7 @@ impl RunState {
     pub fn exit_status(&self) -> Option<i32> {
         match self {
             RunState::Exited { status, .. } => Some(*status),
-            RunState::Empty | RunState::Ready { .. } | RunState::Running { .. } => None,
+            RunState::Empty | RunState::Idle(_) | RunState::Ready { .. } | RunState::Running { .. } => None,
         }
     }
 
@@ -68,7 +72,7 @@ impl RunState {
     pub fn take_end_request(&mut self) -> Option<EndRequest> {
         match self {
             RunState::Running { ending, .. } => ending.take(),
-            RunState::Empty | RunState::Ready { .. } | RunState::Exited { .. } => None,
+            RunState::Empty | RunState::Idle(_) | RunState::Ready { .. } | RunState::Exited { .. } => None,
         }
     }
 
@@ -94,7 +98,7 @@ impl RunState {
     pub fn status(&self) -> Status {
         match self {
             RunState::Empty => Status::NotInitialized,
-            RunState::Ready { .. } => Status::Ready,
+            RunState::Idle(_) | RunState::Ready { .. } => Status::Ready,
             RunState::Running { stop: None, .. } => Status::Running,
             RunState::Running { stop: Some(_), .. } => Status::Stopped,
             RunState::Exited { .. } => Status::Exited,
@@ -105,6 +109,7 @@ impl RunState {
     /// not be loaded.
     pub fn session_state(&self, named: bool) -> SessionState {
         match self.status() {
+            Status::Ready if matches!(self, RunState::Idle(_)) => SessionState::Idle,
             Status::NotInitialized if named => SessionState::NotLoaded,
             Status::NotInitialized => SessionState::Empty,
             Status::Ready => SessionState::Ready,

@@ -42,7 +42,7 @@ impl Compiler<'_> {
                 Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
             ExprKind::Global(id) => {
-                let (id, early) = (*id, self.early_calls);
+                let (id, early) = (*id, self.is_early(*id));
                 Box::new(move |vm, _| {
                     if early && !vm.is_bound(id) {
                         let name = vm.source_text(at);
@@ -335,7 +335,14 @@ impl Compiler<'_> {
 
     /// Whether a global is read directly from its slot.
     pub(crate) fn plain_global(&self, id: crate::program::GlobalId) -> bool {
-        !self.early_calls && !self.global_boxed(id)
+        !self.is_early(id) && !self.global_boxed(id)
+    }
+
+    /// Whether the code may run before the global is declared.
+    fn is_early(&self, id: crate::program::GlobalId) -> bool {
+        let declared = self.program.declared_by_main.is_some_and(|own| id.0 < own);
+        // The checker has refused uses in `main` that come before the declaration.
+        self.early_calls || declared && (self.func != self.program.main || self.fragment)
     }
 
     pub(crate) fn global_boxed(&self, id: crate::program::GlobalId) -> bool {

@@ -31,6 +31,10 @@ pub(crate) trait Debugger {
     }
     /// Called when a wait of the program has been interrupted.
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop>;
+    /// Called when the memory limit was checked. Plain code has no other place at which it can be interrupted.
+    fn on_memory_check(&mut self, _vm: &mut Vm) -> Result<(), Stop> {
+        Ok(())
+    }
     /// Called when the program is about to end: because `main` has returned, or at the call `_at`. The frame
     /// `fp` still exists.
     fn ends(&mut self, _vm: &mut Vm, _fp: Fp, _at: Option<(StmtId, Span)>) -> Result<(), Stop> {

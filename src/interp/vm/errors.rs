@@ -100,14 +100,18 @@ impl Vm {
         self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))
     }
 
-    /// Checks the memory limit; to be called if [`memory::is_low`].
+    /// Checks the memory limit, and in plain code whether there are requests for the debugger; to be called if
+    /// [`memory::is_low`].
     #[cold]
     #[inline(never)]
     pub(crate) fn check_memory(&mut self, at: Span) -> Result<(), Stop> {
-        if memory::check() {
-            return Ok(());
+        if !memory::check() {
+            return self.out_of_memory(at);
         }
-        self.out_of_memory(at)
+        let Some(mut debugger) = self.debugger.take() else { return Ok(()) };
+        let result = debugger.on_memory_check(self);
+        self.debugger = Some(debugger);
+        result
     }
 
     #[cold]

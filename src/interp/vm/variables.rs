@@ -1,9 +1,12 @@
 //! Reading and writing variables in slots, and globals.
 
+use std::rc::Rc;
+
 use num_bigint::BigInt;
 
 use super::{Pending, Stop, Vm, Wide};
 use crate::interp::boxing;
+use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, Slot};
 use crate::program::GlobalId;
 use crate::value::{Ref, Repr, Type, Value};
@@ -165,6 +168,19 @@ impl Vm {
     pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
         drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
         self.bind(id);
+    }
+
+    /// Gives a global the value that it had in another program; its declaration counts as run.
+    pub(crate) fn preset_global_value(&mut self, id: GlobalId, value: Value) {
+        let program = self.program.clone();
+        let Some(global) = program.globals.get(id.0 as usize) else { return };
+        if global.boxed {
+            let constant = global.constant.then(|| global.name.clone());
+            self.preset_global(id, new_variable(Rc::new(global.ty.clone()), value, constant));
+        } else {
+            self.set_slot_value(self.globals, Slot::new(id.0), &global.ty, value);
+            self.bind(id);
+        }
     }
 
     /// Drops a global's value, as if its declaration had not run.

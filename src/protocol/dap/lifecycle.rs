@@ -138,6 +138,7 @@ impl DapFrontEnd {
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,
             observe: None,
+            cells: None,
         };
         self.no_debug = no_debug;
         self.keeps_history = launch.history;

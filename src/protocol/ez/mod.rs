@@ -212,6 +212,8 @@ impl EzFrontEnd {
             }
             Event::Progress(progress) => out.add("progress", encode::progress(progress), None),
             Event::InputRequested => out.add("inputRequested", wire::Empty {}, None),
+            // Only the interactive prompt and notebooks run cells.
+            Event::CellEnded(_) => {}
             Event::Exited(exited) => {
                 if let Some(problem) = &exited.error {
                     encode::problem(out, problem, None);

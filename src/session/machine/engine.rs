@@ -34,7 +34,9 @@ impl Machine {
         self.respond(id, result);
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
+            (Request::Restart(_), None) if self.has_cells => self.loaded(Stage::Ready, now),
             (Request::Restart(_), None) => self.loaded(Stage::Running, now),
+            (Request::RunCell(_), Some(_)) if self.status == Stage::Running => self.status = Stage::Ready,
             (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind, now),
             // If resuming fails, the program stays stopped.
             (Request::Resume(_), Some(_)) if self.status == Stage::Running => self.status = Stage::Stopped,
@@ -107,6 +109,11 @@ impl Machine {
             Event::Stopped(stopped) => {
                 self.status = Stage::Stopped;
                 self.remember_stop(stopped);
+            }
+            Event::CellEnded(_) => {
+                if matches!(self.status, Stage::Running | Stage::Stopped) {
+                    self.status = Stage::Ready;
+                }
             }
             // The expected end of a program that was ended by `Terminate` or `Restart`.
             Event::Exited(_) if matches!(self.status, Stage::Ending { .. } | Stage::Loading) => {}

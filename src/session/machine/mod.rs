@@ -127,6 +127,8 @@ pub(super) struct Machine {
     keep_alive: bool,
     /// Whether a program was named, so that `Restart` is possible.
     launched: bool,
+    /// Whether it is a session of cells: while none runs, it is [`Stage::Ready`].
+    has_cells: bool,
     /// Requests that are not carried out yet, in order.
     queue: VecDeque<Incoming>,
     /// Requests that the engine has not answered yet, in order.
@@ -159,6 +161,7 @@ impl Machine {
             stop: None,
             keep_alive: false,
             launched: false,
+            has_cells: false,
             queue: VecDeque::new(),
             asked: VecDeque::new(),
             busy_since: Duration::ZERO,
@@ -329,7 +332,10 @@ impl Machine {
     /// run.
     fn pause_of_this_run(&self) -> Option<usize> {
         let starts_run = |request: &Result<Request, Failure>| {
-            matches!(request, Ok(Request::Resume(_) | Request::Start | Request::Restart(_)))
+            matches!(
+                request,
+                Ok(Request::Resume(_) | Request::Start | Request::RunCell(_) | Request::Restart(_))
+            )
         };
         let pause = self.find(|request| *request == Ok(Request::Pause))?;
         self.find(starts_run).is_none_or(|start| pause < start).then_some(pause)
@@ -388,7 +394,7 @@ fn ends_run(request: &Result<Request, Failure>) -> bool {
 
 /// Whether a request resumes the program: later requests then wait for the program, not for the request.
 fn is_own_run(request: &Request) -> bool {
-    matches!(request, Request::Start | Request::Resume(_) | Request::Pause)
+    matches!(request, Request::Start | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
 }
 
 /// Whether a message can be answered while the program runs.
@@ -397,7 +403,7 @@ fn is_possible_beside_a_run(request: &Result<Request, Failure>) -> bool {
         Err(_) => true,
         Ok(request) => match request.needs() {
             Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running | Needs::Started => true,
-            Needs::ReadyOrStopped | Needs::Stopped => false,
+            Needs::ReadyOrStopped | Needs::Stopped | Needs::Inspectable | Needs::Idle => false,
         },
     }
 }

@@ -26,6 +26,7 @@ impl Machine {
             Request::Disconnect => self.disconnect(id),
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
+                self.has_cells = launch.cells.is_some();
                 self.status = Stage::Loading;
                 self.begin_busy(now);
                 self.ask(id, request);
@@ -36,13 +37,17 @@ impl Machine {
                 self.status = Stage::Loading;
                 self.begin_busy(now);
             }
-            Request::Start | Request::Resume(_) => {
+            Request::Start | Request::Resume(_) | Request::RunCell(_) => {
                 // An interrupt before the request would not wake a program that is stopped.
                 self.ask(id, request);
                 self.status = Stage::Running;
                 self.begin_busy(now);
             }
-            Request::Breakpoint(_) | Request::Watch(_) | Request::Query(_) | Request::Inspect(_) => {
+            Request::Breakpoint(_)
+            | Request::Watch(_)
+            | Request::Query(_)
+            | Request::SetDebugging(_)
+            | Request::Inspect(_) => {
                 if self.status != Stage::Running {
                     self.begin_busy(now);
                 }
@@ -77,6 +82,7 @@ impl Machine {
             Stage::NotInitialized if self.launched => SessionState::NotLoaded,
             Stage::NotInitialized => SessionState::Empty,
             Stage::Loading => SessionState::Loading,
+            Stage::Ready if self.has_cells => SessionState::Idle,
             Stage::Ready => SessionState::Ready,
             Stage::Running => SessionState::Running,
             Stage::Stopped if self.is_evaluating() => SessionState::Evaluating,

@@ -18,7 +18,7 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 18] = [
+pub const LAYERS: [&str; 19] = [
     "sync",
     "platform",
     "source",
@@ -32,6 +32,7 @@ pub const LAYERS: [&str; 18] = [
     "program",
     "check",
     "interp",
+    "cells",
     "api",
     "debug",
     "session",

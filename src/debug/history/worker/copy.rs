@@ -99,7 +99,7 @@ impl Engine {
         let (requests, asked) = unbounded();
         let interrupt = InterruptHandle::new();
         if let Some(program) = &mut self.program {
-            interrupt.attach(program.debugged.compiled.flags.clone());
+            interrupt.attach(program.debugged.compiled.flags.clone(), false);
             program.mode = Mode::Running;
             program.pause = false;
             let limits = self.launch.as_ref().map(|launch| launch.limits).unwrap_or_default();

@@ -55,6 +55,7 @@ fn launch(params: &Params, context: Context) -> Result<Launch, String> {
         memory_limit: params.size("memoryLimit")?,
         limits: context.limits(),
         observe: None,
+        cells: None,
     })
 }
 

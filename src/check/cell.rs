@@ -1,4 +1,4 @@
-//! Entries of the interactive prompt: small programs that see the declarations of earlier entries.
+//! Cells: programs that see the declarations of earlier cells, and whose `main` declares globals.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -9,40 +9,45 @@ use crate::program::GlobalId;
 use crate::source::Span;
 use crate::value::Type;
 
+use super::checker::Checker;
 use super::collect::collect;
 use super::program::{Checked, ReportScope, file_groups, finish, lowered};
 use super::symbols::{GlobalSym, Symbols};
 
-/// The types and variables that earlier entries declared.
+/// The types and variables that earlier cells declared.
 #[derive(Clone, Debug, Default)]
-pub struct PromptState {
+pub struct DeclaredNames {
     /// Types by name. A declaration that is checked again keeps its identity, so old values stay valid.
     pub types: Vec<(Rc<str>, Type)>,
-    /// Variables, with their types.
-    pub globals: Vec<PromptGlobal>,
+    /// Variables.
+    pub globals: Vec<DeclaredGlobal>,
 }
 
-/// A variable of an earlier entry.
+/// A variable of an earlier cell.
 #[derive(Clone, Debug)]
-pub struct PromptGlobal {
+pub struct DeclaredGlobal {
     /// Its name.
     pub name: Rc<str>,
     /// Its type.
     pub ty: Type,
     /// Whether it is `const`.
     pub constant: bool,
+    /// Whether references to it may exist: it has a box, which must remain the same.
+    pub boxed: bool,
     /// Its declaration.
     pub span: Span,
 }
 
-/// Checks a module for the prompt. The globals of the resulting program are those it declares, followed
-/// by the ones in `kept`; all of them are boxed, so that the next entry can refer to them. Unlike in a
-/// file, the values of file-level variables may contain calls.
-pub fn check_entry(graph: &Graph, kept: &PromptState) -> Checked {
+/// Checks a cell: a module of several files, of which the first is the cell and begins with `main`, whose statements are
+/// those of the cell. The variables that `main` declares at its outermost level are globals; the first file has their
+/// declarations at its file level, too. The globals of the resulting program are these, followed by the ones in
+/// `earlier`. Unlike in a file, the values of such variables may contain calls.
+pub fn check_cell(graph: &Graph, earlier: &DeclaredNames) -> Checked {
     let mut symbols = collect(graph);
-    enter(&mut symbols, kept);
+    let own = symbols.globals.len() as u32;
+    enter(&mut symbols, earlier);
     let symbols = Rc::new(symbols);
-    let (program, mut found) = lowered(graph, &symbols);
+    let (program, mut found) = lowered(graph, &symbols, Some(own));
     found.retain(|d| d.code != Code::E2056);
     let mut groups = Vec::new();
     let sound = file_groups(graph, ReportScope::Run, found, &mut groups);
@@ -56,15 +61,19 @@ pub fn declared_types(symbols: &Symbols) -> Vec<(Rc<str>, Type)> {
     types.map(|(name, sym)| (name.clone(), sym.ty.clone())).collect()
 }
 
-fn enter(symbols: &mut Symbols, kept: &PromptState) {
+fn enter(symbols: &mut Symbols, earlier: &DeclaredNames) {
     let Symbols { modules, globals, .. } = symbols;
     let Some(module) = modules.first_mut() else { return };
-    for (name, ty) in &kept.types {
+    for (name, ty) in &earlier.types {
         if let Some(sym) = module.types.get_mut(name).and_then(Rc::get_mut) {
             sym.ty = ty.clone();
         }
     }
-    for global in &kept.globals {
+    for global in &earlier.globals {
+        if module.globals.contains_key(&global.name) {
+            // The cell declares another one of this name.
+            continue;
+        }
         module.globals.insert(global.name.clone(), GlobalId(globals.len() as u32));
         globals.push(GlobalSym {
             name: global.name.clone(),
@@ -74,8 +83,14 @@ fn enter(symbols: &mut Symbols, kept: &PromptState) {
             constant: global.constant,
             span: global.span,
             ty: OnceCell::from(global.ty.clone()),
-            boxed: Cell::new(false),
+            boxed: Cell::new(global.boxed),
         });
     }
-    globals.iter().for_each(|global| global.boxed.set(true));
+}
+
+impl Checker<'_> {
+    /// Whether the statement being lowered is one at the outermost level of a cell.
+    pub fn is_cell_level(&self) -> bool {
+        self.cell_main == Some(self.frame.func) && self.frame.stack.len() == 1
+    }
 }

@@ -1,0 +1,105 @@
+//! Whether a text that is being typed can be run as a cell.
+
+use std::path::Path;
+
+use crate::diagnostics::{Code, Severity};
+use crate::source::SourceMap;
+use crate::syntax::token::TokenKind;
+use crate::syntax::{lex, parse_expression, parse_file};
+
+/// How far a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completeness {
+    /// It can be run.
+    Complete,
+    /// Further lines must follow, of which the first is usually indented by so many blocks.
+    Incomplete {
+        /// Number of blocks that are open.
+        depth: usize,
+    },
+    /// It has an error that no further line can mend.
+    Invalid,
+}
+
+/// Whether something is open at the end of the text that the next line may close: a brace, parenthesis, bracket, raw
+/// string or comment.
+pub fn is_open(text: &str) -> bool {
+    matches!(open_delimiters(text), Open::Some(_))
+}
+
+/// How far a text is.
+pub fn completeness(text: &str) -> Completeness {
+    match open_delimiters(text) {
+        Open::Some(depth) => return Completeness::Incomplete { depth },
+        Open::Wrong => return Completeness::Invalid,
+        Open::None => {}
+    }
+    let source = SourceMap::new().add("", Path::new(""), text);
+    let is_error = |severity| severity == Severity::Error;
+    if !parse_expression(&source).1.iter().any(|d| is_error(d.severity())) {
+        return Completeness::Complete;
+    }
+    // The imports of earlier cells are not known here.
+    let parsed = parse_file(&source);
+    match parsed.diagnostics.iter().any(|d| is_error(d.severity()) && d.code != Code::E2010) {
+        true => Completeness::Invalid,
+        false => Completeness::Complete,
+    }
+}
+
+enum Open {
+    None,
+    /// So many blocks are open, or something else if none is.
+    Some(usize),
+    /// A delimiter is closed that is not open.
+    Wrong,
+}
+
+fn open_delimiters(text: &str) -> Open {
+    let source = SourceMap::new().add("", Path::new(""), text);
+    let (tokens, errors) = lex(&source);
+    let mut open = Vec::new();
+    for token in tokens {
+        let opener = match token.kind {
+            TokenKind::LeftBrace | TokenKind::LeftParen | TokenKind::LeftBracket => {
+                open.push(token.kind);
+                continue;
+            }
+            TokenKind::RightBrace => TokenKind::LeftBrace,
+            TokenKind::RightParen => TokenKind::LeftParen,
+            TokenKind::RightBracket => TokenKind::LeftBracket,
+            _ => continue,
+        };
+        if open.pop() != Some(opener) {
+            return Open::Wrong;
+        }
+    }
+    let unfinished = errors.iter().any(|d| matches!(d.code, Code::E1003 | Code::E1017));
+    match open.iter().filter(|kind| **kind == TokenKind::LeftBrace).count() {
+        0 if open.is_empty() && !unfinished => Open::None,
+        blocks => Open::Some(blocks),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_complete_or_not() {
+        let cases = [
+            ("", Completeness::Complete),
+            ("1 + 1", Completeness::Complete),
+            ("do f() {", Completeness::Incomplete { depth: 1 }),
+            ("do f() {\n if true {", Completeness::Incomplete { depth: 2 }),
+            ("println(", Completeness::Incomplete { depth: 0 }),
+            ("/* begun", Completeness::Incomplete { depth: 0 }),
+            ("do f() {}", Completeness::Complete),
+            ("println(1))", Completeness::Invalid),
+            ("temp x int =", Completeness::Invalid),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(completeness(text), expected, "{text:?}");
+        }
+    }
+}

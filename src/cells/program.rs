@@ -1,0 +1,119 @@
+//! The program that is made of a cell and the declarations of earlier ones.
+
+use std::rc::Rc;
+
+use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit};
+use crate::program::{Global, GlobalId, Program, StmtKind};
+use crate::source::{SourceFile, SourceMap, Span};
+use crate::syntax::ast::{self, Attributes, Block, FuncDecl, Name, Stmt, Using};
+use crate::value::Type;
+
+use super::entry::Entry;
+
+/// The functions and types that a cell has declared, and that no later one has replaced.
+#[derive(Clone)]
+pub(super) struct Unit {
+    pub source: Rc<SourceFile>,
+    pub items: Vec<Stmt>,
+}
+
+/// The imports that a cell sees: those of earlier cells and its own.
+#[derive(Clone, Default)]
+pub(super) struct Header {
+    pub imports: Vec<ImportUnit>,
+    pub usings: Vec<Using>,
+}
+
+impl Header {
+    /// The same with what a cell imports.
+    pub fn with(&self, entry: &Entry) -> Header {
+        let mut header = self.clone();
+        for unit in &entry.imports {
+            header.imports.retain(|old| old.alias != unit.alias);
+            header.imports.push(unit.clone());
+        }
+        header.usings.extend(entry.usings.iter().cloned());
+        header
+    }
+
+    fn file(&self, source: &Rc<SourceFile>, items: Vec<Stmt>) -> FileUnit {
+        let ast = ast::File {
+            id: source.id,
+            module: None,
+            imports: Vec::new(),
+            usings: self.usings.clone(),
+            suppress: Vec::new(),
+            items,
+        };
+        FileUnit { source: source.clone(), ast, diagnostics: Vec::new(), imports: self.imports.clone() }
+    }
+
+    /// The program of a cell in the form that [`check_cell`](crate::check::check_cell) takes. `declarations` are the
+    /// cell's own functions and types, `earlier` those of other cells, `stmts` the rest of the cell.
+    pub fn graph(
+        &self,
+        sources: &Rc<SourceMap>,
+        source: &Rc<SourceFile>,
+        (declarations, stmts): (&[Stmt], &[Stmt]),
+        earlier: &[Unit],
+    ) -> Graph {
+        let mut items = vec![main_function(source, stmts.to_vec())];
+        items.extend(stmts.iter().filter(|stmt| matches!(stmt.kind, ast::StmtKind::Var(_))).cloned());
+        items.extend(declarations.iter().cloned());
+        let mut files = vec![self.file(source, items)];
+        files.extend(earlier.iter().map(|unit| self.file(&unit.source, unit.items.clone())));
+        let module = ModuleUnit { name: "main".into(), path: source.path.clone(), files };
+        Graph {
+            sources: sources.clone(),
+            modules: vec![module],
+            sibling_diagnostics: Vec::new(),
+            misnamed: Vec::new(),
+        }
+    }
+}
+
+fn main_function(source: &SourceFile, stmts: Vec<Stmt>) -> Stmt {
+    let span = Span::new(source.id, 0, source.text.len());
+    let decl = FuncDecl {
+        keyword: span.head(),
+        name: Name { text: "main".into(), span: span.head() },
+        params: Vec::new(),
+        results: Vec::new(),
+        body: Block { span, stmts },
+    };
+    Stmt { span, attrs: Attributes::default(), kind: ast::StmtKind::Func(Rc::new(decl)) }
+}
+
+/// The type of the expression that is the last statement of `main`, if it is one.
+pub(super) fn last_type(program: &Program) -> Option<&Type> {
+    let main = program.function(program.main)?;
+    match &main.body.stmts.last()?.kind {
+        StmtKind::Expr { expr, .. } => Some(&expr.ty),
+        _ => None,
+    }
+}
+
+/// Makes the program store the value of the expression that is the last statement of `main` in an additional global, which
+/// has no name; returns it. `None` if there is no value.
+pub(super) fn store_result(program: &mut Rc<Program>) -> Option<GlobalId> {
+    if last_type(program).is_none_or(|ty| *ty == Type::Void) {
+        return None;
+    }
+    let program = Rc::get_mut(program)?;
+    let id = GlobalId(program.globals.len() as u32);
+    let main = program.functions.get_mut(program.main.0 as usize).and_then(Rc::get_mut)?;
+    let (file, span) = (main.file, main.span);
+    let stmt = main.body.stmts.last_mut()?;
+    match std::mem::replace(&mut stmt.kind, StmtKind::Break) {
+        StmtKind::Expr { expr, .. } => {
+            let ty = expr.ty.clone();
+            stmt.kind = StmtKind::DeclareGlobal { global: id, value: expr };
+            program.globals.push(Global { name: "".into(), ty, constant: false, boxed: false, file, span });
+            Some(id)
+        }
+        other => {
+            stmt.kind = other;
+            None
+        }
+    }
+}
