@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Attached, Breakpoint, BreakpointChange, Changes, Children, Completion, Described, ExceptionBreakpoint,
-    Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, SourceFile, StackTrace, State, Status,
+    Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, Processes, SourceFile, StackTrace, State, Status,
     StepTarget, Unfolded, Variable, Watch, WatchAdded,
 };
 
@@ -68,6 +68,8 @@ responses! {
         Restarted(Restarted),
         /// To [`super::Request::Attach`].
         Attached(Box<Attached>),
+        /// To [`super::Request::GetProcesses`].
+        Processes(Processes),
         /// To [`super::BreakpointRequest::Set`].
         BreakpointSet(Breakpoint),
         /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the order of
@@ -132,6 +134,8 @@ pub enum Done {
     Terminating,
     /// To [`super::Request::Disconnect`].
     Disconnected,
+    /// To [`super::Request::ReleaseChild`].
+    ChildReleased,
     /// To [`super::Request::Input`].
     InputTaken,
     /// To [`super::BreakpointRequest::Clear`].

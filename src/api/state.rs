@@ -140,6 +140,8 @@ impl Request {
             Request::Terminate
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Breakpoint(_)
             | Request::Watch(_)

@@ -23,6 +23,8 @@ use crate::value::{Host, set_memory_limit};
 
 use super::VERSION;
 use super::args::Style;
+use super::listen;
+use super::parent;
 use super::show::{self, report, unreadable_report};
 use super::time_limit::TimeLimit;
 
@@ -90,6 +92,14 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     report(&diagnostics, &texts, style);
     let Some(program) = program else { return 1 };
+    let door = listen::child_door(&options, from_stdin);
+    let entrance = door.as_ref().and_then(|door| door.entrance().ok());
+    let own_arguments = options.arguments.get(2..).unwrap_or_default();
+    if let Some(followed) = parent::announced(&options.file, own_arguments, entrance)
+        && let Some(door) = door
+    {
+        return listen::run_followed(options, &texts, door, followed, style);
+    }
     let recorder = match sources.map(|sources| recorder(&options, path, sources)).transpose() {
         Ok(recorder) => recorder,
         Err(message) => {
@@ -106,7 +116,10 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     if let Some(recorder) = &recorder {
         host = Box::new(RecordHost::in_file(host, recorder.clone()));
     }
-    let Some(status) = execute(&program, &texts, host, limit.as_ref(), style) else { return 1 };
+    let Some(status) = execute(&program, &texts, host, limit.as_ref(), style) else {
+        parent::ended(1);
+        return 1;
+    };
     if let Some(recorder) = recorder {
         recorder.end(End::Status(status));
     }
@@ -155,7 +168,7 @@ pub(super) fn execute(
 pub(super) fn exit(status: i32) -> ! {
     // Exit statuses are bytes.
     let status = status.to_le_bytes().first().copied().unwrap_or(1);
-    std::process::exit(i32::from(show::with_lost_output(status)))
+    std::process::exit(i32::from(parent::ended_with(status)))
 }
 
 /// Starts a recording if one is requested.

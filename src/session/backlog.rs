@@ -61,7 +61,9 @@ impl Backlog {
                 | Event::BreakpointChanged { .. }
                 | Event::WatchChanged(_)
                 | Event::Progress(_)
-                | Event::InputRequested,
+                | Event::InputRequested
+                | Event::ChildStarted(_)
+                | Event::ChildEnded(_),
             ) => {}
         }
         self.drop_oldest();

@@ -7,6 +7,7 @@
 //! is not known here.
 
 mod backlog;
+pub mod children;
 mod connection;
 mod host;
 mod input;
@@ -24,8 +25,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{Launch, Request, RequestId};
-use crate::debug::{InterruptHandle, KeepAlive};
+use crate::api::{ChildEnd, ChildProcess, Event, Launch, Request, RequestId};
+use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::Commands;
 use crate::interp::STACK_SIZE;
 use crate::sync::{Condvar, Mutex};
@@ -37,8 +38,9 @@ pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
 pub use outbox::Outbox;
 pub use runner::{run_engine, run_engine_on_terminal};
 
+use children::{AddressBook, Order};
 use host::Streams;
-use machine::{Action, Machine};
+use machine::{Action, ChildAnswer, Machine};
 
 /// The body of the interpreter's thread.
 pub type EngineMain = Box<dyn FnOnce(EngineLink) -> KeepAlive + Send>;
@@ -108,6 +110,11 @@ struct Shared {
     requests: Mutex<Option<Receiver<(RequestId, Request)>>>,
     streams: Streams,
     commands: Commands,
+    children: AddressBook,
+    /// The line breakpoints of a program that follows its child processes.
+    breakpoints: PublishedBreakpoints,
+    /// Whether child processes keep their history, as the program does.
+    keeps_history: AtomicBool,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
@@ -148,23 +155,27 @@ impl Session {
         let (sender, requests) = unbounded();
         let streams =
             Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
-        let shared = Shared {
+        let is_served_later = !matches!(lifetime, Lifetime::OneClient { .. });
+        let shared = Arc::new_cyclic(|this: &Weak<Shared>| Shared {
             begin: Instant::now(),
             machine: Mutex::new(Machine::new(lifetime)),
             engine: Mutex::new(Some(sender)),
             requests: Mutex::new(Some(requests)),
             streams,
             commands,
+            children: AddressBook::new(SessionRef { shared: this.clone() }),
+            breakpoints: PublishedBreakpoints::default(),
+            keeps_history: AtomicBool::new(false),
             transport: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
             changed: Condvar::new(),
             output_closed: AtomicBool::new(false),
-        };
-        if !matches!(lifetime, Lifetime::OneClient { .. }) {
+        });
+        if is_served_later {
             shared.streams.outbox.close_client();
         }
-        Session { shared: Arc::new(shared) }
+        Session { shared }
     }
 
     /// Lets the interpreter's thread read and write for the only client. Call it before the engine is
@@ -209,6 +220,26 @@ impl Session {
     /// Ends the program and the session without a request of a client.
     pub fn terminate(&self) {
         self.shared.with_machine(false, Machine::terminate_unasked);
+    }
+
+    /// Makes a request that no client has made; the response is dropped.
+    pub fn request(&self, request: Request) {
+        self.shared.with_machine(false, |machine, now| machine.request(request, now));
+    }
+
+    /// In a child process: the program waits for a client no longer, neither now nor later.
+    pub fn release(&self) {
+        self.shared.with_machine(false, Machine::release);
+    }
+
+    /// A child process has announced itself; it is answered at once.
+    fn child_announced(&self, child: ChildProcess) {
+        self.shared.with_machine(false, |machine, now| machine.child_announced(child, now));
+    }
+
+    /// A child process has ended.
+    fn child_ended(&self, end: ChildEnd) {
+        self.shared.with_machine(false, |machine, now| machine.child_ended(end, now));
     }
 
     /// Whether a client is connected.
@@ -302,6 +333,7 @@ impl Session {
         }
         // The engine may be unable to end, and so to end the commands of its program.
         shared.commands.end();
+        shared.children.close();
         status
     }
 }
@@ -364,7 +396,34 @@ impl Shared {
                     transport.close();
                 }
             }
+            Action::AnswerChild(pid, answer) => self.children.admit(pid, self.order(answer)),
+            Action::ReleaseChild(pid) => self.children.send(pid, &Order::Release),
+            Action::EndChild(pid) => self.children.send(pid, &Order::End),
         }
+    }
+
+    fn order(&self, answer: ChildAnswer) -> Order {
+        match answer {
+            ChildAnswer::Follow { held } => Order::Follow {
+                held,
+                breakpoints: self.breakpoints.get(),
+                history: self.keeps_history.load(Ordering::Relaxed),
+            },
+            ChildAnswer::Run => Order::Run,
+            ChildAnswer::End => Order::End,
+        }
+    }
+
+    /// The value of the environment variable for a program whose child processes are followed; `None` if they
+    /// cannot be, which the client is told.
+    fn contact(&self) -> Option<String> {
+        let contact = self.children.contact();
+        contact
+            .inspect_err(|error| {
+                let why = crate::platform::reason(error);
+                self.streams.outbox.event(Event::Log(format!("child processes are not followed: {why}\n")));
+            })
+            .ok()
     }
 
     /// Makes a running or waiting program look at its requests.

@@ -22,6 +22,7 @@ impl Debugger {
         match event {
             Event::Stopped(stopped) => self.stopped(*stopped),
             Event::Exited(exited) => self.exited(&exited),
+            Event::ChildStarted(_) | Event::ChildEnded(_) => {}
             Event::InputRequested => {
                 self.wants_input = true;
                 self.status = DebuggerState::Input;

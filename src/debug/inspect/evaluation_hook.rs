@@ -138,6 +138,8 @@ impl EvaluationHook {
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Breakpoint(_)
             | Request::Watch(_)

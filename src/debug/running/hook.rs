@@ -114,6 +114,8 @@ impl Engine {
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request),
         }
@@ -285,6 +287,8 @@ impl Engine {
             | Request::Pause
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. } => self.refuse(id, &request),
         }
         Next::Wait

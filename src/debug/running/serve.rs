@@ -196,6 +196,8 @@ impl Engine {
                 | Request::Kill
                 | Request::Attach(_)
                 | Request::Disconnect
+                | Request::GetProcesses
+                | Request::ReleaseChild(_)
                 | Request::Input { .. }
                 | Request::Inspect(_) => engine.refuse(id, &request),
             }
@@ -339,6 +341,8 @@ impl Engine {
             program: loaded.program,
             symbols: loaded.symbols,
         });
+        let published = launch.children.then(|| self.client.published_breakpoints()).flatten();
+        let _ = self.breakpoints.borrow_mut().publish_to(published);
         let changed = self.breakpoints.borrow_mut().place_all(&mut vm, debugged.clone());
         for (breakpoint, is_wrong) in changed {
             self.event(if is_wrong {

@@ -37,6 +37,7 @@ impl DapFrontEnd {
                 }
             }
             Event::Log(text) => self.numbering.output(out, "console", text),
+            Event::ChildStarted(_) | Event::ChildEnded(_) => {}
             // Clients evaluate their watches themselves.
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),

@@ -136,6 +136,7 @@ impl DapFrontEnd {
             replay,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
+            children: params.choice("subProcess")?.unwrap_or(true),
             limits: NOTHING,
             observe: None,
         };

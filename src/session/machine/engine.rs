@@ -21,6 +21,7 @@ impl Machine {
             Message::Response(id, result) => self.engine_response(id, result, now),
             Message::Event(event) => self.engine_event(event),
         }
+        self.run_on(now);
         self.advance(now);
     }
 
@@ -109,7 +110,11 @@ impl Machine {
                 self.remember_stop(stopped);
             }
             // The expected end of a program that was ended by `Terminate` or `Restart`.
-            Event::Exited(_) if matches!(self.status, Stage::Ending { .. } | Stage::Loading) => {}
+            Event::Exited(_)
+                if matches!(
+                    self.status,
+                    Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Loading
+                ) => {}
             Event::Exited(_) => {
                 self.status = Stage::Exited;
                 exited = true;
@@ -120,6 +125,8 @@ impl Machine {
             | Event::WatchChanged(_)
             | Event::Progress(_)
             | Event::InputRequested
+            | Event::ChildStarted(_)
+            | Event::ChildEnded(_)
             | Event::Failed(_)
             | Event::Terminated => {}
         }
@@ -134,7 +141,7 @@ impl Machine {
         self.engine_lives = false;
         match self.status {
             Stage::Over | Stage::Failed { .. } => {}
-            Stage::Ending { patient } => self.end(patient),
+            Stage::EndingChildren { patient } | Stage::Ending { patient } => self.end(patient),
             Stage::Loading => {
                 self.fail_asked();
                 self.give_up(now);

@@ -1,0 +1,107 @@
+//! Programs that were started by a debugged program: they announce themselves to its session.
+
+use std::sync::OnceLock;
+
+use crate::api::{BreakpointRequest, ChildProcess, Entrance, Request, SetBreakpoint};
+use crate::host::inherited_value;
+use crate::platform;
+use crate::session::children::{Order, ParentLink, announce};
+use crate::session::{Session, SessionRef};
+use crate::sync::Mutex;
+
+use super::show::with_lost_output;
+
+/// The exit status of a program that is ended by the session of its parent.
+const ENDED: u8 = 143;
+
+/// The connection to the session of this process's parent, once it has answered.
+static PARENT: OnceLock<ParentLink> = OnceLock::new();
+
+/// How a program that was announced is to run in a session.
+pub(super) struct Followed {
+    /// Whether to wait for a client before the first statement.
+    pub held: bool,
+    /// The breakpoints of the parent's session.
+    pub breakpoints: Vec<SetBreakpoint>,
+    /// Whether to keep the program's history.
+    pub history: bool,
+    /// The program's session, once there is one, and whether it was released before that.
+    session: std::sync::Arc<Mutex<(Option<SessionRef>, bool)>>,
+}
+
+/// Announces the program that this process is about to run, if its parent's session wants to know. `entrance` is
+/// where debuggers could attach to it. Returns how it is to run in a session; `None` if it is to run without.
+pub(super) fn announced(file: &str, args: &[String], entrance: Option<Entrance>) -> Option<Followed> {
+    let contact = inherited_value()?;
+    let directory = std::env::current_dir().map(|path| platform::text_of(path.as_os_str()));
+    let process = ChildProcess {
+        pid: std::process::id(),
+        parent: platform::parent_id(),
+        file: file.into(),
+        args: args.to_vec(),
+        directory: directory.unwrap_or_default(),
+        entrance,
+        held: false,
+    };
+    let (mut link, order) = announce(&contact, process)?;
+    let session = std::sync::Arc::new(Mutex::new((None::<SessionRef>, false)));
+    let of_orders = session.clone();
+    link.obey(move |order| obey(order, &of_orders));
+    let _ = PARENT.set(link);
+    match order {
+        Order::Follow { held, breakpoints, history } => Some(Followed { held, breakpoints, history, session }),
+        Order::Run | Order::Release => None,
+        Order::End => exit(ENDED),
+    }
+}
+
+/// Carries out an order of the parent's session; `None`: it has ended.
+fn obey(order: Option<Order>, session: &Mutex<(Option<SessionRef>, bool)>) {
+    let mut session = session.lock();
+    let own = session.0.as_ref().map(SessionRef::upgrade);
+    match (order, own) {
+        (Some(Order::End), Some(Some(own))) => own.terminate(),
+        (Some(Order::End), _) => exit(ENDED),
+        (Some(Order::Release) | None, Some(own)) => {
+            own.inspect(Session::release);
+        }
+        (Some(Order::Release) | None, None) => session.1 = true,
+        (Some(Order::Follow { .. } | Order::Run), _) => {}
+    }
+}
+
+impl Followed {
+    /// Lets the parent's session control this one, whose program is being loaded.
+    pub fn control(&self, own: &Session) {
+        for breakpoint in &self.breakpoints {
+            own.request(Request::Breakpoint(BreakpointRequest::Set(breakpoint.clone())));
+        }
+        let mut session = self.session.lock();
+        session.0 = Some(own.downgrade());
+        if !self.held || session.1 {
+            own.release();
+        }
+    }
+}
+
+/// Tells the parent's session, if there is one, that this process is about to end with a status.
+pub(super) fn ended(status: u8) {
+    if let Some(parent) = PARENT.get() {
+        parent.ended(i32::from(status));
+    }
+}
+
+/// The same for a status of which lost output has not been considered yet. Returns the status of the process.
+pub(super) fn ended_with(status: u8) -> u8 {
+    let status = with_lost_output(status);
+    ended(status);
+    status
+}
+
+/// Ends this process at once.
+fn exit(status: u8) -> ! {
+    if let Some(parent) = PARENT.get() {
+        parent.report(i32::from(status));
+    }
+    std::process::exit(i32::from(status))
+}
