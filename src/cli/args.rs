@@ -125,6 +125,9 @@ enum Named {
         /// Keep the program's history, so that the debugger can go back in time
         #[arg(long)]
         history: bool,
+        /// Let debuggers follow the EZ programs that the program starts
+        #[arg(long)]
+        children: bool,
         /// Whether to stop at the first statement when a debugger starts the program
         #[arg(long, value_name = "BOOL", hide = true)]
         stop_on_entry: Option<bool>,
@@ -386,19 +389,28 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             debug_listen,
             wait,
             history,
+            children,
             stop_on_entry,
             announce,
             entrance,
             record,
         } => {
             let listening = entrance.at("--debug-listen", debug_listen)?;
-            if listening.is_none() && (wait || history) {
-                let flag = if wait { "--wait" } else { "--history" };
+            let useless = [(wait, "--wait"), (history, "--history"), (children, "--children")];
+            if listening.is_none()
+                && let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given)
+            {
                 let text = format!("Error: {flag} is of no use without --debug-listen\n");
                 return Err(Usage { text, status: 1 });
             }
-            let debug =
-                listening.map(|listening| Debuggable { listening, wait, history, stop_on_entry, announce });
+            let debug = listening.map(|listening| Debuggable {
+                listening,
+                wait,
+                history,
+                children,
+                stop_on_entry,
+                announce,
+            });
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
             let options = run::Options { file, arguments, deny, memory, time, record };

@@ -19,6 +19,7 @@ use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
 use crate::protocol::transport::{STALL, run_here};
+use crate::session::children::ChildSettings;
 use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
     run_engine_on_terminal,
@@ -45,6 +46,8 @@ pub(super) struct Debuggable {
     /// Whether to wait for a debugger to start the program.
     pub wait: bool,
     pub history: bool,
+    /// Whether the EZ programs that the program starts are followed.
+    pub children: bool,
     pub stop_on_entry: Option<bool>,
     /// Where to announce the address instead of on standard error: `HOST:PORT/KEY`.
     pub announce: Option<String>,
@@ -204,6 +207,7 @@ pub(super) fn run(
     let launch = Launch {
         stop_on_entry: if debug.wait { debug.stop_on_entry } else { Some(false) },
         history: debug.history,
+        children: debug.children,
         ..launch
     };
     // A debugger finds it without the session of its parent.
@@ -310,14 +314,16 @@ pub(super) fn run_followed(
     style: Style,
 ) -> u8 {
     let (launch, interpreter) = launch(&file, arguments, deny, memory);
-    let launch = Launch { history: followed.history, ..launch };
+    let ChildSettings { stop_on_entry, history } = followed.settings;
+    let launch = Launch { stop_on_entry, history, ..launch };
+    let files: Vec<PathBuf> = texts.files().into_iter().map(|file| file.path.clone()).collect();
     let run = TerminalRun::new(Texts::new(texts), style);
     let serve = || {
         let engine = run.engine(interpreter, std::env::current_dir()?);
         let session = Session::with_lifetime(Lifetime::Child, commands());
         let begin = |session: &Session| {
             session.launch(launch, false);
-            followed.control(session);
+            followed.control(session, &files);
         };
         serve_session(session, door, engine, begin, move |_| run.status())
     };

@@ -1,11 +1,12 @@
 //! Programs that were started by a debugged program: they announce themselves to its session.
 
-use std::sync::OnceLock;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use crate::api::{BreakpointRequest, ChildProcess, Entrance, Request, SetBreakpoint};
 use crate::host::inherited_value;
 use crate::platform;
-use crate::session::children::{Order, ParentLink, announce};
+use crate::session::children::{ChildSettings, Order, ParentLink, announce};
 use crate::session::{Session, SessionRef};
 use crate::sync::Mutex;
 
@@ -23,10 +24,10 @@ pub(super) struct Followed {
     pub held: bool,
     /// The breakpoints of the parent's session.
     pub breakpoints: Vec<SetBreakpoint>,
-    /// Whether to keep the program's history.
-    pub history: bool,
+    /// How to run the program.
+    pub settings: ChildSettings,
     /// The program's session, once there is one, and whether it was released before that.
-    session: std::sync::Arc<Mutex<(Option<SessionRef>, bool)>>,
+    session: Arc<Mutex<(Option<SessionRef>, bool)>>,
 }
 
 /// Announces the program that this process is about to run, if its parent's session wants to know. `entrance` is
@@ -44,12 +45,14 @@ pub(super) fn announced(file: &str, args: &[String], entrance: Option<Entrance>)
         held: false,
     };
     let (mut link, order) = announce(&contact, process)?;
-    let session = std::sync::Arc::new(Mutex::new((None::<SessionRef>, false)));
+    let session = Arc::new(Mutex::new((None::<SessionRef>, false)));
     let of_orders = session.clone();
     link.obey(move |order| obey(order, &of_orders));
     let _ = PARENT.set(link);
     match order {
-        Order::Follow { held, breakpoints, history } => Some(Followed { held, breakpoints, history, session }),
+        Order::Follow { held, breakpoints, settings } => {
+            Some(Followed { held, breakpoints, settings, session })
+        }
         Order::Run | Order::Release => None,
         Order::End => exit(ENDED),
     }
@@ -71,9 +74,15 @@ fn obey(order: Option<Order>, session: &Mutex<(Option<SessionRef>, bool)>) {
 }
 
 impl Followed {
-    /// Lets the parent's session control this one, whose program is being loaded.
-    pub fn control(&self, own: &Session) {
-        for breakpoint in &self.breakpoints {
+    /// Lets the parent's session control this one, whose program is being loaded, and sets the breakpoints in the
+    /// program's `files`.
+    pub fn control(&self, own: &Session, files: &[PathBuf]) {
+        let files: Vec<_> = files.iter().filter_map(|path| platform::file_identity(path).ok()).collect();
+        let is_there = |breakpoint: &&SetBreakpoint| {
+            platform::file_identity(&platform::path_of(&breakpoint.file))
+                .is_ok_and(|file| files.contains(&file))
+        };
+        for breakpoint in self.breakpoints.iter().filter(is_there) {
             own.request(Request::Breakpoint(BreakpointRequest::Set(breakpoint.clone())));
         }
         let mut session = self.session.lock();

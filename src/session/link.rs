@@ -1,11 +1,11 @@
 //! The engine's side of a session.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use crossbeam_channel::Receiver;
 
 use super::Shared;
+use super::children::ChildSettings;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
 use crate::api::{Done, Launch, Request, RequestId, Response};
@@ -66,7 +66,8 @@ impl Surroundings {
             return Followed::Inherited;
         }
         if let Some(shared) = self.session.upgrade() {
-            shared.keeps_history.store(launch.history, Ordering::Relaxed);
+            let Launch { stop_on_entry, history, .. } = *launch;
+            *shared.child_settings.lock() = ChildSettings { stop_on_entry, history };
         }
         let session = self.session.clone();
         Followed::By(Arc::new(move || session.upgrade()?.contact()))

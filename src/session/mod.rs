@@ -38,7 +38,7 @@ pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
 pub use outbox::Outbox;
 pub use runner::{run_engine, run_engine_on_terminal};
 
-use children::{AddressBook, Order};
+use children::{AddressBook, ChildSettings, Order};
 use host::Streams;
 use machine::{Action, ChildAnswer, Machine};
 
@@ -113,8 +113,7 @@ struct Shared {
     children: AddressBook,
     /// The line breakpoints of a program that follows its child processes.
     breakpoints: PublishedBreakpoints,
-    /// Whether child processes keep their history, as the program does.
-    keeps_history: AtomicBool,
+    child_settings: Mutex<ChildSettings>,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
@@ -165,7 +164,7 @@ impl Session {
             commands,
             children: AddressBook::new(SessionRef { shared: this.clone() }),
             breakpoints: PublishedBreakpoints::default(),
-            keeps_history: AtomicBool::new(false),
+            child_settings: Mutex::default(),
             transport: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
@@ -407,7 +406,7 @@ impl Shared {
             ChildAnswer::Follow { held } => Order::Follow {
                 held,
                 breakpoints: self.breakpoints.get(),
-                history: self.keeps_history.load(Ordering::Relaxed),
+                settings: *self.child_settings.lock(),
             },
             ChildAnswer::Run => Order::Run,
             ChildAnswer::End => Order::End,

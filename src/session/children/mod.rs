@@ -38,8 +38,8 @@ pub enum Order {
         held: bool,
         /// Line breakpoints, for all files.
         breakpoints: Vec<SetBreakpoint>,
-        /// Whether to keep the program's history.
-        history: bool,
+        /// How to run the program.
+        settings: ChildSettings,
     },
     /// To run without a session.
     Run,
@@ -47,6 +47,15 @@ pub enum Order {
     Release,
     /// To end.
     End,
+}
+
+/// What child processes have in common with the program that has started them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChildSettings {
+    /// As in [`Launch`](crate::api::Launch).
+    pub stop_on_entry: Option<bool>,
+    /// As in [`Launch`](crate::api::Launch).
+    pub history: bool,
 }
 
 /// What a child process tells the session of its parent: the exit status with which it is about to end.

@@ -45,10 +45,10 @@ impl Machine {
             return;
         }
         self.actions.push(Action::Tell(Event::ChildEnded(end)));
-        if let Stage::EndingChildren { patient } = self.status
+        if let Stage::EndingChildren { then } = self.status
             && self.children.0.is_empty()
         {
-            self.end_program(patient);
+            self.after_children(then);
         }
         self.advance(now);
     }
@@ -84,18 +84,34 @@ impl Machine {
         self.actions.extend(told.map(Action::Tell));
     }
 
-    /// Ends the child processes, if there are any, and then the program.
-    pub(super) fn end_children(&mut self, patient: bool) {
+    /// Ends the program, after its child processes.
+    pub(super) fn kill(&mut self, id: RequestId) {
+        self.end_children(AfterChildren::Kill { id, is_stopped: self.status == Stage::Stopped });
+    }
+
+    /// Ends the child processes, if there are any; then the program is ended.
+    pub(super) fn end_children(&mut self, then: AfterChildren) {
         if self.children.0.is_empty() || !self.engine_lives {
-            return self.end_program(patient);
+            return self.after_children(then);
         }
         if matches!(self.status, Stage::Running) {
             // The commands that the program waits for end: it must not go on.
             self.ask(OWN_REQUEST, Request::Pause);
         }
-        self.status = Stage::EndingChildren { patient };
+        self.status = Stage::EndingChildren { then };
         self.actions.extend(self.children.0.iter().map(|child| Action::EndChild(child.pid)));
         self.actions.push(Action::SetTimer(CHILDREN_GRACE));
+    }
+
+    /// The child processes have ended, or have had the time for it.
+    pub(super) fn after_children(&mut self, then: AfterChildren) {
+        match then {
+            AfterChildren::End { patient } => self.end_program(patient),
+            AfterChildren::Kill { id, is_stopped } => {
+                self.status = if is_stopped { Stage::Stopped } else { Stage::Running };
+                self.ask(id, Request::Kill);
+            }
+        }
     }
 
     /// The session of a child process: nobody holds the program any longer that could let it go on.
@@ -127,6 +143,15 @@ impl Machine {
         };
         self.request(request, now);
     }
+}
+
+/// What follows when the child processes have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AfterChildren {
+    /// The end of the session. `patient` as in [`Action::Finish`].
+    End { patient: bool },
+    /// The end of the program, for this request. `is_stopped`: it was stopped.
+    Kill { id: RequestId, is_stopped: bool },
 }
 
 /// How the announcement of a child process is answered.

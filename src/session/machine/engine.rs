@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response};
 use crate::debug::Message;
 
+use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::{Action, Incoming, Machine, ORDER_GRACE, Stage};
 
@@ -113,9 +114,14 @@ impl Machine {
             Event::Exited(_)
                 if matches!(
                     self.status,
-                    Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Loading
+                    Stage::EndingChildren { then: AfterChildren::End { .. } }
+                        | Stage::Ending { .. }
+                        | Stage::Loading
                 ) => {}
             Event::Exited(_) => {
+                if let Stage::EndingChildren { then: AfterChildren::Kill { id, .. } } = self.status {
+                    self.respond(id, Err(Failure::wrong_state(Request::Kill.verb(), Obstacle::Ended)));
+                }
                 self.status = Stage::Exited;
                 exited = true;
             }
@@ -141,12 +147,19 @@ impl Machine {
         self.engine_lives = false;
         match self.status {
             Stage::Over | Stage::Failed { .. } => {}
-            Stage::EndingChildren { patient } | Stage::Ending { patient } => self.end(patient),
+            Stage::EndingChildren { then: AfterChildren::End { patient } } | Stage::Ending { patient } => {
+                self.end(patient);
+            }
             Stage::Loading => {
                 self.fail_asked();
                 self.give_up(now);
             }
-            Stage::NotInitialized | Stage::Ready | Stage::Running | Stage::Stopped | Stage::Exited => {
+            Stage::NotInitialized
+            | Stage::Ready
+            | Stage::Running
+            | Stage::Stopped
+            | Stage::EndingChildren { then: AfterChildren::Kill { .. } }
+            | Stage::Exited => {
                 self.fail_asked();
                 self.actions.push(Action::Tell(Event::Failed(INTERPRETER_FAILED.into())));
                 if self.status != Stage::Exited {

@@ -19,7 +19,7 @@ use crate::api::{Done, Event, Failure, FailureKind, Needs, Request, RequestId, R
 
 use super::connection::ConnectionId;
 pub(super) use children::ChildAnswer;
-use children::Children;
+use children::{AfterChildren, Children};
 use clients::Audience;
 
 /// How long a program may take to end before the session ends without it.
@@ -111,10 +111,9 @@ enum Stage {
     Failed {
         last: Duration,
     },
-    /// The session ends: the child processes were told to end, then it is the program's turn. `patient` as in
-    /// [`Action::Finish`].
+    /// The program or the session is to end: the child processes were told to end first.
     EndingChildren {
-        patient: bool,
+        then: AfterChildren,
     },
     /// The program was told to end, and so is the session. `patient` as in [`Action::Finish`].
     Ending {
@@ -264,7 +263,7 @@ impl Machine {
     /// The time set by [`Action::SetTimer`] is over.
     pub fn timer(&mut self, now: Duration) {
         match self.status {
-            Stage::EndingChildren { patient } => self.end_program(patient),
+            Stage::EndingChildren { then } => self.after_children(then),
             Stage::Ending { .. } => self.end(false),
             // The engine is still busy with a request: for microseconds, as a rule.
             Stage::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::api::{Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionState};
 
+use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::{Action, Incoming, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE};
 
@@ -50,7 +51,8 @@ impl Machine {
                 }
                 self.ask(id, request);
             }
-            Request::Pause | Request::Kill => self.ask(id, request),
+            Request::Pause => self.ask(id, request),
+            Request::Kill => self.kill(id),
             Request::Input { text, eof } => {
                 // The response has to come first: the program may print something as soon as it has the
                 // input.
@@ -115,7 +117,7 @@ impl Machine {
         self.asked.retain(|asked| !is_attach(&asked.request));
         self.asked.push_back(PendingRequest { id, request: Request::Terminate });
         self.actions.push(Action::BeginShutdown);
-        self.end_children(patient);
+        self.end_children(AfterChildren::End { patient });
     }
 
     /// Tells the program to end.
