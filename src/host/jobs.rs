@@ -120,7 +120,7 @@ impl Jobs {
     pub fn end(&mut self) {
         self.queued.clear();
         self.running.drain().for_each(|(_, running)| running.control.cancel());
-        self.commands.end();
+        self.commands.end(false);
     }
 }
 

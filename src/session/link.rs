@@ -55,8 +55,9 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Starts the operating system commands of a program.
+    /// Starts the operating system commands of a program that is about to run.
     pub fn commands(&self) -> Commands {
+        self.commands.reopen();
         self.commands.clone()
     }
 

@@ -331,7 +331,7 @@ impl Session {
             transport.close();
         }
         // The engine may be unable to end, and so to end the commands of its program.
-        shared.commands.end();
+        shared.commands.end(true);
         shared.children.close();
         status
     }

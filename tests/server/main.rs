@@ -10,6 +10,7 @@
 
 mod attach;
 mod checkpoints;
+mod children;
 mod client;
 mod common;
 mod engine;
