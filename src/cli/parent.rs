@@ -34,7 +34,7 @@ pub(super) struct Followed {
 /// where debuggers could attach to it. Returns how it is to run in a session; `None` if it is to run without.
 pub(super) fn announced(file: &str, args: &[String], entrance: Option<Entrance>) -> Option<Followed> {
     let contact = inherited_value()?;
-    let directory = std::env::current_dir().map(|path| platform::text_of(path.as_os_str()));
+    let directory = std::env::current_dir().map(|path| platform::slashed(&path));
     let process = ChildProcess {
         pid: std::process::id(),
         parent: platform::parent_id(),
