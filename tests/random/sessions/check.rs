@@ -189,6 +189,8 @@ fn is_possible_beside_a_run(command: &Command) -> bool {
         "getThreads",
         "getModules",
         "getSource",
+        "getProcesses",
+        "releaseChild",
     ];
     ANY_TIME.contains(&command.name.as_str())
 }
