@@ -6,7 +6,8 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, ChildProcess, Described, ExceptionFilter, Frame, Location, Problem, Unfolded, Variable, Watch,
+    Breakpoint, BreakpointId, ChildProcess, Described, ExceptionFilter, Frame, Location, Problem, Unfolded,
+    Variable, Watch,
 };
 
 /// A message that the session sends without a request.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Attached, Breakpoint, BreakpointChange, Changes, Children, Completion, Described, ExceptionBreakpoint,
-    Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, Processes, SourceFile, StackTrace, State, Status,
-    StepTarget, Unfolded, Variable, Watch, WatchAdded,
+    Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, Processes, SourceFile, StackTrace, State,
+    Status, StepTarget, Unfolded, Variable, Watch, WatchAdded,
 };
 
 /// The content of a successful response. Each type of answer has one variant of [`Response`].

@@ -188,8 +188,11 @@ enum Named {
         /// Keep the program's history, for going back in time
         #[arg(long)]
         history: bool,
+        /// Debug the EZ programs that the program starts, too
+        #[arg(long)]
+        children: bool,
         /// Debug a run that was recorded with 'ez run --record'
-        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
+        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny", "children"])]
         replay: Option<String>,
         /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
@@ -425,7 +428,18 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         }
         Named::Replay { recording, time } => Action::Replay { recording, time },
         Named::Check { paths } => Action::Check { paths },
-        Named::Debug { file, arguments, script, keep_going, no_color, history, replay, memory, deny } => {
+        Named::Debug {
+            file,
+            arguments,
+            script,
+            keep_going,
+            no_color,
+            history,
+            children,
+            replay,
+            memory,
+            deny,
+        } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
                 When::Always => Some(true),
@@ -441,6 +455,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 program,
                 arguments,
                 history,
+                children,
                 deny,
                 memory,
                 script,

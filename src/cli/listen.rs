@@ -219,7 +219,12 @@ pub(super) fn run(
 }
 
 /// How to start a program as its command line says, and the interpreter that it sees.
-fn launch(file: &str, arguments: Vec<String>, deny: Vec<Capability>, memory: Option<u64>) -> (Launch, String) {
+fn launch(
+    file: &str,
+    arguments: Vec<String>,
+    deny: Vec<Capability>,
+    memory: Option<u64>,
+) -> (Launch, String) {
     let mut own = arguments.into_iter();
     let interpreter = own.next().unwrap_or_default();
     let launch = Launch {

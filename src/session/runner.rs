@@ -1,7 +1,9 @@
 //! The engine as sessions run it: with files from disk, and the system's host.
 
 use crate::api::{Event, Exited};
-use crate::debug::{self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup};
+use crate::debug::{
+    self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
+};
 use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
 use crate::value::{Host, set_memory_limit};

@@ -57,7 +57,10 @@ fn begin(dap: &mut Dap, mut launch: Value) {
 /// Answers `startDebugging`, and gives its configuration.
 fn configuration(dap: &mut Dap, success: bool) -> Value {
     let asked = dap.asked();
-    assert_eq!((&asked["command"], &asked["arguments"]["request"]), (&json!("startDebugging"), &json!("attach")));
+    assert_eq!(
+        (&asked["command"], &asked["arguments"]["request"]),
+        (&json!("startDebugging"), &json!("attach"))
+    );
     dap.answer_asked(&asked, success);
     let configuration = asked["arguments"]["configuration"].clone();
     let expected = json!({"type": "ez", "request": "attach", "host": "127.0.0.1"});
@@ -190,8 +193,11 @@ fn children_of_a_program_in_a_terminal() {
     let directory = directory();
     let mut dap = Dap::start(directory.path());
     introduce(&mut dap);
-    let seq = dap.send("launch", json!({"program": "boss.ez", "console": "integratedTerminal",
-        "cwd": directory.path()}));
+    let seq = dap.send(
+        "launch",
+        json!({"program": "boss.ez", "console": "integratedTerminal",
+        "cwd": directory.path()}),
+    );
     let asked = dap.asked();
     let mut program = run(&asked);
     dap.answer_asked(&asked, true);
@@ -212,8 +218,11 @@ fn a_child_of_a_program_in_a_terminal_is_released() {
     let directory = directory();
     let mut dap = Dap::start(directory.path());
     introduce(&mut dap);
-    let seq = dap.send("launch", json!({"program": "boss.ez", "console": "integratedTerminal",
-        "cwd": directory.path()}));
+    let seq = dap.send(
+        "launch",
+        json!({"program": "boss.ez", "console": "integratedTerminal",
+        "cwd": directory.path()}),
+    );
     let asked = dap.asked();
     let mut program = run(&asked);
     dap.answer_asked(&asked, true);

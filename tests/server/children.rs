@@ -246,7 +246,8 @@ fn children_of_other_programs_are_children() {
         std::fs::write(directory.path().join("makefile"), makefile.replace("EZ", &path)).unwrap();
         std::fs::write(directory.path().join("start.py"), python.replace("EZ", &path)).unwrap();
         let (children, text) = all_released(directory.path());
-        let mut arguments: Vec<&str> = children.iter().map(|child| child["args"][0].as_str().unwrap()).collect();
+        let mut arguments: Vec<&str> =
+            children.iter().map(|child| child["args"][0].as_str().unwrap()).collect();
         arguments.sort_unstable();
         assert_eq!(arguments, expected, "{command}: {text}");
         assert!(text.contains(&format!("worker {} 3", expected[0])), "{command}: {text}");
@@ -378,8 +379,10 @@ fn what_a_child_is_denied_stays_denied() {
 #[test]
 fn a_debug_server_that_is_a_child_keeps_its_client() {
     let commands = ["initialize\",\"params\":{\"stopOnEntry\":false}", "start\""];
-    let lines: String =
-        commands.iter().map(|command| format!("{{\"type\":\"command\",\"command\":\"{command}}}\n")).collect();
+    let lines: String = commands
+        .iter()
+        .map(|command| format!("{{\"type\":\"command\",\"command\":\"{command}}}\n"))
+        .collect();
     let directory = directory("EZ debugserver worker.ez < lines");
     std::fs::write(directory.path().join("lines"), lines).unwrap();
     let mut server = boss(directory.path());
@@ -526,7 +529,8 @@ fn the_socket_takes_the_key_only_and_a_process_once() {
 /// Runs `worker.ez` as the child of whoever listens; gives its output and how long it took.
 fn run_child(directory: &Path, contact: &str) -> (String, Duration) {
     let since = Instant::now();
-    let output = ez().args(["worker.ez", "1"]).current_dir(directory).env(VARIABLE, contact).output().unwrap();
+    let output =
+        ez().args(["worker.ez", "1"]).current_dir(directory).env(VARIABLE, contact).output().unwrap();
     assert!(output.status.success());
     (String::from_utf8(output.stdout).unwrap(), since.elapsed())
 }

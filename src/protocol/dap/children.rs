@@ -58,7 +58,8 @@ impl DapFrontEnd {
         match by {
             StartedBy::Own(pid) => {
                 let Err(why) = result else { return };
-                let text = format!("No session was started for the process {pid}, which runs without: {why}\n");
+                let text =
+                    format!("No session was started for the process {pid}, which runs without: {why}\n");
                 self.reply_with(OwnMessage::Note(text), work);
                 self.ask_for_itself(ReleaseChild(pid), work, |_, _, _| ());
             }
@@ -78,7 +79,9 @@ impl DapFrontEnd {
                 let request = start_debugging(&name, &Entrance { port, token });
                 self.reply_with(OwnMessage::Request(request, StartedBy::Relayed(seq)), work);
             }
-            _ => self.answer_other_adapter(seq, "startDebugging", Err("the request is not understood".into())),
+            _ => {
+                self.answer_other_adapter(seq, "startDebugging", Err("the request is not understood".into()))
+            }
         }
     }
 }

@@ -60,9 +60,8 @@ impl Contact {
         let mut parts = text.split('/');
         let (address, key, answer) = (parts.next()?, parts.next()?, parts.next()?);
         let address: SocketAddr = address.parse().ok()?;
-        let is_secret = |text: &str| {
-            text.len() == 2 * SECRET_BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
+        let is_secret =
+            |text: &str| text.len() == 2 * SECRET_BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_whole = parts.next().is_none() && is_secret(key) && is_secret(answer);
         (is_whole && address.ip().is_loopback()).then(|| Contact {
             address,

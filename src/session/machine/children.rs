@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::api::{
-    ChildEnd, ChildProcess, Done, Event, Failure, FailureKind, Processes, Request, RequestId, Response, Resume,
+    ChildEnd, ChildProcess, Done, Event, Failure, FailureKind, Processes, Request, RequestId, Response,
+    Resume,
 };
 
 use super::clients::Audience;

@@ -71,10 +71,7 @@ impl Machine {
         let needs_engine = matches!(request.needs(), Needs::Nothing | Needs::Program)
             && !matches!(
                 request,
-                Request::Terminate
-                    | Request::Disconnect
-                    | Request::GetProcesses
-                    | Request::ReleaseChild(_)
+                Request::Terminate | Request::Disconnect | Request::GetProcesses | Request::ReleaseChild(_)
             );
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));

@@ -198,7 +198,8 @@ fn of_version_2(random: &mut fastrand::Rng, program: &Program) -> Sending {
         ),
         11 => ("addWatch", json!({"expression": random.choice(["n", "fuel + 1", "n +", "nothing"])})),
         12 => {
-            const QUESTIONS: &[&str] = &["getWatches", "getState", "getThreads", "getModules", "getProcesses"];
+            const QUESTIONS: &[&str] =
+                &["getWatches", "getState", "getThreads", "getModules", "getProcesses"];
             (*random.choice(QUESTIONS).unwrap(), json!({}))
         }
         13 => ("releaseChild", json!({ "pid": id })),
