@@ -132,7 +132,7 @@ impl Debugger {
     ) -> Debugger {
         let Interrupts { interrupted, session } = interrupts;
         Debugger {
-            processes: Processes::new(shown.link.clone(), follow),
+            processes: Processes::new(shown.link.clone(), shown.named.file.clone(), follow),
             shown,
             console,
             lines,
@@ -212,7 +212,7 @@ impl Debugger {
     }
 
     /// Handles an item from the session.
-    fn take(&mut self, item: Item) {
+    pub(super) fn take(&mut self, item: Item) {
         match item {
             // The response to a request that was not waited for.
             Item::Response(..) | Item::Reply(_) => {}
@@ -247,7 +247,12 @@ impl Debugger {
 
     /// Resumes the program.
     pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
+        let is_continue = how == Resume::Continue;
         self.ask(how)?;
+        if is_continue {
+            // It may wait for them.
+            self.processes.continue_others();
+        }
         self.goes_on();
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::debugger::{Debugger, DebuggerState, Marks, Shown};
 use super::sources::Sources;
 use crate::api::{
     ChildProcess, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request,
-    RequestId, SetExceptionBreakpoints, Start, Stopped,
+    RequestId, Resume, SetExceptionBreakpoints, Start, Stopped,
 };
 use crate::cli::local::Link;
 use crate::cli::subject::ProgramInfo;
@@ -58,15 +58,28 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Only the program's own process.
-    pub fn new(root: Link, follow: Option<Follow>) -> Processes {
-        let own = Process { number: ROOT, name: String::new(), parked: None, has_news: false };
+    /// Only the program's own process; `name` is that of the program.
+    pub fn new(root: Link, name: String, follow: Option<Follow>) -> Processes {
+        let own = Process { number: ROOT, name, parked: None, has_news: false };
         Processes { follow, root, all: vec![own], last: ROOT }
     }
 
     /// The number of the process that is shown.
     fn shown(&self) -> usize {
         self.all.iter().find(|process| process.parked.is_none()).map_or(ROOT, |process| process.number)
+    }
+
+    /// Lets the processes go on that the user has seen stopped, and that are not shown.
+    pub(super) fn continue_others(&mut self) {
+        for process in self.all.iter_mut().filter(|process| !process.has_news) {
+            let Some(parked) = &mut process.parked else { continue };
+            if parked.status == DebuggerState::Stopped {
+                parked.link.send(Resume::Continue.into_request());
+                parked.status = DebuggerState::Running;
+                parked.stop = None;
+                parked.continued = None;
+            }
+        }
     }
 
     fn at(&mut self, number: usize) -> Option<&mut Process> {
@@ -209,11 +222,9 @@ impl Debugger {
         self.state_for_completion.stopped.set(self.shown.stop.is_some());
         self.state_for_completion.frame.set(self.shown.stop.as_ref().map_or(0, |stop| stop.frame.index));
         *self.interrupts.lock() = self.shown.link.sender();
-        if let Some(process) = self.processes.at(number).filter(|_| number != ROOT) {
+        if let Some(process) = self.processes.at(number) {
             let text = format!("[Process {number}: {}]", process.name);
             self.console.say(&text);
-        } else {
-            self.console.say(&format!("[Process {ROOT}: {}]", self.program()));
         }
     }
 
@@ -236,7 +247,6 @@ impl Debugger {
     /// The processes, as lines.
     pub(super) fn list_processes(&mut self) -> String {
         let own = self.shown.status;
-        let program = self.program();
         let shown = self.processes.shown();
         let line = |process: &Process| {
             let status = process.parked.as_ref().map_or(own, |parked| parked.status);
@@ -247,13 +257,8 @@ impl Debugger {
                 DebuggerState::Stopped => "stopped",
                 DebuggerState::Ended(_) | DebuggerState::Over(_) => "ended",
             };
-            let name = match (&process.parked, process.name.as_str()) {
-                (None, "") => program.clone(),
-                (Some(parked), "") => parked.named.file.clone(),
-                (_, name) => name.to_string(),
-            };
             let mark = if process.number == shown { "→" } else { " " };
-            format!("{mark} {:<3} {status:<8} {name}\n", process.number)
+            format!("{mark} {:<3} {status:<8} {}\n", process.number, process.name)
         };
         self.processes.all.iter().map(line).collect()
     }
@@ -272,8 +277,14 @@ impl Debugger {
         let has_news = process.has_news;
         self.show_process(number);
         if self.shown.status == DebuggerState::Running && !has_news {
-            // It can be looked at only where it stops.
+            // It can be looked at only where it stops. No other process is shown meanwhile.
             self.shown.link.send(Request::Pause);
+            while self.shown.status == DebuggerState::Running
+                && let Some(item) = self.shown.link.next()
+            {
+                self.take(item);
+            }
+            return Ok(());
         }
         self.show_again();
         Ok(())

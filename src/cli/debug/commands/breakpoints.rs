@@ -5,8 +5,8 @@ use super::running::nothing;
 use super::watching;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
-    EnableBreakpoint, ExceptionFilter, FunctionSpec, LinePlace, LineSpec, OptionsChange, RemoveBreakpoint,
-    SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
+    EnableBreakpoint, ExceptionFilter, FunctionSpec, GetModules, LinePlace, LineSpec, ModuleInfo,
+    OptionsChange, RemoveBreakpoint, SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
@@ -189,6 +189,13 @@ fn set_at_function(
 
 /// Prints where a breakpoint is. One that can never stop the program is removed.
 pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
+    if !breakpoint.verified && is_for_children(debugger, &breakpoint) {
+        let place = where_it_is(debugger, &breakpoint);
+        let text = format!("{} {place}, in a program that may be started", numbered(&breakpoint));
+        debugger.console.say(&text);
+        debugger.shown.marks.last = Some(breakpoint.id);
+        return Ok(breakpoint.id);
+    }
     if !breakpoint.verified {
         debugger.ask(WithdrawBreakpoint(breakpoint.id))?;
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
@@ -205,6 +212,14 @@ pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<Breakpoin
     debugger.console.say(&text);
     debugger.shown.marks.last = Some(breakpoint.id);
     Ok(breakpoint.id)
+}
+
+/// Whether a breakpoint is in a file that child processes may use, and this program does not.
+fn is_for_children(debugger: &mut Debugger, breakpoint: &Breakpoint) -> bool {
+    let BreakpointPlace::Line { path, .. } = &breakpoint.place else { return false };
+    let follows = debugger.processes.follow.is_some() && !debugger.shows_child();
+    let is_own = |modules: Vec<ModuleInfo>| modules.iter().any(|module| module.path.as_ref() == Some(path));
+    follows && path.is_file() && !debugger.ask(GetModules).is_ok_and(is_own)
 }
 
 fn numbered(breakpoint: &Breakpoint) -> String {

@@ -36,8 +36,8 @@ files. 'set follow' decides what happens when a process starts:
         arguments: "N",
         summary: "switch to another process",
         help: "\
-The numbers are those of 'processes'; 1 is the program itself. A process that runs is paused. 'continue' lets only the
-process run that is shown.
+The numbers are those of 'processes'; 1 is the program itself. A process that runs is paused. 'continue' lets all
+processes go on; all other commands, such as 'next', only the one that is shown.
 
     (debug) process 2
 ",
