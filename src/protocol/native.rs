@@ -27,7 +27,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// A message to the client.
 #[derive(Serialize, Deserialize)]
 enum ToClient {
-    Response(RequestId, Result<Response, Failure>),
+    Response(RequestId, Box<Result<Response, Failure>>),
     Event(Box<Event>),
     Output(Stream, String),
 }
@@ -59,7 +59,7 @@ impl FrontEnd for NativeFrontEnd {
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        add(out, &ToClient::Response(id, result.clone()));
+        add(out, &ToClient::Response(id, Box::new(result.clone())));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
@@ -146,7 +146,7 @@ fn next_item(lines: &mut BufReader<impl Read>) -> Option<Item> {
     let mut line = Vec::new();
     lines.read_until(b'\n', &mut line).ok()?;
     Some(match decoded(&line)? {
-        ToClient::Response(id, result) => Item::Response(id, result),
+        ToClient::Response(id, result) => Item::Response(id, *result),
         ToClient::Event(event) => Item::Event(*event),
         ToClient::Output(stream, text) => Item::Output { stream, text },
     })

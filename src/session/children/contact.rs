@@ -84,8 +84,8 @@ mod tests {
         assert!(contact.answer.is(same.answer.text().as_bytes()));
         assert!(!contact.key.is(contact.answer.text().as_bytes()) && !contact.key.is(b""));
         let remote = text.replace("127.0.0.1", "192.0.2.1");
-        let more = format!("{text}/");
-        for wrong in ["", "x", "127.0.0.1:1/a/b", &text[1..], &text[..text.len() - 1], &remote, &more] {
+        let (more, less) = (format!("{text}/"), text.replacen(char::is_alphabetic, "", 1));
+        for wrong in ["", "x", "127.0.0.1:1/a/b", &less, &remote, &more] {
             assert!(Contact::parse(wrong).is_none(), "{wrong}");
         }
     }
