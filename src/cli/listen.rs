@@ -14,12 +14,11 @@ use serde_json::json;
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
 use crate::diagnostics::Diagnostic;
-use crate::host::{Capability, Commands, GuardProgram, inherited_value};
+use crate::host::{Capability, Commands, GuardProgram};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
 use crate::protocol::transport::{STALL, run_here};
-use crate::session::children::ChildSettings;
 use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
     run_engine_on_terminal,
@@ -27,7 +26,7 @@ use crate::session::{
 use crate::source::{SourceFile, SourceMap, Span};
 
 use super::args::{Protocol, Style};
-use super::parent::{self, Followed};
+use super::parent;
 use super::run::{Options, show_failure};
 use super::show::{self, rendered, unreadable};
 
@@ -78,7 +77,7 @@ fn write_token(path: &Path, token: &str) -> io::Result<()> {
 }
 
 /// What starts the shell commands of a program.
-fn commands() -> Commands {
+pub(super) fn commands() -> Commands {
     GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded)
 }
 
@@ -89,7 +88,7 @@ fn announce(door: &ClientListener) -> io::Result<()> {
     out.flush()
 }
 
-fn failed(error: &io::Error) -> u8 {
+pub(super) fn failed(error: &io::Error) -> u8 {
     eprintln!("Error: {error}");
     1
 }
@@ -121,7 +120,7 @@ pub(super) fn debugserver(
 
 /// Runs a session whose engine runs on this thread, which must have a large stack. `begin` is called
 /// before clients are accepted; `status` returns the exit status when the session has ended.
-fn serve_session(
+pub(super) fn serve_session(
     session: Session,
     door: ClientListener,
     engine: EngineMain,
@@ -219,7 +218,7 @@ pub(super) fn run(
 }
 
 /// How to start a program as its command line says, and the interpreter that it sees.
-fn launch(
+pub(super) fn launch(
     file: &str,
     arguments: Vec<String>,
     deny: Vec<Capability>,
@@ -248,7 +247,7 @@ fn serve_run(
     let directory = std::env::current_dir()?;
     let door = open(&debug.listening, None)?;
     let announcement = door.announcement()?;
-    let run = TerminalRun::new(texts, style);
+    let run = TerminalRun::with(texts, style);
     let engine = run.engine(interpreter, directory);
     let session = Session::with_lifetime(Lifetime::Program, commands());
     let begin = |session: &Session| {
@@ -269,7 +268,7 @@ fn serve_run(
 }
 
 /// A run of a program on this process's standard streams.
-struct TerminalRun {
+pub(super) struct TerminalRun {
     texts: Arc<Texts>,
     style: Style,
     /// The status; [`KILLED`] if a client ends the session, and the program with it.
@@ -277,12 +276,16 @@ struct TerminalRun {
 }
 
 impl TerminalRun {
-    fn new(texts: Texts, style: Style) -> TerminalRun {
+    pub fn new(texts: &SourceMap, style: Style) -> TerminalRun {
+        TerminalRun::with(Texts::new(texts), style)
+    }
+
+    fn with(texts: Texts, style: Style) -> TerminalRun {
         TerminalRun { texts: Arc::new(texts), style, status: Arc::new(AtomicI32::new(KILLED)) }
     }
 
     /// The engine, which reports the error that ends the program.
-    fn engine(&self, interpreter: String, directory: PathBuf) -> EngineMain {
+    pub fn engine(&self, interpreter: String, directory: PathBuf) -> EngineMain {
         let (texts, style, status) = (self.texts.clone(), self.style, self.status.clone());
         let ended = move |exited: &Exited| {
             status.store(exited.status, Ordering::SeqCst);
@@ -295,49 +298,9 @@ impl TerminalRun {
     }
 
     /// The status of the process.
-    fn status(&self) -> u8 {
+    pub fn status(&self) -> u8 {
         // Exit statuses are bytes.
         self.status.load(Ordering::SeqCst).to_le_bytes().first().copied().unwrap_or(1)
-    }
-}
-
-/// Where debuggers could attach to a program that may be the child process of a debugged one. `None` if it can
-/// run without a debugger only.
-pub(super) fn child_door(options: &Options, from_stdin: bool) -> Option<ClientListener> {
-    let is_debuggable = !from_stdin && options.time.is_none() && options.record.is_none();
-    let _ = inherited_value().filter(|_| is_debuggable)?;
-    let address = Address::parse("127.0.0.1:0", false).ok()?;
-    ClientListener::open(&address, None).ok()
-}
-
-/// Runs a program whose parent's session follows it, on this process's standard streams. Ends the process.
-pub(super) fn run_followed(
-    Options { file, arguments, deny, memory, .. }: Options,
-    texts: &SourceMap,
-    door: ClientListener,
-    followed: Followed,
-    style: Style,
-) -> u8 {
-    let (launch, interpreter) = launch(&file, arguments, deny, memory);
-    let ChildSettings { stop_on_entry, history } = followed.settings;
-    let launch = Launch { stop_on_entry, history, ..launch };
-    let files: Vec<PathBuf> = texts.files().into_iter().map(|file| file.path.clone()).collect();
-    let run = TerminalRun::new(Texts::new(texts), style);
-    let serve = || {
-        let engine = run.engine(interpreter, std::env::current_dir()?);
-        let session = Session::with_lifetime(Lifetime::Child, commands());
-        let begin = |session: &Session| {
-            session.launch(launch, false);
-            followed.control(session, &files);
-        };
-        serve_session(session, door, engine, begin, move |_| run.status())
-    };
-    match serve() {
-        Ok(never) => never,
-        Err(error) => {
-            parent::ended(1);
-            failed(&error)
-        }
     }
 }
 

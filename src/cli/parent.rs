@@ -3,13 +3,18 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::api::{BreakpointRequest, ChildProcess, Entrance, Request, SetBreakpoint};
+use crate::api::{BreakpointRequest, ChildProcess, Entrance, Launch, Request, SetBreakpoint};
 use crate::host::inherited_value;
 use crate::platform;
+use crate::protocol::listen::{Address, ClientListener};
 use crate::session::children::{ChildSettings, Order, ParentLink, announce};
-use crate::session::{Session, SessionRef};
+use crate::session::{Lifetime, Session, SessionRef};
+use crate::source::SourceMap;
 use crate::sync::Mutex;
 
+use super::args::Style;
+use super::listen::{TerminalRun, commands, failed, launch, serve_session};
+use super::run::Options;
 use super::show::with_lost_output;
 
 /// The exit status of a program that is ended by the session of its parent.
@@ -55,6 +60,55 @@ pub(super) fn announced(file: &str, args: &[String], entrance: Option<Entrance>)
         }
         Order::Run | Order::Release => None,
         Order::End => exit(ENDED),
+    }
+}
+
+/// Announces the program of `ez FILE` or `ez run`, if its parent's session wants to know. Returns how it is to run in
+/// a session, and where clients come in; `None` if it is to run without.
+pub(super) fn announced_run(options: &Options, from_stdin: bool) -> Option<(ClientListener, Followed)> {
+    let door = child_door(options, from_stdin);
+    let entrance = door.as_ref().and_then(|door| door.entrance().ok());
+    let arguments = options.arguments.get(2..).unwrap_or_default();
+    door.zip(announced(&options.file, arguments, entrance))
+}
+
+/// Where debuggers could attach to a program that may be the child process of a debugged one. `None` if it can
+/// run without a debugger only.
+fn child_door(options: &Options, from_stdin: bool) -> Option<ClientListener> {
+    let is_debuggable = !from_stdin && options.time.is_none() && options.record.is_none();
+    let _ = inherited_value().filter(|_| is_debuggable)?;
+    let address = Address::parse("127.0.0.1:0", false).ok()?;
+    ClientListener::open(&address, None).ok()
+}
+
+/// Runs a program whose parent's session follows it, on this process's standard streams. Ends the process.
+pub(super) fn run_followed(
+    Options { file, arguments, deny, memory, .. }: Options,
+    texts: &SourceMap,
+    door: ClientListener,
+    followed: Followed,
+    style: Style,
+) -> u8 {
+    let (launch, interpreter) = launch(&file, arguments, deny, memory);
+    let ChildSettings { stop_on_entry, history } = followed.settings;
+    let launch = Launch { stop_on_entry, history, ..launch };
+    let files: Vec<PathBuf> = texts.files().into_iter().map(|file| file.path.clone()).collect();
+    let run = TerminalRun::new(texts, style);
+    let serve = || {
+        let engine = run.engine(interpreter, std::env::current_dir()?);
+        let session = Session::with_lifetime(Lifetime::Child, commands());
+        let begin = |session: &Session| {
+            session.launch(launch, false);
+            followed.control(session, &files);
+        };
+        serve_session(session, door, engine, begin, move |_| run.status())
+    };
+    match serve() {
+        Ok(never) => never,
+        Err(error) => {
+            ended(1);
+            failed(&error)
+        }
     }
 }
 

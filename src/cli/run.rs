@@ -23,7 +23,6 @@ use crate::value::{Host, set_memory_limit};
 
 use super::VERSION;
 use super::args::Style;
-use super::listen;
 use super::parent;
 use super::show::{self, report, unreadable_report};
 use super::time_limit::TimeLimit;
@@ -92,13 +91,8 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     report(&diagnostics, &texts, style);
     let Some(program) = program else { return 1 };
-    let door = listen::child_door(&options, from_stdin);
-    let entrance = door.as_ref().and_then(|door| door.entrance().ok());
-    let own_arguments = options.arguments.get(2..).unwrap_or_default();
-    if let Some(followed) = parent::announced(&options.file, own_arguments, entrance)
-        && let Some(door) = door
-    {
-        return listen::run_followed(options, &texts, door, followed, style);
+    if let Some((door, followed)) = parent::announced_run(&options, from_stdin) {
+        return parent::run_followed(options, &texts, door, followed, style);
     }
     let recorder = match sources.map(|sources| recorder(&options, path, sources)).transpose() {
         Ok(recorder) => recorder,

@@ -9,6 +9,7 @@
 mod backlog;
 pub mod children;
 mod connection;
+mod followed;
 mod host;
 mod input;
 mod item;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{ChildEnd, ChildProcess, Event, Launch, Request, RequestId};
+use crate::api::{Launch, Request, RequestId};
 use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::Commands;
 use crate::interp::STACK_SIZE;
@@ -40,7 +41,7 @@ pub use runner::{run_engine, run_engine_on_terminal};
 
 use children::{AddressBook, ChildSettings, Order};
 use host::Streams;
-use machine::{Action, ChildAnswer, Machine};
+use machine::{Action, Machine};
 
 /// The body of the interpreter's thread.
 pub type EngineMain = Box<dyn FnOnce(EngineLink) -> KeepAlive + Send>;
@@ -226,21 +227,6 @@ impl Session {
         self.shared.with_machine(false, |machine, now| machine.request(request, now));
     }
 
-    /// In a child process: the program waits for a client no longer, neither now nor later.
-    pub fn release(&self) {
-        self.shared.with_machine(false, Machine::release);
-    }
-
-    /// A child process has announced itself; it is answered at once.
-    fn child_announced(&self, child: ChildProcess) {
-        self.shared.with_machine(false, |machine, now| machine.child_announced(child, now));
-    }
-
-    /// A child process has ended.
-    fn child_ended(&self, end: ChildEnd) {
-        self.shared.with_machine(false, |machine, now| machine.child_ended(end, now));
-    }
-
     /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
         self.shared.machine.lock().has_client()
@@ -399,30 +385,6 @@ impl Shared {
             Action::ReleaseChild(pid) => self.children.send(pid, &Order::Release),
             Action::EndChild(pid) => self.children.send(pid, &Order::End),
         }
-    }
-
-    fn order(&self, answer: ChildAnswer) -> Order {
-        match answer {
-            ChildAnswer::Follow { held } => Order::Follow {
-                held,
-                breakpoints: self.breakpoints.get(),
-                settings: *self.child_settings.lock(),
-            },
-            ChildAnswer::Run => Order::Run,
-            ChildAnswer::End => Order::End,
-        }
-    }
-
-    /// The value of the environment variable for a program whose child processes are followed; `None` if they
-    /// cannot be, which the client is told.
-    fn contact(&self) -> Option<String> {
-        let contact = self.children.contact();
-        contact
-            .inspect_err(|error| {
-                let why = crate::platform::reason(error);
-                self.streams.outbox.event(Event::Log(format!("child processes are not followed: {why}\n")));
-            })
-            .ok()
     }
 
     /// Makes a running or waiting program look at its requests.

@@ -10,6 +10,7 @@
 
 mod attach;
 mod checkpoints;
+mod child_connections;
 mod children;
 mod client;
 mod common;

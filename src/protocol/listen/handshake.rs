@@ -141,14 +141,14 @@ fn open_lines(
         refuse(waiting.stream, &front_end, &received, bad(&why));
         return None;
     }
-    let version = first.as_ref().and_then(|command| command.get("params")?.get("native")?.as_str());
-    if let Some(why) = version.and_then(native::refusal) {
-        let received = front_end.lock().receive(&line);
-        refuse(waiting.stream, &front_end, &received, why);
-        return None;
-    }
-    if version.is_some() {
-        front_end = native::front_end();
+    match first.as_ref().and_then(native_version).map(|version| native::refusal(version)) {
+        Some(Some(why)) => {
+            let received = front_end.lock().receive(&line);
+            refuse(waiting.stream, &front_end, &received, why);
+            return None;
+        }
+        Some(None) => front_end = native::front_end(),
+        None => {}
     }
     let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
     let attaches = name == Some("attach");
@@ -162,6 +162,11 @@ fn open_lines(
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
     Some(Admitted { front_end, received, attaches, purpose })
+}
+
+/// The version of a client that wants to use the debug API itself.
+fn native_version(first: &Value) -> Option<&str> {
+    first.get("params")?.get("native")?.as_str()
 }
 
 /// The first command in a line.
