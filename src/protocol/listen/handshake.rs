@@ -141,7 +141,7 @@ fn open_lines(
         refuse(waiting.stream, &front_end, &received, bad(&why));
         return None;
     }
-    match first.as_ref().and_then(native_version).map(|version| native::refusal(version)) {
+    match first.as_ref().and_then(native_version).map(native::refusal) {
         Some(Some(why)) => {
             let received = front_end.lock().receive(&line);
             refuse(waiting.stream, &front_end, &received, why);
