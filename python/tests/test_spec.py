@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import project
 from ez_debugger.protocol import (COMMANDS, EVENTS, RUNS, Breakpoint, Connection, ExceptionFilter, Frame, Malformed,
-                                  Module, Record, StateFields, Stopped, UnfoldedPart, Unknown, Variable)
+                                  Module, Process, Record, StateFields, Stopped, UnfoldedPart, Unknown, Variable)
 from ez_debugger.protocol.decode import field_names
 
 SPEC = (project.ROOT / "SPEC.md").read_text(encoding="utf-8")
@@ -24,6 +24,7 @@ SENTENCES = {
     "`watchUpdate` {": EVENTS["watchUpdate"],
     "`progress` {": EVENTS["progress"],
     "A module has": Module,
+    "The event `childStarted` has": Process,
     "`parts` are in the order": UnfoldedPart,
     "An expression has its value at that time": UnfoldedPart,
     "A `write` has": UnfoldedPart,
@@ -31,7 +32,7 @@ SENTENCES = {
 }
 #: What those sentences name that is no field: events and values.
 NO_FIELDS = {"stopped", "state", "attached", "watchUpdate", "progress", "write", "error", "parts", "variables",
-             "variableUpdate", "variableSet", "initialized", "main", "user", "library"}
+             "variableUpdate", "variableSet", "childStarted", "initialized", "main", "user", "library"}
 
 
 def words(text):
@@ -128,7 +129,8 @@ class Specification(unittest.TestCase):
     def test_nothing_is_made_up(self):
         documented = set(words(SPEC))
         self.assertEqual([name for name in EVENTS if name not in documented], [])
-        kinds = [*EVENTS.values(), Breakpoint, ExceptionFilter, Frame, Module, StateFields, UnfoldedPart, Variable]
+        kinds = [*EVENTS.values(), Breakpoint, ExceptionFilter, Frame, Module, Process, StateFields, UnfoldedPart,
+                 Variable]
         for kind in kinds:
             self.assertEqual([name for name in field_names(kind) if name not in documented], [], kind)
 

@@ -6,8 +6,8 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, CellEnded, Described, ExceptionFilter, Frame, Location, Problem, Unfolded,
-    Variable, Watch,
+    Breakpoint, BreakpointId, CellEnded, ChildProcess, Described, ExceptionFilter, Frame, Location, Problem,
+    Unfolded, Variable, Watch,
 };
 
 /// A message that the session sends without a request.
@@ -36,6 +36,11 @@ pub enum Event {
     InputRequested,
     /// The cell that ran has ended.
     CellEnded(Box<CellEnded>),
+    /// A child process has announced itself; also sent to a client that attaches, for each child process that
+    /// has not ended.
+    ChildStarted(Box<ChildProcess>),
+    /// A child process has ended.
+    ChildEnded(ChildEnd),
     /// The program has ended.
     Exited(Box<Exited>),
     /// The interpreter itself failed (a bug); the program has ended. The text says so.
@@ -116,6 +121,15 @@ pub struct Progress {
     pub percentage: u32,
     /// Whether the operation is over, successfully or not.
     pub is_over: bool,
+}
+
+/// The end of a child process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChildEnd {
+    /// Its process id.
+    pub pid: u32,
+    /// Its exit status; `None` if it was killed.
+    pub status: Option<i32>,
 }
 
 /// Position of a stop in the program's history.

@@ -36,6 +36,9 @@ pub struct Launch {
     /// Memory limit of the program in bytes; `None`: three quarters of the memory of the machine or
     /// container.
     pub memory_limit: Option<u64>,
+    /// Whether the EZ programs that the program starts announce themselves to the session (see
+    /// [`super::ChildProcess`]).
+    pub children: bool,
     /// How much of each changed variable to describe at a stop.
     pub limits: Limits,
     /// Whether to observe what every statement computes while the program is stepped through with

@@ -46,6 +46,11 @@ pub enum Request {
     /// Disconnects the client; the session continues without one. The response is the last message that the
     /// client gets. Handled by the session, not the engine.
     Disconnect,
+    /// Lists the child processes. Handled by the session, not the engine.
+    GetProcesses,
+    /// Lets the child process with this id run that waits before its first statement. Handled by the session,
+    /// not the engine.
+    ReleaseChild(u32),
     /// Provides standard input to the program.
     Input {
         /// Lines of input; a missing line end is added to the last one.
@@ -121,6 +126,8 @@ impl Request {
             Request::Terminate => "terminate",
             Request::Attach(_) => "attach",
             Request::Disconnect => "disconnect",
+            Request::GetProcesses => "get processes",
+            Request::ReleaseChild(_) => "release a child process",
             Request::Input { .. } => "give input",
             Request::Breakpoint(request) => request.verb(),
             Request::Watch(request) => request.verb(),

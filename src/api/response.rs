@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Attached, Breakpoint, BreakpointChange, CellStarted, Changes, Children, Completion, Described,
-    ExceptionBreakpoint, Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, RichValue,
-    SourceFile, StackTrace, State, Status, StepTarget, TypeText, Unfolded, Variable, Watch, WatchAdded,
+    ExceptionBreakpoint, Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, Processes,
+    RichValue, SourceFile, StackTrace, State, Status, StepTarget, TypeText, Unfolded, Variable, Watch,
+    WatchAdded,
 };
 
 /// The content of a successful response. Each type of answer has one variant of [`Response`].
@@ -70,6 +71,8 @@ responses! {
         Restarted(Restarted),
         /// To [`super::Request::Attach`].
         Attached(Box<Attached>),
+        /// To [`super::Request::GetProcesses`].
+        Processes(Processes),
         /// To [`super::BreakpointRequest::Set`].
         BreakpointSet(Breakpoint),
         /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the order of
@@ -138,6 +141,8 @@ pub enum Done {
     Terminating,
     /// To [`super::Request::Disconnect`].
     Disconnected,
+    /// To [`super::Request::ReleaseChild`].
+    ChildReleased,
     /// To [`super::Request::Input`].
     InputTaken,
     /// To [`super::Request::SetDebugging`].

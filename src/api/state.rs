@@ -161,6 +161,8 @@ impl Request {
             Request::Terminate
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::SetDebugging(_)
             | Request::Breakpoint(_)

@@ -125,6 +125,9 @@ enum Named {
         /// Keep the program's history, so that the debugger can go back in time
         #[arg(long)]
         history: bool,
+        /// Let debuggers follow the EZ programs that the program starts
+        #[arg(long)]
+        children: bool,
         /// Whether to stop at the first statement when a debugger starts the program
         #[arg(long, value_name = "BOOL", hide = true)]
         stop_on_entry: Option<bool>,
@@ -185,8 +188,11 @@ enum Named {
         /// Keep the program's history, for going back in time
         #[arg(long)]
         history: bool,
+        /// Debug the EZ programs that the program starts, too
+        #[arg(long)]
+        children: bool,
         /// Debug a run that was recorded with 'ez run --record'
-        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
+        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny", "children"])]
         replay: Option<String>,
         /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
@@ -386,19 +392,28 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             debug_listen,
             wait,
             history,
+            children,
             stop_on_entry,
             announce,
             entrance,
             record,
         } => {
             let listening = entrance.at("--debug-listen", debug_listen)?;
-            if listening.is_none() && (wait || history) {
-                let flag = if wait { "--wait" } else { "--history" };
+            let useless = [(wait, "--wait"), (history, "--history"), (children, "--children")];
+            if listening.is_none()
+                && let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given)
+            {
                 let text = format!("Error: {flag} is of no use without --debug-listen\n");
                 return Err(Usage { text, status: 1 });
             }
-            let debug =
-                listening.map(|listening| Debuggable { listening, wait, history, stop_on_entry, announce });
+            let debug = listening.map(|listening| Debuggable {
+                listening,
+                wait,
+                history,
+                children,
+                stop_on_entry,
+                announce,
+            });
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
             let options = run::Options { file, arguments, deny, memory, time, record };
@@ -413,7 +428,18 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         }
         Named::Replay { recording, time } => Action::Replay { recording, time },
         Named::Check { paths } => Action::Check { paths },
-        Named::Debug { file, arguments, script, keep_going, no_color, history, replay, memory, deny } => {
+        Named::Debug {
+            file,
+            arguments,
+            script,
+            keep_going,
+            no_color,
+            history,
+            children,
+            replay,
+            memory,
+            deny,
+        } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
                 When::Always => Some(true),
@@ -429,6 +455,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 program,
                 arguments,
                 history,
+                children,
                 deny,
                 memory,
                 script,

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
 use crate::diagnostics::Diagnostic;
-use crate::host::{Commands, GuardProgram};
+use crate::host::{Capability, Commands, GuardProgram};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
@@ -26,6 +26,7 @@ use crate::session::{
 use crate::source::{SourceFile, SourceMap, Span};
 
 use super::args::{Protocol, Style};
+use super::parent;
 use super::run::{Options, show_failure};
 use super::show::{self, rendered, unreadable};
 
@@ -44,6 +45,8 @@ pub(super) struct Debuggable {
     /// Whether to wait for a debugger to start the program.
     pub wait: bool,
     pub history: bool,
+    /// Whether the EZ programs that the program starts are followed.
+    pub children: bool,
     pub stop_on_entry: Option<bool>,
     /// Where to announce the address instead of on standard error: `HOST:PORT/KEY`.
     pub announce: Option<String>,
@@ -74,7 +77,7 @@ fn write_token(path: &Path, token: &str) -> io::Result<()> {
 }
 
 /// What starts the shell commands of a program.
-fn commands() -> Commands {
+pub(super) fn commands() -> Commands {
     GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded)
 }
 
@@ -85,7 +88,7 @@ fn announce(door: &ClientListener) -> io::Result<()> {
     out.flush()
 }
 
-fn failed(error: &io::Error) -> u8 {
+pub(super) fn failed(error: &io::Error) -> u8 {
     eprintln!("Error: {error}");
     1
 }
@@ -107,7 +110,7 @@ pub(super) fn debugserver(
         announce(&door)?;
         let engine = move |link| run_engine(Settings { file, directory }, link);
         let session = Session::with_lifetime(Lifetime::Clients { linger }, commands());
-        serve_session(session, door, Box::new(engine), |_| (), i32::from)
+        serve_session(session, door, Box::new(engine), |_| (), |status| status)
     };
     match serve() {
         Ok(never) => never,
@@ -115,20 +118,25 @@ pub(super) fn debugserver(
     }
 }
 
-/// Runs a session whose engine runs on this thread, which must have a large stack. `begin` is called when
-/// clients can connect; `status` returns the exit status when the session has ended.
-fn serve_session(
+/// Runs a session whose engine runs on this thread, which must have a large stack. `begin` is called
+/// before clients are accepted; `status` returns the exit status when the session has ended.
+pub(super) fn serve_session(
     session: Session,
     door: ClientListener,
     engine: EngineMain,
     begin: impl FnOnce(&Session),
-    status: impl FnOnce(u8) -> i32 + Send + 'static,
+    status: impl FnOnce(u8) -> u8 + Send + 'static,
 ) -> io::Result<u8> {
     let (mains, main) = unbounded::<ThreadMain>();
     session.start_engine(engine, &move |main| mains.send(main).is_ok());
-    door.serve(Arc::new(Hub::with(session.clone())))?;
+    // Before clients are accepted, so that they find the program; they can connect already.
     begin(&session);
-    let waiting = move || std::process::exit(status(session.wait(STALL, TERMINATE_GRACE)));
+    door.serve(Arc::new(Hub::with(session.clone())))?;
+    let waiting = move || {
+        let status = status(session.wait(STALL, TERMINATE_GRACE));
+        parent::ended(status);
+        std::process::exit(i32::from(status))
+    };
     std::thread::Builder::new().name("session".into()).spawn(waiting)?;
     run_here(&main)
 }
@@ -194,22 +202,39 @@ pub(super) fn run(
             return refuse(&text);
         }
     };
+    let (launch, interpreter) = launch(file, arguments, deny, memory);
+    let launch = Launch {
+        stop_on_entry: if debug.wait { debug.stop_on_entry } else { Some(false) },
+        history: debug.history,
+        children: debug.children,
+        ..launch
+    };
+    // A debugger finds it without the session of its parent.
+    let _ = parent::announced(file, &launch.args, None);
+    match serve_run(launch, interpreter, debug, (texts, &warnings), style) {
+        Ok(never) => never,
+        Err(error) => failed(&error),
+    }
+}
+
+/// How to start a program as its command line says, and the interpreter that it sees.
+pub(super) fn launch(
+    file: &str,
+    arguments: Vec<String>,
+    deny: Vec<Capability>,
+    memory: Option<u64>,
+) -> (Launch, String) {
     let mut own = arguments.into_iter();
     let interpreter = own.next().unwrap_or_default();
     let launch = Launch {
         file: Some(file.to_string()),
         args: own.skip(1).collect(),
-        stop_on_entry: if debug.wait { debug.stop_on_entry } else { Some(false) },
-        history: debug.history,
         deny,
         memory_limit: memory,
         limits: Limits::PREVIEW,
         ..Launch::default()
     };
-    match serve_run(launch, interpreter, debug, (texts, &warnings), style) {
-        Ok(never) => never,
-        Err(error) => failed(&error),
-    }
+    (launch, interpreter)
 }
 
 fn serve_run(
@@ -222,17 +247,8 @@ fn serve_run(
     let directory = std::env::current_dir()?;
     let door = open(&debug.listening, None)?;
     let announcement = door.announcement()?;
-    // The status if a client ends the session, and the program with it.
-    let status = Arc::new(AtomicI32::new(KILLED));
-    let ending = status.clone();
-    let ended = move |exited: &Exited| {
-        ending.store(exited.status, Ordering::SeqCst);
-        if let Some(problem) = &exited.error {
-            texts.show_failure(problem, style);
-        }
-    };
-    let settings = Settings { file: None, directory };
-    let engine = move |link| run_engine_on_terminal(settings, interpreter, link, ended);
+    let run = TerminalRun::with(texts, style);
+    let engine = run.engine(interpreter, directory);
     let session = Session::with_lifetime(Lifetime::Program, commands());
     let begin = |session: &Session| {
         session.launch(launch, !debug.wait);
@@ -248,10 +264,44 @@ fn serve_run(
             session.terminate();
         }
     };
-    // Exit statuses are bytes.
-    let byte = |status: i32| status.to_le_bytes().first().copied().unwrap_or(1);
-    let status = move |_| i32::from(byte(status.load(Ordering::SeqCst)));
-    serve_session(session, door, Box::new(engine), begin, status)
+    serve_session(session, door, engine, begin, move |_| run.status())
+}
+
+/// A run of a program on this process's standard streams.
+pub(super) struct TerminalRun {
+    texts: Arc<Texts>,
+    style: Style,
+    /// The status; [`KILLED`] if a client ends the session, and the program with it.
+    status: Arc<AtomicI32>,
+}
+
+impl TerminalRun {
+    pub fn new(texts: &SourceMap, style: Style) -> TerminalRun {
+        TerminalRun::with(Texts::new(texts), style)
+    }
+
+    fn with(texts: Texts, style: Style) -> TerminalRun {
+        TerminalRun { texts: Arc::new(texts), style, status: Arc::new(AtomicI32::new(KILLED)) }
+    }
+
+    /// The engine, which reports the error that ends the program.
+    pub fn engine(&self, interpreter: String, directory: PathBuf) -> EngineMain {
+        let (texts, style, status) = (self.texts.clone(), self.style, self.status.clone());
+        let ended = move |exited: &Exited| {
+            status.store(exited.status, Ordering::SeqCst);
+            if let Some(problem) = &exited.error {
+                texts.show_failure(problem, style);
+            }
+        };
+        let settings = Settings { file: None, directory };
+        Box::new(move |link| run_engine_on_terminal(settings, interpreter, link, ended))
+    }
+
+    /// The status of the process.
+    pub fn status(&self) -> u8 {
+        // Exit statuses are bytes.
+        self.status.load(Ordering::SeqCst).to_le_bytes().first().copied().unwrap_or(1)
+    }
 }
 
 /// Connects to `HOST:PORT` in `place`, and sends the key after it and the line.

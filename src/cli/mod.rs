@@ -18,6 +18,7 @@ mod explain;
 mod listen;
 mod local;
 mod man;
+mod parent;
 mod repl;
 mod replay;
 mod run;
@@ -137,6 +138,10 @@ fn debugserver(
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(path_of(file)).ok());
+    if let Some(file) = &file {
+        // Its client has the control of it.
+        let _ = parent::announced(&file.to_string_lossy(), &[], None);
+    }
     if let Some(listening) = listening {
         return listen::debugserver(file, protocol, linger, &listening);
     }
@@ -159,7 +164,7 @@ fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duratio
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let engine = Box::new(move |link| run_engine(settings, link));
     let Err(error) =
-        protocol::transport::serve_stdio(front_end, linger, commands, engine, show::with_lost_output);
+        protocol::transport::serve_stdio(front_end, linger, commands, engine, parent::ended_with);
     eprintln!("Error: {error}");
     1
 }

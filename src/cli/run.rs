@@ -21,6 +21,7 @@ use crate::value::{Host, set_memory_limit};
 
 use super::VERSION;
 use super::args::Style;
+use super::parent;
 use super::show::{self, report, unreadable_report};
 use super::time_limit::TimeLimit;
 
@@ -85,6 +86,9 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     report(&diagnostics, &texts, style);
     let Some(program) = program else { return 1 };
+    if let Some((door, followed)) = parent::announced_run(&options, from_stdin) {
+        return parent::run_followed(options, &texts, door, followed, style);
+    }
     let recorder = match sources.map(|sources| recorder(&options, path, sources)).transpose() {
         Ok(recorder) => recorder,
         Err(message) => {
@@ -101,7 +105,10 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     if let Some(recorder) = &recorder {
         host = Box::new(RecordHost::in_file(host, recorder.clone()));
     }
-    let Some(status) = execute(&program, &texts, host, limit.as_ref(), style) else { return 1 };
+    let Some(status) = execute(&program, &texts, host, limit.as_ref(), style) else {
+        parent::ended(1);
+        return 1;
+    };
     if let Some(recorder) = recorder {
         recorder.end(End::Status(status));
     }
@@ -150,7 +157,7 @@ pub(super) fn execute(
 pub(super) fn exit(status: i32) -> ! {
     // Exit statuses are bytes.
     let status = status.to_le_bytes().first().copied().unwrap_or(1);
-    std::process::exit(i32::from(show::with_lost_output(status)))
+    std::process::exit(i32::from(parent::ended_with(status)))
 }
 
 /// Starts a recording if one is requested.

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{Event, Failure, RequestId, Response};
 
+use super::breakpoints::published::PublishedBreakpoints;
+
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Message {
@@ -23,6 +25,11 @@ pub trait Client {
     /// returns `true`. `false` lets the engine wait on its channel.
     fn wait_inline(&self) -> bool {
         false
+    }
+
+    /// Where the line breakpoints of a program that follows its child processes are published.
+    fn published_breakpoints(&self) -> Option<PublishedBreakpoints> {
+        None
     }
 }
 

@@ -15,6 +15,7 @@ mod paths;
 mod program;
 mod running;
 
+pub use breakpoints::published::PublishedBreakpoints;
 pub use client::{Client, Message};
 pub use control::InterruptHandle;
 pub use history::checkpoints::Pace;

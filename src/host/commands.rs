@@ -79,6 +79,8 @@ struct Shared {
 struct State {
     /// Whether no more commands may be started.
     closed: bool,
+    /// Whether that is so for other programs, too.
+    is_final: bool,
     guard: Option<Guard>,
     /// Process groups of commands started without a guard.
     groups: Groups,
@@ -173,12 +175,19 @@ impl Commands {
         ended(status.map_err(failed)?, output)
     }
 
+    /// Allows commands of another program after [`Commands::end`], unless the end was final.
+    pub fn reopen(&self) {
+        let mut state = self.state();
+        state.closed = state.is_final;
+    }
+
     /// Ends all commands and their descendants, waits for that (one second at most), and prevents further
-    /// ones. May be called on any thread, and more than once.
-    pub fn end(&self) {
+    /// ones, with `is_final` for ever. May be called on any thread, and more than once.
+    pub fn end(&self, is_final: bool) {
         let guard = {
             let mut state = self.state();
             state.closed = true;
+            state.is_final |= is_final;
             state.groups.kill_all();
             state.guard.take()
         };

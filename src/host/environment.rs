@@ -11,6 +11,7 @@ use crate::value::{HostAnswer, HostRequest, SystemError};
 
 use super::directory::WorkingDirectory;
 use super::errors::system_error;
+use super::followed::{FOLLOW_VARIABLE, Followed, inherited_value};
 
 /// What a program sees of its process and computer.
 pub struct Environment {
@@ -20,13 +21,16 @@ pub struct Environment {
     pub arguments: Vec<String>,
     /// The local time zone, determined at first use.
     zone: Option<TimeZone>,
+    /// The session that follows the programs which the commands start.
+    pub followed: Followed,
 }
 
 impl Environment {
     /// The environment of this process, without arguments.
     pub fn new() -> Environment {
-        let variables = std::env::vars_os().map(|(k, v)| (text_of(&k), text_of(&v))).collect();
-        Environment { variables, arguments: Vec::new(), zone: None }
+        let all = std::env::vars_os().map(|(k, v)| (text_of(&k), text_of(&v)));
+        let variables = all.filter(|(name, _)| !same_variable(name, FOLLOW_VARIABLE)).collect();
+        Environment { variables, arguments: Vec::new(), zone: None, followed: Followed::default() }
     }
 
     /// Sets (`Some`) or removes (`None`) variables.
@@ -36,9 +40,18 @@ impl Environment {
         }
     }
 
-    /// All variables.
-    pub fn variables(&self) -> &[(String, String)] {
-        &self.variables
+    /// The variables of a command that is started now.
+    pub fn of_command(&self) -> Vec<(String, String)> {
+        let mut variables = self.variables.clone();
+        let value = match &self.followed {
+            Followed::Inherited => inherited_value(),
+            Followed::By(make) => make(),
+        };
+        if let Some(value) = value {
+            variables.retain(|(name, _)| !same_variable(name, FOLLOW_VARIABLE));
+            variables.push((FOLLOW_VARIABLE.into(), value));
+        }
+        variables
     }
 
     fn variable(&self, name: &str) -> Option<&String> {

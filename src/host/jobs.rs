@@ -10,14 +10,15 @@ use crate::sync::Mutex;
 use crate::value::{InterruptFlag, Job, JobResult, Waited};
 
 use super::commands::{Commands, run_in_foreground};
+use super::environment::Environment;
 use super::files::Files;
 use super::http::{fetch, serve};
 use super::job_control::JobControl;
 
 /// What a job uses of its program's host, as it is when the job starts.
 pub struct Surroundings<'a> {
-    /// Environment variables, for commands.
-    pub variables: &'a [(String, String)],
+    /// The environment variables, for commands.
+    pub environment: &'a Environment,
     /// Open files and working directory.
     pub files: &'a Files,
 }
@@ -119,7 +120,7 @@ impl Jobs {
     pub fn end(&mut self) {
         self.queued.clear();
         self.running.drain().for_each(|(_, running)| running.control.cancel());
-        self.commands.end();
+        self.commands.end(false);
     }
 }
 
@@ -134,7 +135,7 @@ struct Work {
 impl Work {
     fn new(job: Job, surroundings: &Surroundings) -> Work {
         let is_command = matches!(job, Job::Command { .. });
-        let variables = if is_command { surroundings.variables.to_vec() } else { Vec::new() };
+        let variables = if is_command { surroundings.environment.of_command() } else { Vec::new() };
         Work { job, variables, files: surroundings.files.clone() }
     }
 

@@ -7,6 +7,7 @@ mod directory;
 mod environment;
 mod errors;
 mod files;
+mod followed;
 mod http;
 mod input;
 mod job_control;
@@ -29,6 +30,7 @@ pub use deny::{Capability, DenyHost};
 use directory::WorkingDirectory;
 use environment::Environment;
 use files::Files;
+pub use followed::{Followed, inherited_value};
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};
@@ -84,6 +86,12 @@ impl SystemHost {
     /// Sets the working directory. That of the process does not change.
     pub fn with_directory(mut self, directory: &Path) -> SystemHost {
         self.files = Files::new(WorkingDirectory::new(directory));
+        self
+    }
+
+    /// Sets the session that follows the EZ programs which commands start.
+    pub fn with_followed(mut self, followed: Followed) -> SystemHost {
+        self.environment.followed = followed;
         self
     }
 
@@ -199,7 +207,7 @@ impl Host for SystemHost {
             // Output must be visible while the program waits.
             let _ = self.flush();
         }
-        self.jobs.start(job, &Surroundings { variables: self.environment.variables(), files: &self.files })
+        self.jobs.start(job, &Surroundings { environment: &self.environment, files: &self.files })
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {

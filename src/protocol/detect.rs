@@ -78,6 +78,10 @@ impl FrontEnd for Detecting {
         received
     }
 
+    fn follow_up(&mut self) -> Vec<Received> {
+        self.front_end.as_mut().map(|front_end| front_end.follow_up()).unwrap_or_default()
+    }
+
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
         self.decided().response(id, result, out);
     }

@@ -11,6 +11,7 @@ mod lines;
 mod link;
 pub mod listen;
 mod messages;
+pub mod native;
 mod params;
 pub mod radix;
 pub mod rewriting;

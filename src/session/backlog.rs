@@ -63,7 +63,9 @@ impl Backlog {
                 | Event::BreakpointChanged { .. }
                 | Event::WatchChanged(_)
                 | Event::Progress(_)
-                | Event::InputRequested,
+                | Event::InputRequested
+                | Event::ChildStarted(_)
+                | Event::ChildEnded(_),
             ) => {}
         }
         self.drop_oldest();

@@ -5,11 +5,12 @@ use std::sync::{Arc, Weak};
 use crossbeam_channel::Receiver;
 
 use super::Shared;
+use super::children::ChildSettings;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
-use crate::api::{Done, Request, RequestId, Response};
-use crate::debug::{Client, InterruptHandle, Message};
-use crate::host::Commands;
+use crate::api::{Done, Launch, Request, RequestId, Response};
+use crate::debug::{Client, InterruptHandle, Message, PublishedBreakpoints};
+use crate::host::{Commands, Followed};
 use crate::value::Host;
 
 /// The engine's access to its session. Used on the interpreter's thread.
@@ -36,14 +37,41 @@ impl EngineLink {
         self.streams.interrupt.clone()
     }
 
-    /// Starts the operating system commands of the session's program.
-    pub(super) fn commands(&self) -> Commands {
-        self.commands.clone()
+    /// What programs of the session start.
+    pub(super) fn surroundings(&self) -> Surroundings {
+        Surroundings { session: self.session.clone(), commands: self.commands.clone() }
     }
 
     /// The session's streams, for the program's host.
     pub(super) fn streams(&self) -> Streams {
         self.streams.clone()
+    }
+}
+
+/// How a session's programs start commands, and how it follows the child processes.
+pub(super) struct Surroundings {
+    session: Weak<Shared>,
+    commands: Commands,
+}
+
+impl Surroundings {
+    /// Starts the operating system commands of a program that is about to run.
+    pub fn commands(&self) -> Commands {
+        self.commands.reopen();
+        self.commands.clone()
+    }
+
+    /// The session that follows the child processes of a program.
+    pub fn followed(&self, launch: &Launch) -> Followed {
+        if !launch.children {
+            return Followed::Inherited;
+        }
+        if let Some(shared) = self.session.upgrade() {
+            let Launch { stop_on_entry, history, .. } = *launch;
+            *shared.child_settings.lock() = ChildSettings { stop_on_entry, history };
+        }
+        let session = self.session.clone();
+        Followed::By(Arc::new(move || session.upgrade()?.contact()))
     }
 }
 
@@ -75,6 +103,10 @@ impl Client for EngineLink {
         // This may be the last reference to a session that has ended.
         drop(shared);
         transport.is_some_and(|transport| transport.wait(&pending))
+    }
+
+    fn published_breakpoints(&self) -> Option<PublishedBreakpoints> {
+        self.session.upgrade().map(|shared| shared.breakpoints.clone())
     }
 }
 

@@ -7,7 +7,9 @@
 //! is not known here.
 
 mod backlog;
+pub mod children;
 mod connection;
+mod followed;
 mod host;
 mod input;
 mod item;
@@ -25,7 +27,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{Launch, Request, RequestId};
-use crate::debug::{InterruptHandle, KeepAlive};
+use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::Commands;
 use crate::interp::STACK_SIZE;
 use crate::sync::{Condvar, Mutex};
@@ -37,6 +39,7 @@ pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
 pub use outbox::Outbox;
 pub use runner::{run_engine, run_engine_on_terminal};
 
+use children::{AddressBook, ChildSettings, Order};
 use host::Streams;
 use machine::{Action, Machine};
 
@@ -108,6 +111,10 @@ struct Shared {
     requests: Mutex<Option<Receiver<(RequestId, Request)>>>,
     streams: Streams,
     commands: Commands,
+    children: AddressBook,
+    /// The line breakpoints of a program that follows its child processes.
+    breakpoints: PublishedBreakpoints,
+    child_settings: Mutex<ChildSettings>,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
@@ -148,23 +155,27 @@ impl Session {
         let (sender, requests) = unbounded();
         let streams =
             Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
-        let shared = Shared {
+        let is_served_later = !matches!(lifetime, Lifetime::OneClient { .. });
+        let shared = Arc::new_cyclic(|this: &Weak<Shared>| Shared {
             begin: Instant::now(),
             machine: Mutex::new(Machine::new(lifetime)),
             engine: Mutex::new(Some(sender)),
             requests: Mutex::new(Some(requests)),
             streams,
             commands,
+            children: AddressBook::new(SessionRef { shared: this.clone() }),
+            breakpoints: PublishedBreakpoints::default(),
+            child_settings: Mutex::default(),
             transport: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
             changed: Condvar::new(),
             output_closed: AtomicBool::new(false),
-        };
-        if !matches!(lifetime, Lifetime::OneClient { .. }) {
+        });
+        if is_served_later {
             shared.streams.outbox.close_client();
         }
-        Session { shared: Arc::new(shared) }
+        Session { shared }
     }
 
     /// Lets the interpreter's thread read and write for the only client. Call it before the engine is
@@ -209,6 +220,11 @@ impl Session {
     /// Ends the program and the session without a request of a client.
     pub fn terminate(&self) {
         self.shared.with_machine(false, Machine::terminate_unasked);
+    }
+
+    /// Makes a request that no client has made; the response is dropped.
+    pub fn request(&self, request: Request) {
+        self.shared.with_machine(false, |machine, now| machine.request(request, now));
     }
 
     /// Whether a client is connected.
@@ -301,7 +317,8 @@ impl Session {
             transport.close();
         }
         // The engine may be unable to end, and so to end the commands of its program.
-        shared.commands.end();
+        shared.commands.end(true);
+        shared.children.close();
         status
     }
 }
@@ -364,6 +381,9 @@ impl Shared {
                     transport.close();
                 }
             }
+            Action::AnswerChild(pid, answer) => self.children.admit(pid, self.order(answer)),
+            Action::ReleaseChild(pid) => self.children.send(pid, &Order::Release),
+            Action::EndChild(pid) => self.children.send(pid, &Order::End),
         }
     }
 

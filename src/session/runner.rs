@@ -1,18 +1,21 @@
 //! The engine as sessions run it: with files from disk, and the system's host.
 
 use crate::api::{Event, Exited};
-use crate::debug::{self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, Setup};
-use crate::host::{Commands, DenyHost, SystemHost};
+use crate::debug::{
+    self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
+};
+use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
 use crate::value::{Host, set_memory_limit};
 
+use super::link::Surroundings;
 use super::{EngineLink, Settings};
 
 /// Runs the engine of a session whose client receives the program's output and provides its input. Blocks
 /// until the engine ends; call it on the interpreter's thread.
 pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
-    let (streams, commands) = (link.streams(), link.commands());
-    let make_host = move |setup: HostSetup| streams.host(system(&setup, "ez", &commands));
+    let (streams, surroundings) = (link.streams(), link.surroundings());
+    let make_host = move |setup: HostSetup| streams.host(system(&setup, "ez", &surroundings));
     let (requests, interrupt) = (link.requests(), link.interrupt());
     debug::serve(engine_setup(settings, Box::new(make_host)), requests, link, interrupt)
 }
@@ -26,8 +29,8 @@ pub fn run_engine_on_terminal(
     link: EngineLink,
     ended: impl Fn(&Exited) + 'static,
 ) -> KeepAlive {
-    let commands = link.commands();
-    let make_host = move |setup: HostSetup| system(&setup, &interpreter, &commands);
+    let surroundings = link.surroundings();
+    let make_host = move |setup: HostSetup| system(&setup, &interpreter, &surroundings);
     let (requests, interrupt) = (link.requests(), link.interrupt());
     let client = Watched { link, ended };
     debug::serve(engine_setup(settings, Box::new(make_host)), requests, client, interrupt)
@@ -44,14 +47,15 @@ fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
 }
 
 /// The system's host, restricted by what the launch denies.
-fn system(setup: &HostSetup, interpreter: &str, commands: &Commands) -> Box<dyn Host> {
+fn system(setup: &HostSetup, interpreter: &str, surroundings: &Surroundings) -> Box<dyn Host> {
     let own = [interpreter.to_string(), setup.name.to_string()].into_iter();
     let arguments = own.chain(setup.launch.args.iter().cloned()).collect();
     let system = SystemHost::new(Some(setup.interrupt.interrupt_flag()))
         .with_arguments(arguments)
         .with_environment(&setup.launch.env)
         .with_directory(setup.directory)
-        .with_commands(commands.clone());
+        .with_followed(surroundings.followed(setup.launch))
+        .with_commands(surroundings.commands());
     set_memory_limit(setup.launch.memory_limit);
     match setup.launch.deny.is_empty() {
         true => Box::new(system),
@@ -75,5 +79,9 @@ impl<F: Fn(&Exited)> Client for Watched<F> {
 
     fn wait_inline(&self) -> bool {
         self.link.wait_inline()
+    }
+
+    fn published_breakpoints(&self) -> Option<PublishedBreakpoints> {
+        self.link.published_breakpoints()
     }
 }

@@ -10,6 +10,7 @@
 
 mod adapter;
 mod attach;
+mod children;
 mod editors;
 mod random;
 mod same_story;

@@ -11,6 +11,8 @@
 mod attach;
 mod cells;
 mod checkpoints;
+mod child_connections;
+mod children;
 mod client;
 mod common;
 mod engine;

@@ -78,6 +78,7 @@ scenarios! {
     post_mortem
     print
     print_radix
+    processes
     quit
     quit_while_waiting
     repetition

@@ -363,3 +363,31 @@ fn windows_fit_the_terminal() {
     let resized = terminal.command("list");
     insta::assert_snapshot!("terminal_resized", resized);
 }
+
+/// Ctrl+C pauses the process that is shown, and the prompt says which one that is.
+#[test]
+fn a_child_process_is_paused() {
+    let directory = program(&format!(
+        "import @std, @os\nusing std\ndo main() {{\n    temp text, problem = os.exec_output(`{} worker.ez`)\n    \
+         println(text)\n}}\n",
+        support::ez_path().display()
+    ));
+    let worker = "import @std\nusing std\ndo main() {\n    temp go bool = true\n    as_long_as go {\n        \
+                  sleep_milliseconds(1)\n    }\n    println(\"went\")\n}\n";
+    std::fs::write(directory.path().join("worker.ez"), worker).unwrap();
+    let mut terminal = Session::within(directory, &["--children", "own.ez"], 100, &[]);
+    terminal.at("(debug)");
+    terminal.send("c\r");
+    terminal.see("(debug 2)");
+    // A sign that it runs.
+    terminal.send("break 6 hit 2 log round {1 + 1}\r");
+    terminal.send("c\r");
+    terminal.see("round 2");
+    terminal.interrupt();
+    terminal.see("Paused in line");
+    terminal.send("go = false\r");
+    terminal.send("c\r");
+    terminal.see("│ went");
+    terminal.send("quit\r");
+    assert_eq!(terminal.end(), Some(0));
+}

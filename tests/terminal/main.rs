@@ -10,6 +10,7 @@
 
 mod commands;
 mod debug;
+mod debug_children;
 mod debug_terminal;
 mod debug_transcripts;
 mod pseudo;

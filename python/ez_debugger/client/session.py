@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, T
 from ..protocol import (
     Change,
     Changes,
+    ChildReleased,
     Completion,
     Completions,
     EvaluateResult,
@@ -17,6 +18,8 @@ from ..protocol import (
     Module,
     Modules,
     OutputStep,
+    Process,
+    Processes,
     Source,
     State,
     StepTarget,
@@ -57,6 +60,7 @@ class Session(BreakpointCommands):
         input: Union[None, str, Answerer] = None,
         working_dir: Optional[Path] = None,
         history: bool = False,
+        children: bool = False,
         stop_on_entry: Optional[bool] = None,
         deny: Union[None, str, Sequence[str]] = None,
         memory: Union[None, int, str] = None,
@@ -75,6 +79,7 @@ class Session(BreakpointCommands):
             "env": None if env is None else dict(env),
             "working_dir": os.path.abspath(working_dir or "."),
             "history": history,
+            "children": children,
             "stop_on_entry": stop_on_entry,
             "deny": deny if deny is None or isinstance(deny, str) else list(deny),
             "memory_limit": memory,
@@ -241,6 +246,14 @@ class Session(BreakpointCommands):
     def state(self) -> State:
         """What the session is at."""
         return self.ask(State, "getState")
+
+    def processes(self) -> Tuple[Process, ...]:
+        """The child processes that have not ended (with `children`)."""
+        return self.ask(Processes, "getProcesses").processes
+
+    def release_child(self, pid: int) -> None:
+        """Lets a child process run that is held."""
+        self.ask(ChildReleased, "releaseChild", pid=pid)
 
     def modules(self) -> Tuple[Module, ...]:
         """The modules of the program."""

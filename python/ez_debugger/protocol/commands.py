@@ -9,7 +9,7 @@ from typing import Any, Dict, FrozenSet, Mapping, Tuple
 COMMANDS: Dict[str, Tuple[str, ...]] = {
     "initialize": (
         "file", "workingDir", "protocolVersion", "deny", "memoryLimit", "args", "env", "stopOnEntry", "keepAlive",
-        "source", "history", "replay",
+        "source", "history", "replay", "children",
     ),
     "start": (),
     "stepInto": ("targetId",),
@@ -61,6 +61,8 @@ COMMANDS: Dict[str, Tuple[str, ...]] = {
     "unfold": ("frameIndex", "step", "next", "radix"),
     "attach": ("token", "protocolVersion"),
     "disconnect": ("terminate",),
+    "getProcesses": (),
+    "releaseChild": ("pid",),
 }
 
 #: The commands that are answered by the stop or the end of the program.

@@ -15,6 +15,7 @@ from .values import (
     Frame,
     Location,
     Module,
+    Process,
     Record,
     ReturnValue,
     RewrittenLine,
@@ -433,6 +434,33 @@ class Unfolded(Event):
     truncated: bool = False
 
 
+@dataclass(frozen=True)
+class ChildStarted(Process, Event):
+    """A child process has started, or, after `attached`, has not ended."""
+
+
+@dataclass(frozen=True)
+class ChildEnded(Event):
+    """A child process has ended; without `exit_code` it was killed."""
+
+    pid: int = 0
+    exit_code: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class ChildReleased(Event):
+    """Answers `releaseChild`: the process waits no longer."""
+
+    pid: int = 0
+
+
+@dataclass(frozen=True)
+class Processes(Event):
+    """The child processes that have not ended."""
+
+    processes: Tuple[Process, ...] = ()
+
+
 #: The class of each event, under its name in SPEC.md.
 EVENTS: Dict[str, Type[Event]] = {
     kind.__name__[0].lower() + kind.__name__[1:]: kind
@@ -442,6 +470,6 @@ EVENTS: Dict[str, Type[Event]] = {
         Variables, Children, VariableSet, StackTrace, StepTargets, EvaluateResult, Completions, BreakpointSet,
         BreakpointCleared, Breakpoints, BreakpointChanged, BreakpointLocations, FunctionBreakpoints, DataBreakpoints,
         ExceptionBreakpoints, WatchAdded, WatchRemoved, WatchUpdate, Watches, LastChange, Changes,
-        OutputStep, Unfolded,
+        OutputStep, Unfolded, ChildStarted, ChildEnded, ChildReleased, Processes,
     )
 }

@@ -184,6 +184,26 @@ class Module(Record):
 
 
 @dataclass(frozen=True)
+class Process(Record):
+    """A child process: an EZ program that the program has started."""
+
+    pid: int = 0
+    file: str = ""
+    args: Tuple[str, ...] = ()
+    #: Where clients can attach to it, if they can.
+    host: Optional[str] = None
+    port: Optional[int] = None
+    token: Optional[str] = None
+    #: Whether it waits before its first statement.
+    held: bool = False
+    #: The process id of its parent.
+    parent: int = 0
+    working_dir: str = ""
+    #: Whether arguments are left out.
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
 class Change(Record):
     """A write to a variable or a part, or what began its life."""
 

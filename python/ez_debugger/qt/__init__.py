@@ -20,6 +20,7 @@ from .launch import Launch
 from .notices import Notices
 from .panel import DebuggerPanel
 from .plain_text import PlainTextAdapter
+from .processes import ProcessPanels
 from .session import DebugSession
 from .state import SessionState
 from .time_bar import TimeBar
@@ -43,6 +44,7 @@ __all__ = [
     "Launch",
     "Notices",
     "PlainTextAdapter",
+    "ProcessPanels",
     "SessionState",
     "TimeBar",
     "UserBreakpoint",

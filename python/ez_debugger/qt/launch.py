@@ -20,6 +20,8 @@ class Launch:
     env: Mapping[str, Optional[str]] = field(default_factory=dict, hash=False)
     #: Whether one can go back.
     history: bool = True
+    #: Whether the EZ programs that the program starts are child processes: `DebugSession.child_started`.
+    children: bool = False
     #: True: the first stop is the first statement, whatever breakpoints there are; False: never there.
     #: None: there, unless a breakpoint is set.
     stop_on_entry: Optional[bool] = None
@@ -51,5 +53,7 @@ class Launch:
             parameters["source"] = {"text": self.source, "name": self.file or None}
         else:
             parameters["file"] = os.path.abspath(self.file)
-        optional = {"args": list(self.args), "env": dict(self.env), "deny": list(self.deny), "memoryLimit": self.memory}
+        if self.children:
+            parameters["children"] = True
+        optional: Dict[str, Any] = {"args": list(self.args), "env": dict(self.env), "deny": list(self.deny), "memoryLimit": self.memory}
         return {**parameters, **{name: value for name, value in optional.items() if value}}

@@ -1,13 +1,14 @@
-"""The process of `ez debugserver` and its pipes."""
+"""Debug servers: the process of `ez debugserver` and its pipes, and a server that is connected over a socket."""
 
 from __future__ import annotations
 
 import time
 from typing import Any, List, Optional, Sequence
 
-from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
+from PyQt6.QtCore import QIODevice, QObject, QProcess, QTimer, pyqtSignal
+from PyQt6.QtNetwork import QHostAddress, QTcpSocket
 
-from ..protocol import Command, Connection
+from ..protocol import Command, Connection, Process
 
 #: How long events are handled before the event loop gets its turn, in seconds.
 _SLICE = 0.010
@@ -22,68 +23,64 @@ _ERROR_TEXT = 300
 _GRACE_MS = 2000
 
 
-class ServerProcess(QObject):
+class Server(QObject):
     """A debug server: takes commands, and emits its events in the order in which they came.
 
     Commands are queued, never waited for. Events are handled for at most 10 ms per turn of the event loop; what
-    the server sends in the meantime stays in the pipe, so that a program that prints without end waits.
+    the server sends in the meantime stays in the pipe or socket, so that a program that prints without end waits.
     """
 
     #: A list of events (`ez_debugger.protocol.Event`).
     received = pyqtSignal(list)
-    #: The process has ended, and all that it sent was received: a sentence that says how.
+    #: The server has ended, and all that it sent was received: a sentence that says how.
     ended = pyqtSignal(str)
 
-    def __init__(self, program: Sequence[str], working_dir: str, parent: Optional[QObject] = None) -> None:
-        """`program`: the program and the arguments that come before `debugserver`."""
+    def __init__(self, device: QIODevice, parent: Optional[QObject] = None) -> None:
+        """`device` has the bytes of both directions."""
         super().__init__(parent)
-        self._program = list(program)
+        self._device = device
         self._connection = Connection()
-        self._stderr = b""
         self._has_finished = False
         self._is_reading = False
         self._has_ended = False
-        self._process = QProcess(self)
         self._grace = QTimer(self)
         self._grace.setSingleShot(True)
-        self._grace.timeout.connect(self._process.kill)
+        self._grace.timeout.connect(self._give_up)
         self._next = QTimer(self)
         self._next.setSingleShot(True)
         self._next.timeout.connect(self._read)
-        if working_dir:
-            self._process.setWorkingDirectory(working_dir)
-        self._process.readyReadStandardOutput.connect(self._read)
-        self._process.readyReadStandardError.connect(self._read_stderr)
-        self._process.finished.connect(self._finish)
-        self._process.errorOccurred.connect(self._fail)
 
     def start(self) -> None:
-        """Starts the process; a failure is reported by `ended`."""
-        self._process.start(self._program[0], [*self._program[1:], "debugserver"])
+        """Starts or connects the server; a failure is reported by `ended`."""
+        raise NotImplementedError
 
     @property
     def process_id(self) -> int:
-        """The id of the process, 0 if it does not run."""
-        return self._process.processId()
+        """The id of the server's process, 0 if it does not run."""
+        raise NotImplementedError
 
     def send(self, command: str, **params: Any) -> Command:
         """Queues a command."""
         data = self._connection.send(command, **params)
         sent = self._connection.last_command
         assert sent is not None
-        if self._process.isOpen():
-            self._process.write(data)
+        if self._device.isOpen():
+            self._device.write(data)
         return sent
 
     def close_later(self) -> None:
-        """Ends the process if it has not ended by itself within two seconds."""
+        """Ends the server if it has not ended by itself within two seconds."""
         self._grace.start(_GRACE_MS)
 
     def kill(self) -> None:
-        """Ends the process at once; nothing is emitted any more."""
+        """Ends the server, or the connection to it, at once; nothing is emitted any more."""
         self._has_ended = True
-        self._process.kill()
-        self._process.waitForFinished(_GRACE_MS)
+
+    def _give_up(self) -> None:
+        raise NotImplementedError
+
+    def _how_it_finished(self) -> str:
+        raise NotImplementedError
 
     def _read(self) -> None:
         # A slot that runs an event loop (a dialog) may get here again: the events wait for their turn.
@@ -93,7 +90,7 @@ class ServerProcess(QObject):
         end = time.monotonic() + _SLICE
         try:
             while not self._has_ended:
-                data = self._process.read(_PIECE)
+                data = self._device.read(_PIECE) if self._device.isOpen() else b""
                 if not data:
                     break
                 self._pass_on(self._connection.receive(bytes(data)))
@@ -103,7 +100,7 @@ class ServerProcess(QObject):
             self._is_reading = False
         if self._has_ended:
             return
-        if self._process.bytesAvailable():
+        if self._device.bytesAvailable():
             self._next.start(0)
         elif self._has_finished:
             self._end(self._how_it_finished())
@@ -112,22 +109,56 @@ class ServerProcess(QObject):
         if events:
             self.received.emit(events)
 
-    def _read_stderr(self) -> None:
-        self._stderr = (self._stderr + self._process.readAllStandardError().data())[-_ERROR_TEXT:]
-
     def _finish(self) -> None:
         self._has_finished = True
         self._read()
-
-    def _fail(self, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart:
-            self._end(f"The debug server cannot be started: {self._program[0]}: {self._process.errorString()}.")
 
     def _end(self, sentence: str) -> None:
         if not self._has_ended:
             self._has_ended = True
             self._pass_on(self._connection.end())
             self.ended.emit(sentence)
+
+
+class ServerProcess(Server):
+    """A debug server in a process of its own."""
+
+    def __init__(self, program: Sequence[str], working_dir: str, parent: Optional[QObject] = None) -> None:
+        """`program`: the program and the arguments that come before `debugserver`."""
+        process = QProcess()
+        super().__init__(process, parent)
+        process.setParent(self)
+        self._program = list(program)
+        self._stderr = b""
+        self._process = process
+        if working_dir:
+            self._process.setWorkingDirectory(working_dir)
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardError.connect(self._read_stderr)
+        self._process.finished.connect(self._finish)
+        self._process.errorOccurred.connect(self._fail)
+
+    def start(self) -> None:
+        self._process.start(self._program[0], [*self._program[1:], "debugserver"])
+
+    @property
+    def process_id(self) -> int:
+        return self._process.processId()
+
+    def kill(self) -> None:
+        super().kill()
+        self._process.kill()
+        self._process.waitForFinished(_GRACE_MS)
+
+    def _give_up(self) -> None:
+        self._process.kill()
+
+    def _read_stderr(self) -> None:
+        self._stderr = (self._stderr + self._process.readAllStandardError().data())[-_ERROR_TEXT:]
+
+    def _fail(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._end(f"The debug server cannot be started: {self._program[0]}: {self._process.errorString()}.")
 
     def _how_it_finished(self) -> str:
         self._read_stderr()
@@ -138,3 +169,39 @@ class ServerProcess(QObject):
             how = f"The debug server has ended with status {code}."
         said = self._stderr.decode("utf-8", "replace").strip()
         return f"{how} It wrote: {said}" if said else how
+
+
+class ServerSocket(Server):
+    """A debug server that listens: a child process of a program (`childStarted` in SPEC.md)."""
+
+    def __init__(self, process: Process, parent: Optional[QObject] = None) -> None:
+        socket = QTcpSocket()
+        super().__init__(socket, parent)
+        socket.setParent(self)
+        self._socket = socket
+        self._child = process
+        socket.readyRead.connect(self._read)
+        socket.disconnected.connect(self._finish)
+        socket.errorOccurred.connect(self._fail)
+
+    def start(self) -> None:
+        self._socket.connectToHost(QHostAddress(self._child.host or ""), self._child.port or 0)
+
+    @property
+    def process_id(self) -> int:
+        return 0 if self._has_ended else self._child.pid
+
+    def kill(self) -> None:
+        super().kill()
+        self._socket.abort()
+
+    def _give_up(self) -> None:
+        self._socket.abort()
+        self._finish()
+
+    def _fail(self, error: QTcpSocket.SocketError) -> None:
+        if error != QTcpSocket.SocketError.RemoteHostClosedError:
+            self._end(f"The process {self._child.pid} cannot be reached: {self._socket.errorString()}.")
+
+    def _how_it_finished(self) -> str:
+        return f"The process {self._child.pid} has closed the connection."

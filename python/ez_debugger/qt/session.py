@@ -7,12 +7,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type, Uni
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
-from ..protocol import (RUNS, BreakpointChanged, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Malformed, Output, Progress, Restarted, Started, State, Stopped,
-                        Terminated, VariableSet, Warnings, WatchUpdate)
+from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Ended, Error, EvaluateResult, Event, Exited, Initialized,
+                        InputRequested, InputTaken, Malformed, Output, Process, Progress, Restarted, Started, State,
+                        StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .launch import Launch
-from .process import ServerProcess
+from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
 
 #: Gets the event that answers a command: its own, an `Error`, or `Ended` if the server ends first.
@@ -64,6 +64,10 @@ class DebugSession(Commands):
     watch_updated = pyqtSignal(object)
     #: An evaluation or an assignment of the user's may have changed values.
     values_changed = pyqtSignal()
+    #: A `Process`: an EZ program that the program has started, if `Launch.children` is set.
+    child_started = pyqtSignal(object)
+    #: A `ChildEnded`.
+    child_ended = pyqtSignal(object)
     #: The server is gone although nobody asked it to; a sentence.
     server_died = pyqtSignal(str)
 
@@ -77,7 +81,7 @@ class DebugSession(Commands):
         self.launch: Optional[Launch] = None
         #: The frame that panels look at; 0, the innermost, after each stop.
         self.frame_index = 0
-        self._process: Optional[ServerProcess] = None
+        self._process: Optional[Server] = None
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
         #: Runs that `restart` has ended.
@@ -100,7 +104,8 @@ class DebugSession(Commands):
             Progress: self.progress_received.emit,
             BreakpointChanged: self.breakpoint_changed.emit, WatchUpdate: self.watch_updated.emit,
             VariableSet: self._on_values_changed, EvaluateResult: self._on_evaluated,
-            Terminated: self._on_terminated, Malformed: self._on_malformed,
+            Terminated: self._on_terminated, Malformed: self._on_malformed, Attached: self._on_attached,
+            ChildStarted: self.child_started.emit, ChildEnded: self.child_ended.emit,
         }
 
     @property
@@ -123,23 +128,39 @@ class DebugSession(Commands):
         except DebuggerError as error:
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
-        self._is_ending = False
-        self._replaced_runs = set()
-        self._refusals = []
-        self._process = ServerProcess(program, launch.directory, self)
-        self._process.received.connect(self._receive)
-        self._process.ended.connect(self._on_process_ended)
-        self._change(SessionState(status="starting"))
-        self._process.start()
+        self._use(ServerProcess(program, launch.directory, self))
         self.send("initialize", **launch.parameters())
         return self._process is not None
 
+    def attach(self, process: Process) -> bool:
+        """Attaches to a child process of another session, and starts it. False if that is not possible.
+
+        When this session is closed, the process runs on.
+        """
+        self.close()
+        self.launch = None
+        if process.port is None:
+            return False
+        self._use(ServerSocket(process, self))
+        self.send("attach", token=process.token, protocolVersion=2)
+        return self._process is not None
+
+    def _use(self, server: Server) -> None:
+        self._is_ending = False
+        self._replaced_runs = set()
+        self._refusals = []
+        self._process = server
+        server.received.connect(self._receive)
+        server.ended.connect(self._on_process_ended)
+        self._change(SessionState(status="starting"))
+        server.start()
+
     def start_again(self) -> bool:
         """Starts the same program anew: with `restart` where there is one, else with a new server."""
-        if self.launch is None:
-            return False
         if self.state.is_live and self.state.status != "starting":
             return self.run("restart")
+        if self.launch is None:
+            return False
         return self.start(self.launch)
 
     def stop(self) -> None:
@@ -239,6 +260,14 @@ class DebugSession(Commands):
         self.initialized.emit()
         self.send("start")
 
+    def _on_attached(self, event: Attached) -> None:
+        self._change(SessionState(status=event.status, has_history=event.history))
+        self.initialized.emit()
+        if event.status == "ready":
+            self.send("start")
+        elif event.status == "stopped":
+            self._take_state(event)
+
     def _on_started(self, event: Started) -> None:
         if event.answers is None or event.answers.name == "start":
             self._begin()
@@ -313,7 +342,7 @@ class DebugSession(Commands):
             self.send("getState", self._take_state)
 
     def _take_state(self, event: Event) -> None:
-        if isinstance(event, State) and event.status == "stopped" and event.location is not None:
+        if isinstance(event, StateFields) and event.status == "stopped" and event.location is not None:
             stop = Stopped(
                 event="stopped", reason=event.reason or "", location=event.location,
                 description=event.description or "", frame_count=event.frame_count or 0, step=event.step or 0,

@@ -1,6 +1,6 @@
 //! Completion of commands while they are typed.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustyline::completion::{FilenameCompleter, Pair};
@@ -10,12 +10,14 @@ use crate::api::{CompletionKind, GetCompletions, Question, Response};
 use crate::cli::local::Link;
 
 /// The state of the debugger, as far as completion needs it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct CompletionState {
     /// Whether the program is stopped, so that its names are available.
     pub stopped: Cell<bool>,
     /// Index of the selected frame.
     pub frame: Cell<usize>,
+    /// The session of the process that is shown, if another one was shown before.
+    pub link: RefCell<Option<Link>>,
 }
 
 /// Completes commands and their arguments.
@@ -82,7 +84,8 @@ impl Completions {
         let column = before.chars().count() as u32 + 1;
         let frame = self.state_for_completion.frame.get();
         let question = GetCompletions { text: line.to_string(), column, frame };
-        match self.link.request_and_wait(question.into_request()) {
+        let link = self.state_for_completion.link.borrow().clone().unwrap_or_else(|| self.link.clone());
+        match link.request_and_wait(question.into_request()) {
             Ok(Response::Completions(found)) => {
                 let found = found.into_iter().filter(|completion| wanted(completion.kind));
                 (start, found.map(|completion| pair(completion.label)).collect())

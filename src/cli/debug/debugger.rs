@@ -15,6 +15,7 @@ use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{CommandLines, Line, Prompt};
 use super::printed::PrintedLines;
+use super::processes::{Follow, Processes};
 use super::repetition::Repetition;
 use super::seen::Seen;
 use super::sources::Sources;
@@ -23,10 +24,11 @@ use crate::api::{
     Answer, BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch,
     Question, Request, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
-use crate::cli::local::{Link, session_is_over};
+use crate::cli::local::{Link, Sender, session_is_over};
 use crate::cli::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
 use crate::session::Item;
+use crate::sync::Mutex;
 
 /// The state of the program, as the debugger knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,28 +62,22 @@ impl Marks {
     }
 }
 
-/// The state of the debugger.
-pub struct Debugger {
+/// What the debugger knows about a process. It is shown, or put aside while another one is.
+pub struct Shown {
     pub(super) link: Link,
-    /// Where everything is written.
-    pub console: Console,
-    pub(super) lines: CommandLines,
     /// The texts of the program.
     pub sources: Sources,
     /// What is kept about breakpoints.
     pub marks: Marks,
     pub(super) named: ProgramInfo,
     pub(super) arguments: Vec<String>,
-    pub(super) state_for_completion: Rc<CompletionState>,
     pub(super) status: DebuggerState,
     pub(super) stop: Option<PresentStop>,
     pub(super) seen: Seen,
-    /// Events received while waiting for a response.
-    later: VecDeque<Event>,
+    /// Events received while waiting for a response, or for another process.
+    pub(super) later: VecDeque<Event>,
     /// Whether the program waits for input.
     pub(super) wants_input: bool,
-    /// The command that an empty line repeats.
-    pub(super) repeat: String,
     /// Where the next `list` continues.
     pub(super) listed: Option<(PathBuf, u32)>,
     /// The list of changes that `changes` alone continues.
@@ -90,10 +86,26 @@ pub struct Debugger {
     pub(super) printed: PrintedLines,
     /// The command with a count that is being carried out.
     pub(super) repetition: Option<Repetition>,
-    /// Whether Ctrl+C was pressed, which also ends a repetition when it finds the program stopped.
-    pub(super) interrupted: Arc<AtomicBool>,
     /// The radix in which a display shows integers, unless it is decimal.
     pub(super) display_radix: BTreeMap<WatchId, Radix>,
+}
+
+/// The state of the debugger.
+pub struct Debugger {
+    /// The process that is shown.
+    pub shown: Shown,
+    /// All processes.
+    pub(super) processes: Processes,
+    /// Where everything is written.
+    pub console: Console,
+    pub(super) lines: CommandLines,
+    pub(super) state_for_completion: Rc<CompletionState>,
+    /// The command that an empty line repeats.
+    pub(super) repeat: String,
+    /// Whether Ctrl+C was pressed, which also ends a repetition when it finds the program stopped.
+    pub(super) interrupted: Arc<AtomicBool>,
+    /// The session that Ctrl+C pauses.
+    pub(super) interrupts: Arc<Mutex<Sender>>,
     /// Whether a command has failed.
     pub(super) command_failed: bool,
     /// The cell that is debugged.
@@ -112,38 +124,36 @@ pub(super) enum DebuggedCell {
     Ended(CellOutcome),
 }
 
+/// How Ctrl+C takes effect.
+#[derive(Clone)]
+pub struct Interrupts {
+    /// See [`Debugger::interrupted`].
+    pub interrupted: Arc<AtomicBool>,
+    /// See [`Debugger::interrupts`].
+    pub session: Arc<Mutex<Sender>>,
+}
+
 impl Debugger {
-    /// A debugger whose program is not loaded yet.
+    /// A debugger whose program is not loaded yet. `follow`: what is done about child processes, if they are
+    /// noticed.
     pub fn new(
-        link: Link,
+        shown: Shown,
+        follow: Option<Follow>,
         console: Console,
         lines: CommandLines,
-        named: ProgramInfo,
-        directory: PathBuf,
         state_for_completion: Rc<CompletionState>,
-        interrupted: Arc<AtomicBool>,
+        interrupts: Interrupts,
     ) -> Debugger {
+        let Interrupts { interrupted, session } = interrupts;
         Debugger {
-            link,
+            processes: Processes::new(shown.link.clone(), shown.named.file.clone(), follow),
+            shown,
             console,
             lines,
-            sources: Sources::new(directory),
-            marks: Marks::default(),
-            named,
-            arguments: Vec::new(),
             state_for_completion,
-            status: DebuggerState::Running,
-            stop: None,
-            seen: Seen::default(),
-            later: VecDeque::new(),
-            wants_input: false,
             repeat: "step".into(),
-            listed: None,
-            continued: None,
-            printed: PrintedLines::default(),
-            repetition: None,
             interrupted,
-            display_radix: BTreeMap::new(),
+            interrupts: session,
             command_failed: false,
             cell: DebuggedCell::None,
         }
@@ -151,14 +161,14 @@ impl Debugger {
 
     /// Runs the debugger; returns the exit status for the process. Blocks.
     pub fn run(&mut self, launch: Launch) -> u8 {
-        self.arguments = launch.args.clone();
+        self.shown.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
             self.console.print_error(&failure.message);
-            self.status = DebuggerState::Over(1);
+            self.shown.status = DebuggerState::Over(1);
         }
         loop {
             self.turn();
-            if let (DebuggerState::Over(status), true) = (self.status, self.later.is_empty()) {
+            if let (DebuggerState::Over(status), true) = (self.shown.status, self.shown.later.is_empty()) {
                 self.end();
                 return status;
             }
@@ -167,20 +177,30 @@ impl Debugger {
 
     /// Handles the next event, or reads the next command.
     fn turn(&mut self) {
-        if self.console.is_closed() && !matches!(self.status, DebuggerState::Over(_)) {
+        if self.console.is_closed() && !matches!(self.shown.status, DebuggerState::Over(_)) {
             self.quit(0);
         }
-        if let Some(event) = self.later.pop_front() {
+        self.look_at_others();
+        if let Some(event) = self.shown.later.pop_front() {
             return self.event(event);
         }
-        match self.status {
+        if self.show_stopped() {
+            return;
+        }
+        match self.shown.status {
             DebuggerState::Over(_) => {}
-            DebuggerState::Running => match self.link.next() {
-                Some(item) => self.take(item),
-                None => self.status = DebuggerState::Over(1),
+            DebuggerState::Running => match self.shown.link.wait() {
+                Some(()) => {
+                    if let Some(item) = self.shown.link.try_next() {
+                        self.take(item);
+                    }
+                }
+                None if self.shows_child() && !self.processes.root.is_over() => self.leave_child(),
+                None => self.shown.status = DebuggerState::Over(1),
             },
+            DebuggerState::Ended(_) if self.shows_child() => self.leave_child(),
             DebuggerState::Ended(status) if !self.lines.is_terminal() => {
-                self.status = DebuggerState::Over(status)
+                self.shown.status = DebuggerState::Over(status)
             }
             DebuggerState::Input | DebuggerState::Stopped | DebuggerState::Ended(_) => self.command(),
         }
@@ -197,7 +217,7 @@ impl Debugger {
             self.console.print_error(&started.report);
         }
         self.cell = DebuggedCell::Running { steps_into };
-        self.status = DebuggerState::Running;
+        self.shown.status = DebuggerState::Running;
         loop {
             self.turn();
             match std::mem::take(&mut self.cell) {
@@ -208,12 +228,12 @@ impl Debugger {
                 }
                 running => self.cell = running,
             }
-            if let DebuggerState::Over(_) = self.status {
-                if self.link.is_over() {
+            if let DebuggerState::Over(_) = self.shown.status {
+                if self.shown.link.is_over() {
                     return Err(session_is_over());
                 }
-                self.link.send(Request::Kill);
-                self.status = DebuggerState::Running;
+                self.shown.link.send(Request::Kill);
+                self.shown.status = DebuggerState::Running;
             }
         }
     }
@@ -227,8 +247,9 @@ impl Debugger {
 
     /// Ends the session, and shows the rest of the program's output.
     fn end(&mut self) {
-        self.link.send(Request::Terminate);
-        while let Some(item) = self.link.next() {
+        let root = self.processes.root.clone();
+        root.send(Request::Terminate);
+        while let Some(item) = root.next() {
             if let Item::Output { stream, text } = item {
                 self.console.output(stream, &text);
             }
@@ -239,22 +260,22 @@ impl Debugger {
 
     /// Makes the debugger end with this status.
     pub fn quit(&mut self, status: u8) {
-        self.status = DebuggerState::Over(status);
+        self.shown.status = DebuggerState::Over(status);
     }
 
     /// Handles an item from the session.
-    fn take(&mut self, item: Item) {
+    pub(super) fn take(&mut self, item: Item) {
         match item {
             // The response to a request that was not waited for.
             Item::Response(..) | Item::Reply(_) => {}
             Item::Output { stream, text } => {
-                self.printed.add(stream, &text);
+                self.shown.printed.add(stream, &text);
                 self.console.output(stream, &text);
             }
             Item::Event(event) => self.event(event),
         }
         // More output may not come for long.
-        if !self.link.has_more() {
+        if !self.shown.link.has_more() {
             self.console.flush();
         }
     }
@@ -264,13 +285,13 @@ impl Debugger {
     /// # Errors
     /// The failure of the request.
     pub fn ask<Q: Question>(&mut self, question: Q) -> Result<Q::Answer, Failure> {
-        let id = self.link.send(question.into_request());
+        let id = self.shown.link.send(question.into_request());
         loop {
-            match self.link.next().ok_or_else(session_is_over)? {
+            match self.shown.link.next().ok_or_else(session_is_over)? {
                 Item::Response(of, result) if of == id => return result.and_then(Q::Answer::from_response),
                 Item::Event(Event::Log(text)) => self.console.say(&text),
                 Item::Event(Event::Progress(progress)) => self.progress(&progress),
-                Item::Event(event) => self.later.push_back(event),
+                Item::Event(event) => self.shown.later.push_back(event),
                 item => self.take(item),
             }
         }
@@ -278,7 +299,12 @@ impl Debugger {
 
     /// Resumes the program.
     pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
+        let is_continue = how == Resume::Continue;
         self.ask(how)?;
+        if is_continue {
+            // It may wait for them.
+            self.processes.continue_others();
+        }
         self.goes_on();
         Ok(())
     }
@@ -286,11 +312,12 @@ impl Debugger {
     /// The program has been resumed.
     pub(super) fn goes_on(&mut self) {
         self.lines.drop_queue();
-        self.stop = None;
-        self.continued = None;
+        self.shown.stop = None;
+        self.shown.continued = None;
         self.state_for_completion.stopped.set(false);
         // A program that was paused while it waited for input does not ask for it again.
-        self.status = if self.wants_input { DebuggerState::Input } else { DebuggerState::Running };
+        self.shown.status =
+            if self.shown.wants_input { DebuggerState::Input } else { DebuggerState::Running };
     }
 
     /// Starts the program again.
@@ -299,14 +326,14 @@ impl Debugger {
             return Err("what was typed at the prompt cannot be started again here; 'quit' leads back".into());
         }
         if let Some(arguments) = &restart.args {
-            self.arguments = arguments.clone();
+            self.shown.arguments = arguments.clone();
         }
-        self.wants_input = false;
-        self.repetition = None;
-        self.sources.clear();
-        self.seen.clear();
+        self.shown.wants_input = false;
+        self.shown.repetition = None;
+        self.shown.sources.clear();
+        self.shown.seen.clear();
         let result = self.ask(restart);
-        self.printed = PrintedLines::default();
+        self.shown.printed = PrintedLines::default();
         self.goes_on();
         match result {
             Ok(_) => {
@@ -314,7 +341,7 @@ impl Debugger {
                 Ok(())
             }
             Err(failure) => {
-                self.status = DebuggerState::Ended(1);
+                self.shown.status = DebuggerState::Ended(1);
                 if failure.problems.is_empty() {
                     return Err(failure.into());
                 }
@@ -327,13 +354,13 @@ impl Debugger {
 
     /// Provides a line of input, or the end of the input, to the program.
     pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), CommandError> {
-        if let DebuggerState::Ended(_) = self.status {
+        if let DebuggerState::Ended(_) = self.shown.status {
             return Err(CommandError::new("the program has ended").help("'restart' starts it again"));
         }
         self.ask(Input { text, eof })?;
-        self.wants_input = false;
-        if self.status == DebuggerState::Input {
-            self.status = DebuggerState::Running;
+        self.shown.wants_input = false;
+        if self.shown.status == DebuggerState::Input {
+            self.shown.status = DebuggerState::Running;
         }
         Ok(())
     }
@@ -345,7 +372,7 @@ impl Debugger {
 
     /// Whether the program waits for input.
     pub fn waits_for_input(&self) -> bool {
-        self.wants_input
+        self.shown.wants_input
     }
 
     /// Reads the next line from a script or the user.
@@ -363,7 +390,7 @@ impl Debugger {
 
     /// Reads a command and executes it.
     fn command(&mut self) {
-        let prompt = if self.status == DebuggerState::Input { Prompt::Input } else { Prompt::Command };
+        let prompt = if self.shown.status == DebuggerState::Input { Prompt::Input } else { Prompt::Command };
         match self.next_line(prompt) {
             Line::Command(line) => self.execute(&line),
             Line::Input(text) => {
@@ -371,9 +398,9 @@ impl Debugger {
                     self.console.print_error(&complaint.text());
                 }
             }
-            Line::Interrupted if self.status == DebuggerState::Input => {
-                self.link.send(Request::Pause);
-                self.status = DebuggerState::Running;
+            Line::Interrupted if self.shown.status == DebuggerState::Input => {
+                self.shown.link.send(Request::Pause);
+                self.shown.status = DebuggerState::Running;
             }
             Line::Interrupted => self.console.say("Type 'quit' or press Ctrl+D to leave."),
             Line::End => self.no_more_commands(),
@@ -381,7 +408,7 @@ impl Debugger {
     }
 
     fn no_more_commands(&mut self) {
-        match self.status {
+        match self.shown.status {
             DebuggerState::Input => {
                 let _ = self.give_input(None, true);
             }

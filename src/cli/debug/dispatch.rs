@@ -53,8 +53,8 @@ impl Debugger {
     }
 
     fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), CommandError> {
-        if row.when == When::Stopped && self.status != DebuggerState::Stopped {
-            return Err(match self.status {
+        if row.when == When::Stopped && self.shown.status != DebuggerState::Stopped {
+            return Err(match self.shown.status {
                 DebuggerState::Input => WAITS.into(),
                 _ => CommandError::new(format!("'{}' needs a program that is stopped", row.name))
                     .help("the program has ended; 'restart' starts it again"),
@@ -78,7 +78,7 @@ impl Debugger {
 
     /// Whether a word is the name of a visible variable.
     fn is_name(&mut self, word: &str) -> bool {
-        if self.status != DebuggerState::Stopped {
+        if self.shown.status != DebuggerState::Stopped {
             return false;
         }
         let column = word.chars().count() as u32 + 1;
@@ -98,7 +98,7 @@ impl Debugger {
                 |near| CommandError::new(format!("there is no command or variable '{word}'")).help(near);
             near.map(|near| what(format!("did you mean '{near}'?")))
         };
-        match self.status {
+        match self.shown.status {
             DebuggerState::Stopped => {}
             DebuggerState::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
             _ => {

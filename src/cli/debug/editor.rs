@@ -49,12 +49,12 @@ impl Editor {
     }
 
     /// Reads a line.
-    pub fn read(&mut self, prompt: Prompt, look: &Look) -> Line {
+    pub fn read(&mut self, prompt: Prompt, text: &str, look: &Look) -> Line {
         if let Some(help) = self.editor.helper_mut() {
             help.command = prompt == Prompt::Command;
         }
-        let styled = look.paint(Role::Prompt, prompt.text());
-        match self.editor.readline(&(prompt.text(), styled.as_str())) {
+        let styled = look.paint(Role::Prompt, text);
+        match self.editor.readline(&(text, styled.as_str())) {
             Ok(line) if prompt == Prompt::Input => Line::Input(line),
             Ok(line) => {
                 self.remember(&line);

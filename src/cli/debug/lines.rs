@@ -64,6 +64,8 @@ pub struct CommandLines {
     own: LineSource,
     /// Whether the prompt for the program's input has been explained.
     input_explained: bool,
+    /// The number of the process that is shown, unless it is the only one or the first.
+    pub process: Option<usize>,
 }
 
 /// The remaining lines of a script.
@@ -75,7 +77,14 @@ struct Script {
 impl CommandLines {
     /// Without queue and scripts.
     pub fn new(own: LineSource) -> CommandLines {
-        CommandLines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own, input_explained: false }
+        CommandLines {
+            queued: VecDeque::new(),
+            scripts: Vec::new(),
+            depth: 0,
+            own,
+            input_explained: false,
+            process: None,
+        }
     }
 
     /// Whether a user types at a terminal.
@@ -110,8 +119,17 @@ impl CommandLines {
         fits
     }
 
+    /// The prompt, with the process that is shown.
+    fn prompt(&self, prompt: Prompt) -> String {
+        match (prompt, self.process) {
+            (Prompt::Command, Some(number)) => format!("(debug {number}) "),
+            (prompt, _) => prompt.text().to_string(),
+        }
+    }
+
     /// Reads the next line. CommandLines that are not typed by the user are printed after the prompt.
     pub fn next(&mut self, prompt: Prompt, console: &mut Console) -> Line {
+        let typed = self.prompt(prompt);
         if self.is_typed()
             && let LineSource::Terminal(editor) = &mut self.own
         {
@@ -121,14 +139,14 @@ impl CommandLines {
             }
             console.finish_line();
             console.flush();
-            return editor.read(prompt, &console.look());
+            return editor.read(prompt, &typed, &console.look());
         }
         let prompt = match prompt {
             Prompt::Input => Prompt::Command,
             other => other,
         };
         let Some(line) = self.next_untyped(console) else { return Line::End };
-        let shown = console.look().paint(Role::Prompt, prompt.text());
+        let shown = console.look().paint(Role::Prompt, &self.prompt(prompt));
         console.say(format!("{shown}{line}").trim_end());
         Line::Command(line)
     }

@@ -15,6 +15,7 @@ mod lines;
 mod location_spec;
 mod look;
 mod printed;
+mod processes;
 mod repetition;
 mod seen;
 mod sources;
@@ -31,11 +32,12 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::api::{Capability, Launch, Request};
 use crate::platform::on_interrupt;
 use crate::session::Session;
+use crate::sync::Mutex;
 
 use super::args::Style;
 use super::local::{self, Link, Sender};
@@ -43,10 +45,11 @@ use super::show::{self, unreadable};
 use super::subject::{ProgramInfo, Subject};
 
 use complete::CompletionState;
+use processes::Follow;
 
 pub(super) use complete::Completions;
 pub(super) use console::Console;
-pub(super) use debugger::Debugger;
+pub(super) use debugger::{Debugger, Interrupts, Shown};
 pub(super) use editor::Editor;
 pub(super) use lines::{CommandLines, LineSource};
 
@@ -59,6 +62,8 @@ pub(super) struct Options {
     pub arguments: Vec<String>,
     /// Whether to keep the program's history.
     pub history: bool,
+    /// Whether to debug the EZ programs that the program starts.
+    pub children: bool,
     /// The capabilities denied to the program.
     pub deny: Vec<Capability>,
     /// The program's memory limit in bytes.
@@ -103,11 +108,11 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
     let sender = Sender::new(session);
     let link = Link::new(sender.clone());
     let state_for_completion = Rc::<CompletionState>::default();
-    let interrupted = Arc::<AtomicBool>::default();
+    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(sender)) };
     let terminal = io::stdout().is_terminal();
     let own = match terminal && io::stdin().is_terminal() {
         true => {
-            pause_at_interrupts(sender, interrupted.clone());
+            pause_at_interrupts(interrupts.clone());
             let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
             editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
         }
@@ -127,13 +132,15 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
         stop_on_entry: Some(true),
         keep_alive: true,
         history: options.history,
+        children: options.children,
         deny: options.deny,
         memory_limit: options.memory,
         ..options.program.launch()
     };
     let directory = named.directory.clone().unwrap_or(directory);
-    let mut debugger =
-        Debugger::new(link, console, lines, named, directory, state_for_completion, interrupted);
+    let shown = Shown::new(link, named, directory);
+    let follow = options.children.then_some(Follow::Both);
+    let mut debugger = Debugger::new(shown, follow, console, lines, state_for_completion, interrupts);
     match debugger.run(launch) {
         // A test that sets a breakpoint where none is possible is to fail.
         0 if debugger.script_failed() && !options.keep_going => 1,
@@ -142,11 +149,11 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
 }
 
 /// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)
-fn pause_at_interrupts(sender: Sender, interrupted: Arc<AtomicBool>) {
+fn pause_at_interrupts(Interrupts { interrupted, session }: Interrupts) {
     // The response is ignored: it is an error if the program does not run. If Ctrl+C cannot be handled, it
     // ends the process.
     let _ = on_interrupt(move || {
         interrupted.store(true, Ordering::Relaxed);
-        sender.send(Request::Pause);
+        session.lock().send(Request::Pause);
     });
 }

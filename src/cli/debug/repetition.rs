@@ -21,20 +21,20 @@ impl Debugger {
     pub fn resume_times(&mut self, how: Resume, times: u64) -> Result<(), CommandError> {
         self.interrupted.store(false, Ordering::Relaxed);
         self.resume(how.clone())?;
-        self.repetition = Some(Repetition { how, left: times.saturating_sub(1), changed: Vec::new() });
+        self.shown.repetition = Some(Repetition { how, left: times.saturating_sub(1), changed: Vec::new() });
         Ok(())
     }
 
     /// Resumes the program after a stop if the command is to be repeated. If not, the stop is to be shown, with
     /// all changes since the last one that was.
     pub(super) fn repeat_after(&mut self, stopped: &mut Stopped) -> bool {
-        let Some(mut repetition) = self.repetition.take() else { return false };
+        let Some(mut repetition) = self.shown.repetition.take() else { return false };
         repetition.forget_ended_calls(stopped.frame_count);
         if repetition.goes_on_after(stopped) && !self.interrupted.swap(false, Ordering::Relaxed) {
             repetition.left -= 1;
             repetition.note(stopped);
             if self.resume(repetition.how.clone()).is_ok() {
-                self.repetition = Some(repetition);
+                self.shown.repetition = Some(repetition);
                 return true;
             }
         }

@@ -8,6 +8,7 @@ use crate::protocol::value_text::whole_text;
 
 use super::debugger::{DebuggedCell, Debugger, DebuggerState};
 use super::look::Role;
+use super::processes::exit_status;
 
 /// The present stop.
 pub(super) struct PresentStop {
@@ -24,9 +25,12 @@ impl Debugger {
             Event::Stopped(stopped) => self.stopped(*stopped),
             Event::CellEnded(ended) => self.cell_ended(*ended),
             Event::Exited(exited) => self.exited(&exited),
+            Event::ChildStarted(child) => self.child_started(&child),
+            // Its own session tells its end.
+            Event::ChildEnded(_) => {}
             Event::InputRequested => {
-                self.wants_input = true;
-                self.status = DebuggerState::Input;
+                self.shown.wants_input = true;
+                self.shown.status = DebuggerState::Input;
             }
             Event::Log(text) => self.console.say(&text),
             Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
@@ -37,19 +41,20 @@ impl Debugger {
             Event::Progress(progress) => self.progress(&progress),
             // Watches are requested at each stop.
             Event::WatchChanged(_) => {}
-            Event::Terminated => self.status = DebuggerState::Over(1),
+            Event::Terminated if self.shows_child() => self.shown.status = DebuggerState::Ended(1),
+            Event::Terminated => self.shown.status = DebuggerState::Over(1),
         }
     }
 
     fn stopped(&mut self, mut stopped: Stopped) {
-        self.seen.stopped(stopped.frame_count);
+        self.shown.seen.stopped(stopped.frame_count);
         if self.repeat_after(&mut stopped) {
             return;
         }
-        self.status = DebuggerState::Stopped;
+        self.shown.status = DebuggerState::Stopped;
         self.state_for_completion.stopped.set(true);
         self.state_for_completion.frame.set(0);
-        self.listed = None;
+        self.shown.listed = None;
         let look = self.console.look();
         self.console.say(&look.paint(Role::Headline, &(sentence(&stopped) + &step(&stopped))));
         if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
@@ -58,7 +63,7 @@ impl Debugger {
         match self.frame_at(0) {
             Ok(frame) => {
                 self.show_frame(&frame);
-                self.stop = Some(PresentStop { stopped, frame });
+                self.shown.stop = Some(PresentStop { stopped, frame });
             }
             Err(complaint) => return self.console.print_error(&complaint.text()),
         }
@@ -81,16 +86,17 @@ impl Debugger {
 
     /// Shows what has changed since the last stop.
     fn show_changed(&mut self) {
-        let Some(stop) = &self.stop else { return };
+        let Some(stop) = &self.shown.stop else { return };
         let (depth, look) = (stop.stopped.frame_count, self.console.look());
         if stop.stopped.reason == StopReason::Entry {
             // The initial values are not changes.
             for variable in self.variables(0, None, Limits::PREVIEW).unwrap_or_default() {
-                self.seen.note(&variable, depth);
+                self.shown.seen.note(&variable, depth);
             }
             return;
         }
-        let changes = stop.stopped.changed.iter().map(|variable| self.seen.note(variable, depth).line(look));
+        let changes =
+            stop.stopped.changed.iter().map(|variable| self.shown.seen.note(variable, depth).line(look));
         let text: String = changes.collect();
         if !text.is_empty() {
             self.console.say(&text);
@@ -106,9 +112,9 @@ impl Debugger {
 
     /// Removes the temporary breakpoints that were hit.
     fn end_temporary(&mut self) {
-        let hit = self.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
+        let hit = self.shown.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
         for id in hit {
-            if self.marks.temporary.remove(&id) {
+            if self.shown.marks.temporary.remove(&id) {
                 // The user may have removed it.
                 let _ = self.ask(RemoveBreakpoint(id));
             }
@@ -117,9 +123,9 @@ impl Debugger {
 
     /// Queues the commands of the breakpoints that were hit.
     fn queue_commands(&mut self) {
-        let hit = self.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
+        let hit = self.shown.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
         for id in hit {
-            let commands = self.marks.commands.get(&id).cloned().unwrap_or_default();
+            let commands = self.shown.marks.commands.get(&id).cloned().unwrap_or_default();
             self.lines.queue(commands);
         }
     }
@@ -132,31 +138,30 @@ impl Debugger {
     }
 
     fn cell_ended(&mut self, ended: CellEnded) {
-        self.stop = None;
-        self.repetition = None;
+        self.shown.stop = None;
+        self.shown.repetition = None;
         self.state_for_completion.stopped.set(false);
-        self.wants_input = false;
+        self.shown.wants_input = false;
         self.lines.drop_queue();
         self.cell = DebuggedCell::Ended(ended.outcome);
     }
 
     fn exited(&mut self, exited: &Exited) {
-        // Exit statuses are bytes.
-        let status = exited.status.to_le_bytes().first().copied().unwrap_or(1);
-        self.status = DebuggerState::Ended(status);
-        self.stop = None;
-        self.repetition = None;
+        let status = exit_status(exited);
+        self.shown.status = DebuggerState::Ended(status);
+        self.shown.stop = None;
+        self.shown.repetition = None;
         self.state_for_completion.stopped.set(false);
-        self.wants_input = false;
+        self.shown.wants_input = false;
         self.lines.drop_queue();
         let cause = exited.error.as_ref().map(|error| {
-            let place = error.location.as_ref().map(|at| format!(" at {}", self.sources.place(at)));
+            let place = error.location.as_ref().map(|at| format!(" at {}", self.shown.sources.place(at)));
             format!(", by the error {}{}", error.code.as_str(), place.unwrap_or_default())
         });
         let look = self.console.look();
         let text = format!("The program has ended with status {status}{}.", cause.unwrap_or_default());
         self.console.say(&look.paint(Role::Headline, &text));
-        if self.lines.is_terminal() {
+        if self.lines.is_terminal() && !self.shows_child() {
             self.console.say("'restart' starts it again, 'quit' leaves.");
         }
     }
@@ -167,11 +172,11 @@ impl Debugger {
         let what = match (&breakpoint.place, &breakpoint.location) {
             _ if removed => "is gone".to_string(),
             (BreakpointPlace::Data { description }, _) => format!("watches {description}"),
-            (_, Some(at)) if breakpoint.verified => format!("is at {}", self.sources.place(at)),
+            (_, Some(at)) if breakpoint.verified => format!("is at {}", self.shown.sources.place(at)),
             _ => "stops nowhere".to_string(),
         };
         if removed {
-            self.marks.forget(id);
+            self.shown.marks.forget(id);
         }
         let kind =
             if let BreakpointPlace::Data { .. } = breakpoint.place { "Watchpoint" } else { "Breakpoint" };
@@ -180,18 +185,18 @@ impl Debugger {
 
     /// Whether the program is stopped at a run-time error.
     pub(super) fn has_failed(&self) -> bool {
-        let raised = self.stop.as_ref().and_then(|stop| stop.stopped.raised.as_ref());
+        let raised = self.shown.stop.as_ref().and_then(|stop| stop.stopped.raised.as_ref());
         raised.is_some_and(|raised| raised.filter == ExceptionFilter::Uncaught)
     }
 
     /// The code of the error at which the program is stopped.
     pub fn code(&self) -> Option<String> {
-        self.stop.as_ref()?.stopped.raised.as_ref()?.code.clone()
+        self.shown.stop.as_ref()?.stopped.raised.as_ref()?.code.clone()
     }
 
     /// The result of the function that has just returned.
     pub fn returned(&self) -> Option<&Returned> {
-        self.stop.as_ref()?.stopped.returned.as_ref()
+        self.shown.stop.as_ref()?.stopped.returned.as_ref()
     }
 }
 

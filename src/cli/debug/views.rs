@@ -31,32 +31,32 @@ impl Debugger {
             true => format!(" \"{argument}\""),
             false => format!(" {argument}"),
         };
-        let arguments: String = self.arguments.iter().map(quoted).collect();
-        format!("{}{arguments}", self.named.file)
+        let arguments: String = self.shown.arguments.iter().map(quoted).collect();
+        format!("{}{arguments}", self.shown.named.file)
     }
 
     /// Prints the reports of the checker.
     pub(super) fn report(&mut self) {
         self.console.finish_line();
         self.console.flush();
-        if let Ok(checked) = check_program(&DiskLoader, &self.named.path, &self.named.file) {
-            show::report(&checked.diagnostics, &checked.sources, self.named.style);
+        if let Ok(checked) = check_program(&DiskLoader, &self.shown.named.path, &self.shown.named.file) {
+            show::report(&checked.diagnostics, &checked.sources, self.shown.named.style);
         }
     }
 
     /// Index of the selected frame.
     pub fn frame(&self) -> usize {
-        self.stop.as_ref().map_or(0, |stop| stop.frame.index)
+        self.shown.stop.as_ref().map_or(0, |stop| stop.frame.index)
     }
 
     /// Number of frames.
     pub fn frame_count(&self) -> usize {
-        self.stop.as_ref().map_or(0, |stop| stop.stopped.frame_count)
+        self.shown.stop.as_ref().map_or(0, |stop| stop.stopped.frame_count)
     }
 
     /// A frame.
     pub fn frame_at(&mut self, index: usize) -> Result<Frame, CommandError> {
-        if self.status != DebuggerState::Stopped {
+        if self.shown.status != DebuggerState::Stopped {
             return Err("the program is not stopped".into());
         }
         let missing =
@@ -67,11 +67,11 @@ impl Debugger {
     /// Selects a frame, and shows its source.
     pub fn select(&mut self, index: usize) -> Result<(), CommandError> {
         let frame = self.frame_at(index)?;
-        self.listed = None;
+        self.shown.listed = None;
         self.state_for_completion.frame.set(index);
         self.console.say(&format!("Frame {index}:"));
         self.show_frame(&frame);
-        if let Some(stop) = &mut self.stop {
+        if let Some(stop) = &mut self.shown.stop {
             stop.frame = frame;
         }
         Ok(())
@@ -80,7 +80,7 @@ impl Debugger {
     /// Shows the source around the position of a frame.
     pub(super) fn show_frame(&mut self, frame: &Frame) {
         let look = self.console.look();
-        let place = self.sources.place(&frame.location);
+        let place = self.shown.sources.place(&frame.location);
         self.console.say(&look.fit(0, &format!("→ {place} in {}", frame.function)));
         match self.source(&frame.location.path) {
             Ok(source) => {
@@ -94,18 +94,18 @@ impl Debugger {
 
     /// The file of the selected frame; the main file if there is none.
     pub fn current_file(&self) -> String {
-        let path = self.stop.as_ref().map_or(&self.named.path, |stop| &stop.frame.location.path);
+        let path = self.shown.stop.as_ref().map_or(&self.shown.named.path, |stop| &stop.frame.location.path);
         path.to_string_lossy().into_owned()
     }
 
     /// The line of the selected frame.
     pub fn current_line(&self) -> Option<u32> {
-        self.stop.as_ref().map(|stop| stop.frame.location.line)
+        self.shown.stop.as_ref().map(|stop| stop.frame.location.line)
     }
 
     /// Shows the source around the selected frame, or continues after the lines shown last.
     pub fn list_here(&mut self) -> Result<(), CommandError> {
-        if let Some((path, next)) = self.listed.clone() {
+        if let Some((path, next)) = self.shown.listed.clone() {
             let source = self.source(&path)?;
             if next > source.line_count() {
                 return Err(
@@ -114,9 +114,9 @@ impl Debugger {
             }
             return self.show_lines(&path, next..=next + 2 * AROUND);
         }
-        let (path, line) = match &self.stop {
+        let (path, line) = match &self.shown.stop {
             Some(stop) => (stop.frame.location.path.clone(), stop.frame.location.line),
-            None => (self.named.path.clone(), 1),
+            None => (self.shown.named.path.clone(), 1),
         };
         let source = self.source(&path)?;
         self.show_lines(&path, around(line, &source))
@@ -125,10 +125,11 @@ impl Debugger {
     /// Shows lines of a file; the next `list` continues after them.
     pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), CommandError> {
         let source = self.source(path)?;
-        let here = self.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
+        let here =
+            self.shown.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
         let here = here.map(marked);
         let text = window(&source, lines.clone(), here, self.console.look());
-        self.listed = Some((path.to_path_buf(), lines.end() + 1));
+        self.shown.listed = Some((path.to_path_buf(), lines.end() + 1));
         self.console.say(&text);
         Ok(())
     }
@@ -140,12 +141,12 @@ impl Debugger {
 
     /// The text of a file of the program.
     pub fn source(&mut self, path: &Path) -> Result<Rc<SourceText>, CommandError> {
-        if let Some(text) = self.sources.text(path) {
+        if let Some(text) = self.shown.sources.text(path) {
             return Ok(text);
         }
         let file = path.to_string_lossy().into_owned();
         let text = self.ask(GetSource { file })?.text;
-        Ok(self.sources.add(path, text))
+        Ok(self.shown.sources.add(path, text))
     }
 
     /// The program's files, with the names of their modules.
@@ -158,7 +159,7 @@ impl Debugger {
     /// The functions of a file of the program.
     pub fn functions(&mut self, path: &Path) -> Result<Vec<Function>, CommandError> {
         self.source(path)?;
-        Ok(self.sources.functions(path).to_vec())
+        Ok(self.shown.sources.functions(path).to_vec())
     }
 
     /// The variables of a frame.
@@ -180,10 +181,10 @@ impl Debugger {
             let old = before.iter().find(same);
             // The value remembered at the stop may be older than one set since.
             if let Some(old) = old {
-                self.seen.note(&Variable { new: false, ..old.clone() }, depth);
+                self.shown.seen.note(&Variable { new: false, ..old.clone() }, depth);
             }
             variable.new = old.is_none();
-            let change = self.seen.note(&variable, depth);
+            let change = self.shown.seen.note(&variable, depth);
             if change.is_seen() {
                 text.push_str(&change.line(self.console.look()));
             }
@@ -239,7 +240,7 @@ impl Debugger {
         let (id, expression) = (watch.id.0, &watch.expression);
         match &watch.shown {
             Some(Ok(value)) => {
-                let radix = self.display_radix.get(&watch.id).copied().unwrap_or_default();
+                let radix = self.shown.display_radix.get(&watch.id).copied().unwrap_or_default();
                 let line = format!("  {id}: {expression} = {}", whole_text(&radix.value(&value.value)));
                 format!("{}\n", self.console.look().fit(0, &line))
             }

@@ -3,19 +3,21 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::api::{
     Cell, CellOutcome, CellSettings, Event, Failure, GetRich, GetType, GetVariables, Input, Launch, Limits,
     Question, Request, Response, Restart, RunCell, Variable,
 };
 use crate::cli::args::Style;
-use crate::cli::debug::{CommandLines, Completions, Console, Debugger, Editor, LineSource};
+use crate::cli::debug::{
+    CommandLines, Completions, Console, Debugger, Editor, Interrupts, LineSource, Shown,
+};
 use crate::cli::local::{Link, Sender};
 use crate::cli::show::{print, write_error};
 use crate::cli::subject::ProgramInfo;
 use crate::diagnostics::Colour;
 use crate::session::{Item, Session};
+use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::interrupt::Interrupt;
@@ -194,9 +196,9 @@ fn debugger(link: &Link, style: Style, terminal: bool) -> Debugger {
     };
     let console = Console::new(terminal, style.colour == Colour::On);
     let named = ProgramInfo { file: NAME.into(), path: PathBuf::from(NAME), directory: None, style };
-    let directory = std::env::current_dir().unwrap_or_default();
-    let interrupted = Arc::<AtomicBool>::default();
-    Debugger::new(link.clone(), console, CommandLines::new(own), named, directory, state, interrupted)
+    let shown = Shown::new(link.clone(), named, std::env::current_dir().unwrap_or_default());
+    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
+    Debugger::new(shown, None, console, CommandLines::new(own), state, interrupts)
 }
 
 fn show_output(stream: Stream, text: &str) {

@@ -136,6 +136,8 @@ impl Collector {
                     | Event::BreakpointChanged { .. }
                     | Event::Log(_)
                     | Event::Progress(_)
+                    | Event::ChildStarted(_)
+                    | Event::ChildEnded(_)
                     | Event::WatchChanged(_),
                 ) => {}
             }

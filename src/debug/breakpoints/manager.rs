@@ -10,8 +10,8 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Failure, FailureKind,
-    LinePlace, Location, Obstacle, OptionsChange, Position,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, DataTarget, Failure,
+    FailureKind, LinePlace, LineSpec, Location, Obstacle, OptionsChange, Position, SetBreakpoint,
 };
 use crate::check::did_you_mean;
 use crate::debug::breakpoints::data::{DataBreakpoints, Wanted, unverified};
@@ -19,6 +19,7 @@ use crate::debug::breakpoints::exceptions::Exceptions;
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
 use crate::debug::breakpoints::log_message::pieces;
+use crate::debug::breakpoints::published::PublishedBreakpoints;
 use crate::debug::breakpoints::table::{Arming, BreakpointTable, Compiled, Kind, LineKind, Placed};
 use crate::debug::control::InterruptHandle;
 use crate::debug::history::messages::Setting;
@@ -28,6 +29,7 @@ use crate::debug::program::{DebuggedProgram, Effects, wrong};
 use crate::interp::flags::{BREAKPOINT, CONDITION};
 use crate::interp::vm::{ErrorWatch, Vm};
 use crate::library;
+use crate::platform::text_of;
 use crate::program::{FuncId, StmtId};
 use crate::source::Span;
 
@@ -51,6 +53,8 @@ pub struct BreakpointManager {
     /// Whether the program's history is kept, so that the program stops before it ends, also because of an
     /// error.
     pub keeps_history: bool,
+    /// Where the line breakpoints are published, if child processes are to get them.
+    published: Option<PublishedBreakpoints>,
 }
 
 impl BreakpointManager {
@@ -66,7 +70,29 @@ impl BreakpointManager {
             interrupt,
             settings: Some(Vec::new()),
             keeps_history: false,
+            published: None,
         }
+    }
+
+    /// Publishes the line breakpoints from now on, or no more; returns where they were published before.
+    pub fn publish_to(&mut self, published: Option<PublishedBreakpoints>) -> impl Sized + use<> {
+        let before = std::mem::replace(&mut self.published, published);
+        self.publish();
+        before
+    }
+
+    /// Publishes the line breakpoints, if child processes are to get them.
+    pub(super) fn publish(&self) {
+        let Some(published) = &self.published else { return };
+        let ids = self.table.ids(|kind| matches!(kind, Kind::Line(_)));
+        let spec = |breakpoint: Breakpoint| match breakpoint.place {
+            BreakpointPlace::Line { path, place, .. } => Some(SetBreakpoint {
+                file: text_of(path.as_os_str()),
+                spec: LineSpec { place, options: breakpoint.options },
+            }),
+            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => None,
+        };
+        published.set(self.all_described(&ids).into_iter().filter_map(spec).collect());
     }
 
     /// Replaces the handle through which statements' flags are set; returns the previous one.

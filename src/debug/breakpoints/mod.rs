@@ -12,5 +12,6 @@ pub mod hits;
 pub mod line_table;
 pub mod log_message;
 pub mod manager;
+pub mod published;
 pub mod requests;
 pub mod table;

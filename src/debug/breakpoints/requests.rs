@@ -19,7 +19,11 @@ impl BreakpointManager {
         if let Some(settings) = self.settings.as_mut().filter(|_| !is_question) {
             settings.push(Setting::Breakpoint(self.table.last(), request.clone()));
         }
-        request.answered_by(&mut Change { breakpoints: self, vm })
+        let answer = request.answered_by(&mut Change { breakpoints: self, vm });
+        if !is_question {
+            self.publish();
+        }
+        answer
     }
 }
 

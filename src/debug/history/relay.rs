@@ -253,6 +253,8 @@ impl Engine {
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Inspect(_) => self.postponed.push_back((id, request)),
         }
@@ -385,6 +387,8 @@ impl Engine {
             | Request::Terminate
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. } => return Some((id, request)),
         }
         None

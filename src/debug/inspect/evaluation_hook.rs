@@ -140,6 +140,8 @@ impl EvaluationHook {
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Breakpoint(_)
             | Request::Watch(_)

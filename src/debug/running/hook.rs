@@ -120,6 +120,8 @@ impl Engine {
             | Request::Resume(_)
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request),
         }
@@ -293,6 +295,8 @@ impl Engine {
             | Request::Pause
             | Request::Attach(_)
             | Request::Disconnect
+            | Request::GetProcesses
+            | Request::ReleaseChild(_)
             | Request::Input { .. } => self.refuse(id, &request),
         }
         Next::Wait

@@ -48,6 +48,8 @@ impl Replayed {
             memory_limit: recording.header.memory_limit,
             working_dir: None,
             replay: None,
+            // It starts no processes.
+            children: false,
             ..launch.clone()
         };
         Ok(Some(Replayed { recording: Rc::new(recording), launch }))

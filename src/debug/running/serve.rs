@@ -222,6 +222,8 @@ impl Engine {
                 | Request::Kill
                 | Request::Attach(_)
                 | Request::Disconnect
+                | Request::GetProcesses
+                | Request::ReleaseChild(_)
                 | Request::Input { .. }
                 | Request::RunCell(_)
                 | Request::Inspect(_) => engine.refuse(id, &request),
@@ -387,6 +389,8 @@ impl Engine {
             program: loaded.program,
             symbols: loaded.symbols,
         });
+        let published = launch.children.then(|| self.client.published_breakpoints()).flatten();
+        let _ = self.breakpoints.borrow_mut().publish_to(published);
         let changed = self.breakpoints.borrow_mut().place_all(&mut vm, debugged.clone());
         self.tell_placed(changed);
         self.program = Some(Instance {

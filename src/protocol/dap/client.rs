@@ -50,6 +50,8 @@ pub struct Client {
     pub wants_types: bool,
     /// Whether it supports the request `runInTerminal`.
     pub runs_in_terminal: bool,
+    /// Whether it supports the request `startDebugging`.
+    pub starts_debugging: bool,
     /// Whether it supports the event `invalidated`.
     pub wants_invalidated: bool,
     /// Whether it supports progress events.
@@ -66,6 +68,7 @@ impl Default for Client {
             uris: false,
             wants_types: false,
             runs_in_terminal: false,
+            starts_debugging: false,
             wants_invalidated: false,
             shows_progress: false,
             wide: Arc::default(),
@@ -87,6 +90,7 @@ impl Client {
             uris,
             wants_types: params.flag("supportsVariableType")?,
             runs_in_terminal: params.flag("supportsRunInTerminalRequest")?,
+            starts_debugging: params.flag("supportsStartDebuggingRequest")?,
             wants_invalidated: params.flag("supportsInvalidatedEvent")?,
             shows_progress: params.flag("supportsProgressReporting")?,
             wide: Arc::default(),

@@ -37,6 +37,9 @@ impl DapFrontEnd {
                 }
             }
             Event::Log(text) => self.numbering.output(out, "console", text),
+            Event::ChildStarted(process) => self.child_started(process, out),
+            // Its session tells its end.
+            Event::ChildEnded(_) => {}
             // Clients evaluate their watches themselves.
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),

@@ -36,6 +36,11 @@ pub const REQUESTS: &[(&str, Handler)] = &[
     ("cancel", DapFrontEnd::cancel),
 ];
 
+/// Whether a `launch` or `attach` asks for sessions of child processes.
+pub(super) fn follows_children(params: &Params) -> Result<bool, String> {
+    Ok(params.choice("subProcess")?.unwrap_or(true) && !params.flag("noDebug")?)
+}
+
 impl DapFrontEnd {
     fn initialize(
         &mut self,
@@ -75,6 +80,7 @@ impl DapFrontEnd {
         if !self.listens || params.has("port") {
             return self.attach_elsewhere(from, params);
         }
+        self.follows_children = follows_children(params)?;
         self.no_debug = params.flag("noDebug")?;
         let launch = Launch {
             stop_on_entry: Some(params.flag("stopOnEntry")?),
@@ -136,10 +142,12 @@ impl DapFrontEnd {
             replay,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
+            children: follows_children(params)?,
             limits: NOTHING,
             observe: None,
             cells: None,
         };
+        self.follows_children = launch.children;
         self.no_debug = no_debug;
         self.keeps_history = launch.history;
         self.program = Some(program);

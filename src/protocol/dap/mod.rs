@@ -8,6 +8,7 @@ mod asking;
 mod breakpoints;
 mod capabilities;
 mod cells;
+mod children;
 mod client;
 mod data;
 mod decode;
@@ -44,6 +45,7 @@ use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use asking::PendingRequest;
 pub use cells::CellConventions;
 use cells::CellState;
+use children::StartedBy;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
@@ -103,8 +105,10 @@ enum OwnMessage {
     AnswerAndEvent(RequestHeader, Option<Value>, &'static str),
     /// Text for the debug console, about bytes that were not understood.
     Note(String),
-    /// A complete message but for its `seq`.
+    /// A complete message of the other adapter but for its `seq`.
     Message(Value),
+    /// A request of the other adapter, complete but for its `seq`.
+    Request(Value, StartedBy),
 }
 
 /// The present stop.
@@ -168,6 +172,10 @@ struct DapFrontEnd {
     /// The move through the history whose progress is being reported, and the number of such moves so far.
     progress: Option<u64>,
     journeys: u64,
+    /// Whether the client is to start a session for each child process.
+    follows_children: bool,
+    /// The requests `startDebugging` that the client has not answered, by their `seq`.
+    starting: HashMap<i64, StartedBy>,
     /// The request `disconnect` or `terminate` that ends the session.
     disconnecting: Option<RequestHeader>,
     /// In a session of cells: what is kept about them.
@@ -227,6 +235,11 @@ impl FrontEnd for DapFrontEnd {
                 self.relayed_one();
                 self.numbering.message(out, message);
             }
+            Some(OwnMessage::Request(message, by)) => {
+                self.relayed_one();
+                let seq = self.numbering.message(out, message);
+                self.starting.insert(seq, by);
+            }
             Some(OwnMessage::Note(_)) | None => {}
         }
     }
@@ -280,6 +293,11 @@ impl DapFrontEnd {
             }
             Message::WrongRequest(from, why) => {
                 self.reply_with(OwnMessage::Answer(from, Err(why.into())), work);
+            }
+            Message::Response(to, result) if self.starting.contains_key(&to) => {
+                if let Some(by) = self.starting.remove(&to) {
+                    self.debugging_started(by, result, work);
+                }
             }
             Message::Response(_, result) if self.relay.is_some() => self.in_terminal(result, work),
             Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),

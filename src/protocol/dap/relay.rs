@@ -19,6 +19,7 @@ use crate::sync::Mutex;
 
 use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
+use super::lifecycle::follows_children;
 use super::writing::Refusal;
 use super::{DapFrontEnd, OwnMessage, ProgramState};
 
@@ -139,6 +140,7 @@ impl DapFrontEnd {
         let arguments = json!({
             "noDebug": params.flag("noDebug")?,
             "stopOnEntry": params.flag("stopOnEntry")?,
+            "subProcess": follows_children(params)?,
         });
         self.relay_to(from, place, arguments, End::default())
     }
@@ -212,6 +214,18 @@ impl DapFrontEnd {
         true
     }
 
+    /// Answers a request of the other adapter.
+    pub(super) fn answer_other_adapter(&self, seq: i64, command: &str, result: Result<Value, String>) {
+        let Some(relay) = &self.relay else { return };
+        let mut answer = json!({"seq": OWN_REQUESTS - 1, "type": "response", "request_seq": seq});
+        if let Value::Object(answer) = &mut answer {
+            answer.insert("command".into(), command.into());
+            answer.insert("success".into(), result.is_ok().into());
+            answer.extend(result.err().map(|why| ("message".to_string(), why.into())));
+        }
+        let _ = relay.outgoing.send(framed(&answer));
+    }
+
     /// The other adapter cannot be reached, or the connection has ended.
     pub(super) fn relay_is_over(&mut self, why: &str, work: &mut Vec<Received>) {
         let Some(relay) = self.relay.take() else { return };
@@ -239,7 +253,10 @@ impl DapFrontEnd {
             Some("event") if text(&message, "/event") != Some("initialized") => {
                 self.relayed_event(message, work);
             }
-            // Requests of the other adapter to the client are dropped: it is not trusted.
+            Some("request") if text(&message, "/command") == Some("startDebugging") => {
+                self.relay_start_debugging(&message, work);
+            }
+            // Other requests of the other adapter to the client are dropped: it is not trusted.
             _ => {}
         }
     }

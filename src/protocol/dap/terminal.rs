@@ -7,6 +7,7 @@ use crate::protocol::params::Params;
 
 use super::announced::Announced;
 use super::decode::RequestHeader;
+use super::lifecycle::follows_children;
 use super::relay::{End, RelayTarget};
 use super::writing::Refusal;
 use super::{DapFrontEnd, OwnMessage};
@@ -36,7 +37,10 @@ impl DapFrontEnd {
         if let (Some(changes), Value::Object(asked)) = (params.changes("env")?, &mut asked) {
             asked.insert("env".into(), changes.into_iter().collect());
         }
-        let attach = json!({"noDebug": params.flag("noDebug")?});
+        let attach = json!({
+            "noDebug": params.flag("noDebug")?,
+            "subProcess": follows_children(params)?,
+        });
         self.relay_to(from, RelayTarget::Announced(announced), attach, End::waiting_at(address))?;
         let request = json!({"type": "request", "command": "runInTerminal", "arguments": asked});
         self.reply_with(OwnMessage::Message(request), work);
@@ -58,6 +62,9 @@ fn command_line(params: &Params, program: &str, announce: &str) -> Result<Vec<St
     let mut line = vec![own.to_string_lossy().into_owned()];
     line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce", announce].map(String::from));
     line.extend(["--stop-on-entry".into(), stop_on_entry.to_string()]);
+    if follows_children(params)? {
+        line.push("--children".into());
+    }
     if params.flag("history")? {
         line.push("--history".into());
     }

@@ -142,14 +142,15 @@ impl MessageWriter {
         }
     }
 
-    /// Adds a message that is complete but for its `seq`.
-    pub fn message(&mut self, out: &mut Messages, mut message: Value) {
+    /// Adds a message that is complete but for its `seq`; returns that.
+    pub fn message(&mut self, out: &mut Messages, mut message: Value) -> i64 {
         let seq = self.next();
         if let Value::Object(message) = &mut message {
             message.insert("seq".into(), seq.into());
         }
         write_json(&mut self.body, &message);
         self.add(out);
+        seq as i64
     }
 
     /// Adds an `output` event. Optimised, since programs may print a great deal.

@@ -100,6 +100,7 @@ pub const CAPABILITIES: &[&str] = &[
     "unfold",
     "changes",
     "outputStep",
+    "processes",
 ];
 
 /// Splits the warnings into those that fit into `room` bytes (at least one) and the rest.

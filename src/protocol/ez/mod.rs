@@ -7,6 +7,7 @@ mod decode;
 mod encode;
 mod history;
 mod parts;
+mod processes;
 mod sink;
 mod unfolding;
 mod values;
@@ -85,6 +86,8 @@ pub(super) struct EzFrontEnd {
     pauses: Vec<Box<RawValue>>,
     /// The `id` of the `terminate` command.
     terminate: Id,
+    /// Requests to make on behalf of a client that does not know child processes.
+    follow_up: Vec<Received>,
 }
 
 impl FrontEnd for EzFrontEnd {
@@ -98,6 +101,10 @@ impl FrontEnd for EzFrontEnd {
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
         self.write_response(id, result, &mut Sink::events(out));
+    }
+
+    fn follow_up(&mut self) -> Vec<Received> {
+        std::mem::take(&mut self.follow_up)
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
@@ -214,6 +221,17 @@ impl EzFrontEnd {
             Event::InputRequested => out.add("inputRequested", wire::Empty {}, None),
             // Only the interactive prompt and notebooks run cells.
             Event::CellEnded(_) => {}
+            Event::ChildStarted(process) if self.speaks_2() => processes::child_started(out, process),
+            Event::ChildStarted(process) => {
+                self.last += 1;
+                let request = Ok(Request::ReleaseChild(process.pid));
+                self.follow_up.push(Received::Message(Incoming { id: RequestId(self.last), request }));
+            }
+            Event::ChildEnded(end) => {
+                if self.speaks_2() {
+                    processes::child_ended(out, *end);
+                }
+            }
             Event::Exited(exited) => {
                 if let Some(problem) = &exited.error {
                     encode::problem(out, problem, None);

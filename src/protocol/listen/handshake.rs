@@ -11,7 +11,7 @@ use crate::api::{Failure, FailureKind};
 use crate::protocol::dap::{self, Step};
 use crate::protocol::detect::{detecting, first_line};
 use crate::protocol::lines::LIMIT;
-use crate::protocol::{Messages, Received, SharedFrontEnd, ez, rpc};
+use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
 
 use super::Envelope;
 use super::gate::TokenGate;
@@ -110,12 +110,11 @@ fn open_lines(
     fixed: Option<Envelope>,
     gate: &TokenGate,
 ) -> Option<Admitted> {
-    let front_end = match fixed {
+    let mut front_end = match fixed {
         Some(Envelope::JsonRpc) => rpc::front_end(),
         Some(Envelope::Ez) => ez::front_end(),
         Some(Envelope::Dap) | None => detecting(),
     };
-    let receive = |bytes: &[u8]| front_end.lock().receive(bytes);
     let line = loop {
         if let Some(line) = first_line(&begun, false) {
             break line.to_vec();
@@ -123,7 +122,8 @@ fn open_lines(
         match waiting.read(PATIENCE)? {
             [] => {
                 // Makes an error response possible: completes a line that was begun, or stands for one.
-                let received = receive(if begun.trim_ascii().is_empty() { b"{}\n" } else { b"\n" });
+                let missing: &[u8] = if begun.trim_ascii().is_empty() { b"{}\n" } else { b"\n" };
+                let received = front_end.lock().receive(missing);
                 refuse(waiting.stream, &front_end, &received, bad(TOO_LATE));
                 return None;
             }
@@ -137,9 +137,18 @@ fn open_lines(
     let first = first_command(&line);
     let token = first.as_ref().and_then(|command| command.get("params")?.get("token")?.as_str());
     if let Err(why) = gate.admit(token) {
-        let received = receive(&line);
+        let received = front_end.lock().receive(&line);
         refuse(waiting.stream, &front_end, &received, bad(&why));
         return None;
+    }
+    match first.as_ref().and_then(native_version).map(native::refusal) {
+        Some(Some(why)) => {
+            let received = front_end.lock().receive(&line);
+            refuse(waiting.stream, &front_end, &received, why);
+            return None;
+        }
+        Some(None) => front_end = native::front_end(),
+        None => {}
     }
     let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
     let attaches = name == Some("attach");
@@ -148,11 +157,16 @@ fn open_lines(
         Some("initialize") => Purpose::Launch,
         _ => Purpose::Other,
     };
-    let received = receive(&begun);
+    let received = front_end.lock().receive(&begun);
     // If the first command is wrong, it is answered, and what was kept is sent at once.
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
     Some(Admitted { front_end, received, attaches, purpose })
+}
+
+/// The version of a client that wants to use the debug API itself.
+fn native_version(first: &Value) -> Option<&str> {
+    first.get("params")?.get("native")?.as_str()
 }
 
 /// The first command in a line.

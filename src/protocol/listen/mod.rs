@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::api::Entrance;
 use crate::sync::Mutex;
 
 pub use address::{Address, AddressError};
@@ -92,6 +93,14 @@ impl ClientListener {
     /// The token that clients have to show.
     pub fn token(&self) -> &str {
         self.gate.token()
+    }
+
+    /// Port and token, for clients on this machine.
+    ///
+    /// # Errors
+    /// If the system cannot say the address.
+    pub fn entrance(&self) -> io::Result<Entrance> {
+        Ok(Entrance { port: self.address()?.port(), token: self.token().into() })
     }
 
     /// One line of JSON with address and token.

@@ -40,13 +40,18 @@ impl Machine {
     pub fn launch(&mut self, launch: Launch, start: bool, now: Duration) {
         let initialize = Request::Initialize(Box::new(launch));
         for request in std::iter::once(initialize).chain(start.then_some(Request::Start)) {
-            self.receive(Incoming { id: OWN_REQUEST, request: Ok(request) }, now);
+            self.request(request, now);
         }
+    }
+
+    /// Receives a request that no client has made.
+    pub fn request(&mut self, request: Request, now: Duration) {
+        self.receive(Incoming { id: OWN_REQUEST, request: Ok(request) }, now);
     }
 
     /// Ends the program and the session without a client's request.
     pub fn terminate_unasked(&mut self, _: Duration) {
-        if !matches!(self.status, Stage::Over | Stage::Ending { .. }) {
+        if !matches!(self.status, Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. }) {
             self.terminate(OWN_REQUEST, false);
         }
     }
@@ -73,7 +78,7 @@ impl Machine {
 
     /// Whether the program's input comes from clients.
     pub(super) fn takes_input(&self) -> bool {
-        self.lifetime != Lifetime::Program
+        !matches!(self.lifetime, Lifetime::Program | Lifetime::Child)
     }
 
     /// Why this client cannot make this request in any state of the program, if so.
@@ -94,6 +99,7 @@ impl Machine {
         self.actions.push(Action::Open(answer));
         let held = self.held.take().unwrap_or_default();
         self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
+        self.tell_children();
         if self.status == Stage::Exited {
             self.on_end_reported();
         }
@@ -171,7 +177,7 @@ impl Machine {
 
     /// The program has ended. The session ends later, unless it was told to stay.
     pub(super) fn exited(&mut self) {
-        if self.lifetime == Lifetime::Program || self.audience != Audience::Nobody {
+        if !self.takes_input() || self.audience != Audience::Nobody {
             self.on_end_reported();
         }
     }
@@ -183,11 +189,11 @@ impl Machine {
         }
         self.actions.push(Action::SetTimer(match self.lifetime {
             Lifetime::OneClient { linger } | Lifetime::Clients { linger } => linger,
-            Lifetime::Program => Duration::ZERO,
+            Lifetime::Program | Lifetime::Child => Duration::ZERO,
         }));
     }
 
-    pub(super) fn disconnect(&mut self, id: RequestId) {
+    pub(super) fn disconnect(&mut self, id: RequestId, now: Duration) {
         const WHY: Obstacle = Obstacle::Disconnecting;
         if id != OWN_REQUEST {
             self.refuse_attach(Failure::wrong_state("attach", WHY));
@@ -207,7 +213,7 @@ impl Machine {
         if self.is_evaluating() {
             self.ask(OWN_REQUEST, Request::Pause);
         }
-        self.close();
+        self.close(now);
     }
 
     /// Refuses an attach request that is not answered yet. This has to be the client's first message.
@@ -224,10 +230,13 @@ impl Machine {
         }
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, now: Duration) {
         self.audience = Audience::Nobody;
         self.held = None;
         self.actions.push(Action::Close);
+        self.release_children();
+        self.released = true;
+        self.run_on(now);
     }
 
     /// The connection is lost: what the client has requested is carried out, without responses.
@@ -236,7 +245,7 @@ impl Machine {
             return;
         }
         match self.status {
-            Stage::Over | Stage::Ending { .. } => self.close(),
+            Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
             _ => self.receive(Incoming { id: OWN_REQUEST, request: Ok(Request::Disconnect) }, now),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response};
 use crate::debug::Message;
 
+use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::{Action, Incoming, Machine, ORDER_GRACE, Stage};
 
@@ -21,6 +22,7 @@ impl Machine {
             Message::Response(id, result) => self.engine_response(id, result, now),
             Message::Event(event) => self.engine_event(event),
         }
+        self.run_on(now);
         self.advance(now);
     }
 
@@ -116,8 +118,17 @@ impl Machine {
                 }
             }
             // The expected end of a program that was ended by `Terminate` or `Restart`.
-            Event::Exited(_) if matches!(self.status, Stage::Ending { .. } | Stage::Loading) => {}
+            Event::Exited(_)
+                if matches!(
+                    self.status,
+                    Stage::EndingChildren { then: AfterChildren::End { .. } }
+                        | Stage::Ending { .. }
+                        | Stage::Loading
+                ) => {}
             Event::Exited(_) => {
+                if let Stage::EndingChildren { then: AfterChildren::Kill { id, .. } } = self.status {
+                    self.respond(id, Err(Failure::wrong_state(Request::Kill.verb(), Obstacle::Ended)));
+                }
                 self.status = Stage::Exited;
                 exited = true;
             }
@@ -127,6 +138,8 @@ impl Machine {
             | Event::WatchChanged(_)
             | Event::Progress(_)
             | Event::InputRequested
+            | Event::ChildStarted(_)
+            | Event::ChildEnded(_)
             | Event::Failed(_)
             | Event::Terminated => {}
         }
@@ -141,12 +154,19 @@ impl Machine {
         self.engine_lives = false;
         match self.status {
             Stage::Over | Stage::Failed { .. } => {}
-            Stage::Ending { patient } => self.end(patient),
+            Stage::EndingChildren { then: AfterChildren::End { patient } } | Stage::Ending { patient } => {
+                self.end(patient);
+            }
             Stage::Loading => {
                 self.fail_asked();
                 self.give_up(now);
             }
-            Stage::NotInitialized | Stage::Ready | Stage::Running | Stage::Stopped | Stage::Exited => {
+            Stage::NotInitialized
+            | Stage::Ready
+            | Stage::Running
+            | Stage::Stopped
+            | Stage::EndingChildren { then: AfterChildren::Kill { .. } }
+            | Stage::Exited => {
                 self.fail_asked();
                 self.actions.push(Action::Tell(Event::Failed(INTERPRETER_FAILED.into())));
                 if self.status != Stage::Exited {

@@ -7,6 +7,7 @@
 //! the program (or a long evaluation, or the checker) runs wait for it for at most [`ORDER_GRACE`]. So the
 //! order of a script's requests is kept if the program stops soon, and no such request waits for long.
 
+mod children;
 mod clients;
 mod engine;
 mod requests;
@@ -17,6 +18,8 @@ use std::time::Duration;
 use crate::api::{Done, Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
 
 use super::connection::ConnectionId;
+pub(super) use children::ChildAnswer;
+use children::{AfterChildren, Children};
 use clients::Audience;
 
 /// How long a program may take to end before the session ends without it.
@@ -43,6 +46,9 @@ pub enum Lifetime {
     },
     /// When the program has ended, which uses the standard streams of the process. Clients come and go.
     Program,
+    /// As `Program`; but the program does not wait for clients, once a first one has gone, or the session was
+    /// released.
+    Child,
 }
 
 /// A message from the client.
@@ -80,6 +86,12 @@ pub(super) enum Action {
     Open(Option<(RequestId, Result<Response, Failure>)>),
     /// The client disconnects or its connection is lost.
     Close,
+    /// Answer the announcement of the child process with this id.
+    AnswerChild(u32, ChildAnswer),
+    /// Let the child process with this id run that is held.
+    ReleaseChild(u32),
+    /// Tell the child process with this id to end.
+    EndChild(u32),
 }
 
 /// The state of a session.
@@ -98,6 +110,10 @@ enum Stage {
     /// `last`: when the last message came.
     Failed {
         last: Duration,
+    },
+    /// The program or the session is to end: the child processes were told to end first.
+    EndingChildren {
+        then: AfterChildren,
     },
     /// The program was told to end, and so is the session. `patient` as in [`Action::Finish`].
     Ending {
@@ -145,6 +161,9 @@ pub(super) struct Machine {
     engine_lives: bool,
     /// Responses to requests of a client after its attach request, until that one has been answered.
     held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
+    children: Children,
+    /// With [`Lifetime::Child`]: whether the program does not wait for clients.
+    released: bool,
     actions: Vec<Action>,
 }
 
@@ -155,7 +174,7 @@ impl Machine {
             lifetime,
             audience: match lifetime {
                 Lifetime::OneClient { .. } => Audience::Only,
-                Lifetime::Clients { .. } | Lifetime::Program => Audience::Nobody,
+                Lifetime::Clients { .. } | Lifetime::Program | Lifetime::Child => Audience::Nobody,
             },
             end_reported: false,
             stop: None,
@@ -170,6 +189,8 @@ impl Machine {
             ended: false,
             engine_lives: true,
             held: None,
+            children: Children::default(),
+            released: false,
             actions: Vec::new(),
         }
     }
@@ -231,6 +252,7 @@ impl Machine {
     /// The client sends nothing more.
     pub fn commands_end(&mut self, now: Duration) {
         self.ended = true;
+        self.release_children();
         self.advance(now);
     }
 
@@ -244,6 +266,7 @@ impl Machine {
     /// The time set by [`Action::SetTimer`] is over.
     pub fn timer(&mut self, now: Duration) {
         match self.status {
+            Stage::EndingChildren { then } => self.after_children(then),
             Stage::Ending { .. } => self.end(false),
             // The engine is still busy with a request: for microseconds, as a rule.
             Stage::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
@@ -297,7 +320,7 @@ impl Machine {
     /// Index in the queue of the request to carry out next, if there is one.
     fn next(&self) -> Option<usize> {
         match self.status {
-            Stage::Over | Stage::Ending { .. } | Stage::Failed { .. } => None,
+            Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Failed { .. } => None,
             Stage::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
             Stage::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
                 true => self.overdue.then(|| self.end_of_run()).flatten(),
@@ -344,8 +367,14 @@ impl Machine {
     /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`].
     fn set_timer(&mut self, now: Duration) {
         // A session that is ending has a timer already, and its engine is never busy for long.
-        let lingers =
-            matches!(self.status, Stage::Exited | Stage::Failed { .. } | Stage::Ending { .. } | Stage::Over);
+        let lingers = matches!(
+            self.status,
+            Stage::Exited
+                | Stage::Failed { .. }
+                | Stage::EndingChildren { .. }
+                | Stage::Ending { .. }
+                | Stage::Over
+        );
         if lingers || self.timing || self.overdue || !self.is_busy() {
             return;
         }
@@ -366,7 +395,11 @@ impl Machine {
             Stage::Stopped => self.terminate(OWN_REQUEST, true),
             Stage::NotInitialized | Stage::Ready | Stage::Exited => self.finish(0, true),
             Stage::Failed { .. } => self.end_after_failure(),
-            Stage::Loading | Stage::Running | Stage::Ending { .. } | Stage::Over => {}
+            Stage::Loading
+            | Stage::Running
+            | Stage::EndingChildren { .. }
+            | Stage::Ending { .. }
+            | Stage::Over => {}
         }
     }
 

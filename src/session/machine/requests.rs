@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::api::{Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionState};
 
+use super::children::AfterChildren;
 use super::clients::is_attach;
-use super::{Action, Incoming, Machine, PendingRequest, Stage, TERMINATE_GRACE};
+use super::{Action, Incoming, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE};
 
 impl Machine {
     pub(super) fn carry_out(&mut self, Incoming { id, request }: Incoming, now: Duration) {
@@ -23,7 +24,9 @@ impl Machine {
         match request {
             Request::Terminate => self.terminate(id, false),
             Request::Attach(attach) => self.attach(id, *attach, now),
-            Request::Disconnect => self.disconnect(id),
+            Request::Disconnect => self.disconnect(id, now),
+            Request::GetProcesses => self.respond(id, Ok(Response::Processes(self.processes()))),
+            Request::ReleaseChild(pid) => self.release_child(id, pid),
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
                 self.has_cells = launch.cells.is_some();
@@ -53,7 +56,8 @@ impl Machine {
                 }
                 self.ask(id, request);
             }
-            Request::Pause | Request::Kill => self.ask(id, request),
+            Request::Pause => self.ask(id, request),
+            Request::Kill => self.kill(id),
             Request::Input { text, eof } => {
                 // The response has to come first: the program may print something as soon as it has the
                 // input.
@@ -70,7 +74,10 @@ impl Machine {
         }
         // The engine's end explains more than the state in which it has left the session.
         let needs_engine = matches!(request.needs(), Needs::Nothing | Needs::Program)
-            && !matches!(request, Request::Terminate | Request::Disconnect);
+            && !matches!(
+                request,
+                Request::Terminate | Request::Disconnect | Request::GetProcesses | Request::ReleaseChild(_)
+            );
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
         }
@@ -87,7 +94,11 @@ impl Machine {
             Stage::Running => SessionState::Running,
             Stage::Stopped if self.is_evaluating() => SessionState::Evaluating,
             Stage::Stopped => SessionState::Stopped,
-            Stage::Exited | Stage::Failed { .. } | Stage::Ending { .. } | Stage::Over => SessionState::Exited,
+            Stage::Exited
+            | Stage::Failed { .. }
+            | Stage::EndingChildren { .. }
+            | Stage::Ending { .. }
+            | Stage::Over => SessionState::Exited,
         }
     }
 
@@ -108,8 +119,15 @@ impl Machine {
         self.refuse_attach(Failure::wrong_state("attach", Obstacle::Ended));
         self.asked.retain(|asked| !is_attach(&asked.request));
         self.asked.push_back(PendingRequest { id, request: Request::Terminate });
-        self.status = Stage::Ending { patient };
         self.actions.push(Action::BeginShutdown);
+        self.end_children(AfterChildren::End { patient });
+    }
+
+    /// Tells the program to end.
+    pub(super) fn end_program(&mut self, patient: bool) {
+        let id = self.asked.iter().find(|asked| asked.request == Request::Terminate).map(|asked| asked.id);
+        self.status = Stage::Ending { patient };
+        let id = id.unwrap_or(OWN_REQUEST);
         self.actions.push(Action::Ask { id, request: Request::Terminate, wake: true });
         self.actions.push(Action::SetTimer(TERMINATE_GRACE));
         if !self.engine_lives {

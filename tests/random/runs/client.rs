@@ -171,6 +171,8 @@ impl Client {
             | Event::WatchChanged(_)
             | Event::Progress(_)
             | Event::InputRequested
+            | Event::ChildStarted(_)
+            | Event::ChildEnded(_)
             | Event::Terminated => {}
         }
         Ok(())

@@ -168,7 +168,7 @@ fn terminates(script: &Script) -> bool {
 }
 
 fn is_possible_beside_a_run(command: &Command) -> bool {
-    const ANY_TIME: [&str; 20] = [
+    const ANY_TIME: [&str; 22] = [
         "fly",
         "setBreakpoint",
         "clearBreakpoint",
@@ -189,6 +189,8 @@ fn is_possible_beside_a_run(command: &Command) -> bool {
         "getThreads",
         "getModules",
         "getSource",
+        "getProcesses",
+        "releaseChild",
     ];
     ANY_TIME.contains(&command.name.as_str())
 }

@@ -174,7 +174,7 @@ fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> Sending {
 fn of_version_2(random: &mut fastrand::Rng, program: &Program) -> Sending {
     let line = random.u32(1..program.lines.max(2));
     let id = random.u8(0..5);
-    match random.u8(0..14) {
+    match random.u8(0..15) {
         0..3 => {
             let breakpoints: Vec<Value> =
                 (0..random.usize(0..4)).map(|_| breakpoint(random, program)).collect();
@@ -197,7 +197,12 @@ fn of_version_2(random: &mut fastrand::Rng, program: &Program) -> Sending {
             json!({"filters": random.choice([vec!["uncaught"], vec!["errorValue"], vec![], vec!["x"]])}),
         ),
         11 => ("addWatch", json!({"expression": random.choice(["n", "fuel + 1", "n +", "nothing"])})),
-        12 => (*random.choice(&["getWatches", "getState", "getThreads", "getModules"]).unwrap(), json!({})),
+        12 => {
+            const QUESTIONS: &[&str] =
+                &["getWatches", "getState", "getThreads", "getModules", "getProcesses"];
+            (*random.choice(QUESTIONS).unwrap(), json!({}))
+        }
+        13 => ("releaseChild", json!({ "pid": id })),
         _ => ("removeWatch", json!({ "id": id })),
     }
 }

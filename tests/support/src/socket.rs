@@ -122,7 +122,8 @@ pub struct Client {
 }
 
 impl Client {
-    fn new(stream: TcpStream, token: &str) -> Client {
+    /// A client on a connection, which has said nothing yet.
+    pub fn new(stream: TcpStream, token: &str) -> Client {
         let reading = BufReader::new(stream.try_clone().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {

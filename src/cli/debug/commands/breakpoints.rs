@@ -5,8 +5,8 @@ use super::running::nothing;
 use super::watching;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
-    EnableBreakpoint, ExceptionFilter, FunctionSpec, LinePlace, LineSpec, OptionsChange, RemoveBreakpoint,
-    SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
+    EnableBreakpoint, ExceptionFilter, FunctionSpec, GetModules, LinePlace, LineSpec, ModuleInfo,
+    OptionsChange, RemoveBreakpoint, SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
@@ -145,7 +145,7 @@ fn set_break(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 
 fn set_temporary(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let id = set(debugger, breakpoint_arguments(rest)?)?;
-    debugger.marks.temporary.insert(id);
+    debugger.shown.marks.temporary.insert(id);
     Ok(())
 }
 
@@ -189,12 +189,19 @@ fn set_at_function(
 
 /// Prints where a breakpoint is. One that can never stop the program is removed.
 pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
+    if !breakpoint.verified && is_for_children(debugger, &breakpoint) {
+        let place = where_it_is(debugger, &breakpoint);
+        let text = format!("{} {place}, in a program that may be started", numbered(&breakpoint));
+        debugger.console.say(&text);
+        debugger.shown.marks.last = Some(breakpoint.id);
+        return Ok(breakpoint.id);
+    }
     if !breakpoint.verified {
         debugger.ask(WithdrawBreakpoint(breakpoint.id))?;
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
         return Err(match &breakpoint.place {
             BreakpointPlace::Line { file, place, .. } => {
-                let file = debugger.sources.shown(file.as_ref());
+                let file = debugger.shown.sources.shown(file.as_ref());
                 CommandError::new(format!("no breakpoint at {file}:{}: {why}", place.line))
             }
             BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => CommandError::new(why),
@@ -203,8 +210,16 @@ pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<Breakpoin
     let note = breakpoint.message.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
     let text = format!("{} {}{note}", numbered(&breakpoint), where_it_is(debugger, &breakpoint));
     debugger.console.say(&text);
-    debugger.marks.last = Some(breakpoint.id);
+    debugger.shown.marks.last = Some(breakpoint.id);
     Ok(breakpoint.id)
+}
+
+/// Whether a breakpoint is in a file that child processes may use, and this program does not.
+fn is_for_children(debugger: &mut Debugger, breakpoint: &Breakpoint) -> bool {
+    let BreakpointPlace::Line { path, .. } = &breakpoint.place else { return false };
+    let follows = debugger.processes.follow.is_some() && !debugger.shows_child();
+    let is_own = |modules: Vec<ModuleInfo>| modules.iter().any(|module| module.path.as_ref() == Some(path));
+    follows && path.is_file() && !debugger.ask(GetModules).is_ok_and(is_own)
 }
 
 fn numbered(breakpoint: &Breakpoint) -> String {
@@ -218,10 +233,10 @@ fn numbered(breakpoint: &Breakpoint) -> String {
 
 /// A breakpoint's place: `at sort.ez:10`, `on variable total`.
 fn where_it_is(debugger: &Debugger, breakpoint: &Breakpoint) -> String {
-    let place = breakpoint.location.as_ref().map(|at| debugger.sources.place(at));
+    let place = breakpoint.location.as_ref().map(|at| debugger.shown.sources.place(at));
     match &breakpoint.place {
         BreakpointPlace::Line { file, place: asked, .. } => {
-            let asked = || format!("{}:{}", debugger.sources.shown(file.as_ref()), asked.line);
+            let asked = || format!("{}:{}", debugger.shown.sources.shown(file.as_ref()), asked.line);
             format!("at {}", place.unwrap_or_else(asked))
         }
         BreakpointPlace::Function { name } => match place {
@@ -248,7 +263,7 @@ fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
     let mut text = String::new();
     for breakpoint in &state.breakpoints {
         let mut notes = Vec::new();
-        if debugger.marks.temporary.contains(&breakpoint.id) {
+        if debugger.shown.marks.temporary.contains(&breakpoint.id) {
             notes.push("for one stop".to_string());
         }
         if !breakpoint.options.enabled {
@@ -263,7 +278,7 @@ fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
         let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
         let what = format!("{}{}", where_it_is(debugger, breakpoint), what_it_does(&breakpoint.options));
         text.push_str(&format!("  {}  {what}{notes}\n", breakpoint.id.0));
-        for command in debugger.marks.commands.get(&breakpoint.id).into_iter().flatten() {
+        for command in debugger.shown.marks.commands.get(&breakpoint.id).into_iter().flatten() {
             text.push_str(&format!("       {command}\n"));
         }
     }
@@ -297,7 +312,7 @@ pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, Comman
         "" => {
             Err(CommandError::new("the number of a breakpoint is missing").help("'breakpoints' lists them"))
         }
-        "last" => debugger.marks.last.ok_or_else(none),
+        "last" => debugger.shown.marks.last.ok_or_else(none),
         text => text.parse().map(BreakpointId).map_err(|_| {
             CommandError::new(format!("'{text}' is not the number of a breakpoint"))
                 .help("'breakpoints' lists them")
@@ -328,7 +343,7 @@ fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), Comm
 fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     for id in numbers(debugger, rest)? {
         debugger.ask(RemoveBreakpoint(id))?;
-        debugger.marks.forget(id);
+        debugger.shown.marks.forget(id);
         debugger.console.say(&format!("Breakpoint {} is removed.", id.0));
     }
     Ok(())
@@ -338,17 +353,17 @@ fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 pub fn as_commands(debugger: &Debugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
     let place = match &breakpoint.place {
         BreakpointPlace::Line { file, place, .. } => {
-            format!("{}:{}", debugger.sources.shown(file.as_ref()), place.line)
+            format!("{}:{}", debugger.shown.sources.shown(file.as_ref()), place.line)
         }
         BreakpointPlace::Function { name } => name.clone(),
         BreakpointPlace::Data { .. } => return None,
     };
-    let word = if debugger.marks.temporary.contains(&breakpoint.id) { "tbreak" } else { "break" };
+    let word = if debugger.shown.marks.temporary.contains(&breakpoint.id) { "tbreak" } else { "break" };
     let mut lines = vec![format!("{word} {place}{}", what_it_does(&breakpoint.options))];
     if !breakpoint.options.enabled {
         lines.push("disable last".to_string());
     }
-    if let Some(commands) = debugger.marks.commands.get(&breakpoint.id) {
+    if let Some(commands) = debugger.shown.marks.commands.get(&breakpoint.id) {
         lines.push("commands last".to_string());
         lines.extend(commands.iter().cloned());
         lines.push("end".to_string());

@@ -44,7 +44,7 @@ fn changes(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError>
     let (radix, expression) = radix(arguments)?;
     keeps_history(debugger)?;
     let Continued { question, radix } = match expression {
-        "" => debugger.continued.take().ok_or_else(|| {
+        "" => debugger.shown.continued.take().ok_or_else(|| {
             CommandError::new("'changes' needs the name of what was written to").help("changes total")
         })?,
         expression => {
@@ -58,14 +58,14 @@ fn changes(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError>
     let text = shown(debugger, &found, radix);
     debugger.console.say(&text);
     let question = found.next.map(|next| GetChanges { before: Some(next), ..question });
-    debugger.continued = question.map(|question| Continued { question, radix });
+    debugger.shown.continued = question.map(|question| Continued { question, radix });
     Ok(())
 }
 
 fn shown(debugger: &Debugger, found: &Changes, radix: Radix) -> String {
     let line = |change: &Change| {
         let step = format!("step {}", change.step);
-        (step, debugger.sources.place(&change.location), what(change, radix))
+        (step, debugger.shown.sources.place(&change.location), what(change, radix))
     };
     let lines: Vec<StepLine> = found.changes.iter().map(line).collect();
     let mut text = step_list(&lines);

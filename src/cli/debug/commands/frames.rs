@@ -140,7 +140,7 @@ fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
                 continue;
             }
             let mark = if frame.index == selected { look.paint(Role::Pointer, "▶") } else { " ".into() };
-            let place = debugger.sources.place(&frame.location);
+            let place = debugger.shown.sources.place(&frame.location);
             let line = format!("#{} {} at {place}", frame.index, frame.function);
             lines.push(format!("{mark} {}", look.fit(2, &line)));
         }
@@ -177,11 +177,11 @@ fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let mut text = format!("Program: {}\n", debugger.program());
     let state_for_completion = match (state.status, &state.stop) {
         (_, Some(stop)) => {
-            let place = debugger.sources.place(&stop.location);
+            let place = debugger.shown.sources.place(&stop.location);
             let frames = if stop.frame_count == 1 { "1 frame" } else { "several frames" };
             let frames =
                 if stop.frame_count > 1 { format!("{} frames", stop.frame_count) } else { frames.into() };
-            let now = debugger.stop.as_ref().map(|stop| when(&stop.stopped)).unwrap_or_default();
+            let now = debugger.shown.stop.as_ref().map(|stop| when(&stop.stopped)).unwrap_or_default();
             format!("stopped at {place}, {frames}: {}{now}", stop.description)
         }
         (Status::Exited, _) => format!("ended with status {}", state.exit_status.unwrap_or_default()),

@@ -46,8 +46,8 @@ fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         count => format!("Breakpoint {} has {count} commands.", id.0),
     };
     match list.is_empty() {
-        true => drop(debugger.marks.commands.remove(&id)),
-        false => drop(debugger.marks.commands.insert(id, list)),
+        true => drop(debugger.shown.marks.commands.remove(&id)),
+        false => drop(debugger.shown.marks.commands.insert(id, list)),
     }
     debugger.console.say(&text);
     Ok(())

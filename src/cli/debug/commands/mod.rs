@@ -7,6 +7,7 @@ pub mod frames;
 pub mod lists;
 pub mod output;
 pub mod past;
+pub mod processes;
 pub mod running;
 pub mod session;
 pub mod source;

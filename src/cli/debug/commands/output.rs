@@ -37,9 +37,9 @@ fn output(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         })?,
     };
     keeps_history(debugger)?;
-    let moment = debugger.stop.as_ref().and_then(|stop| stop.stopped.moment);
+    let moment = debugger.shown.stop.as_ref().and_then(|stop| stop.stopped.moment);
     let length = moment.filter(|moment| moment.is_past).map_or(u64::MAX, |moment| moment.output_length);
-    let lines = debugger.printed.last(count, length);
+    let lines = debugger.shown.printed.last(count, length);
     if lines.is_empty() {
         debugger.console.say("Nothing has been printed yet.");
         return Ok(());
@@ -48,7 +48,11 @@ fn output(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let found = debugger.ask(GetOutputSteps { offsets })?;
     let shown = |(found, (_, line)): (&OutputStep, &(u64, String))| {
         let by = if found.by_client { ", by you" } else { "" };
-        (format!("step {}{by}", found.step), debugger.sources.place(&found.location), format!("│ {line}"))
+        (
+            format!("step {}{by}", found.step),
+            debugger.shown.sources.place(&found.location),
+            format!("│ {line}"),
+        )
     };
     let shown: Vec<StepLine> = found.iter().zip(&lines).map(shown).collect();
     debugger.console.say(&step_list(&shown));

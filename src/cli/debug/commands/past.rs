@@ -166,7 +166,7 @@ fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         }
         Ok(step) => {
             keeps_history(debugger)?;
-            let moment = debugger.stop.as_ref().and_then(|stop| stop.stopped.moment);
+            let moment = debugger.shown.stop.as_ref().and_then(|stop| stop.stopped.moment);
             match moment.filter(|moment| step == 0 || step > moment.present) {
                 Some(moment) => {
                     let what = CommandError::new(format!("there is no step {step}"));
@@ -188,7 +188,7 @@ fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), CommandError> {
 
 /// Checks that the program can be run again.
 pub fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
-    match debugger.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
+    match debugger.shown.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
         true => Ok(()),
         false => Err(CommandError::new("no history is kept").help("start with: ez debug --history FILE")),
     }

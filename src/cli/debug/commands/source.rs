@@ -61,7 +61,9 @@ fn list(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     };
     let source = debugger.source(&path)?;
     if line > source.line_count() + AROUND {
-        return Err(format!("{} has {} lines", debugger.sources.shown(&path), source.line_count()).into());
+        return Err(
+            format!("{} has {} lines", debugger.shown.sources.shown(&path), source.line_count()).into()
+        );
     }
     debugger.show_lines(&path, around(line, &source))
 }

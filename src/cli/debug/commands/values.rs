@@ -1,5 +1,6 @@
 //! Commands that show and change values.
 
+use super::processes::set_follow;
 use super::running::nothing;
 use crate::api::{
     AddWatch, Described, Evaluate, Failure, Limits, Purpose, RemoveWatch, Scope, Value, Variable, WatchAdded,
@@ -240,6 +241,9 @@ fn print(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
 }
 
 fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    if let Some(result) = set_follow(debugger, rest) {
+        return result;
+    }
     let usage = || CommandError::new("what is to be set?").help("set NAME = EXPRESSION");
     let (name, value) = rest.split_once('=').ok_or_else(usage)?;
     let (name, value) = (name.trim(), value.trim());
@@ -319,7 +323,7 @@ fn display(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError>
         debugger.ask(RemoveWatch(watch.id))?;
         return Err(CommandError::of_expression(rest, failure.clone()));
     }
-    debugger.display_radix.insert(watch.id, radix);
+    debugger.shown.display_radix.insert(watch.id, radix);
     let text = debugger.display(&watch);
     debugger.console.say(&text);
     Ok(())
@@ -343,7 +347,7 @@ fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         let none =
             |_| CommandError::new(format!("there is no display {}", id.0)).help("'display' lists them");
         debugger.ask(RemoveWatch(id)).map_err(none)?;
-        debugger.display_radix.remove(&id);
+        debugger.shown.display_radix.remove(&id);
         debugger.console.say(&format!("Display {} has ended.", id.0));
     }
     Ok(())

@@ -133,6 +133,8 @@ impl Engine {
     fn forget_stops(&mut self, vm: &mut Vm) {
         let mut breakpoints = self.breakpoints.borrow_mut();
         breakpoints.settings = None;
+        // Another thread of the original may hold its lock.
+        forget(breakpoints.publish_to(None));
         breakpoints.end_run_to(vm);
         breakpoints.keep_only_data(vm, &[]);
         drop(breakpoints);

@@ -89,7 +89,7 @@ fn work(
 ) {
     let Origin { snapshot, launch, file, directory } = origin;
     // Instances have no history of their own.
-    let launch = Launch { history: false, observe: None, ..launch };
+    let launch = Launch { history: false, observe: None, children: false, ..launch };
     let replays: Rc<RefCell<Option<Replay>>> = Rc::default();
     let (newest, of_host) = (replays.clone(), record.clone());
     let make_host = move |_: HostSetup| -> Box<dyn Host> {

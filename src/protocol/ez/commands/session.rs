@@ -2,10 +2,10 @@
 
 use super::{Ask, Command, Context, ask};
 use crate::api::{
-    Attach, Disconnect, Done, GetModules, GetSource, GetState, GetThreads, Input, Kill, Launch, Pause,
-    Restart, SourceText, Start, Status, Terminate,
+    Attach, Disconnect, Done, GetModules, GetProcesses, GetSource, GetState, GetThreads, Input, Kill, Launch,
+    Pause, ReleaseChild, Restart, SourceText, Start, Status, Terminate,
 };
-use crate::protocol::ez::{PendingCommand, answers, encode, paused, wire};
+use crate::protocol::ez::{PendingCommand, answers, encode, paused, processes, wire};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
@@ -18,6 +18,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("kill", kill),
     Command::new("terminate", |_, _| terminate()),
     Command::new("input", input),
+    Command::since_2("getProcesses", get_processes),
+    Command::since_2("releaseChild", release_child),
     Command::new("getState", get_state),
     Command::new("getThreads", get_threads),
     Command::new("getModules", get_modules),
@@ -53,6 +55,7 @@ fn launch(params: &Params, context: Context) -> Result<Launch, String> {
         replay: params.path("replay")?,
         deny: params.capabilities("deny")?,
         memory_limit: params.size("memoryLimit")?,
+        children: params.flag("children")?,
         limits: context.limits(),
         observe: None,
         cells: None,
@@ -129,6 +132,17 @@ fn input(params: &Params, _: Context) -> Result<Ask, String> {
         if client.speaks_2() && asked.id.is_some() {
             out.add("inputTaken", wire::Empty {}, asked.id());
         }
+    })
+}
+
+fn get_processes(_: &Params, _: Context) -> Result<Ask, String> {
+    ask(GetProcesses, |_, asked, all, out| processes::processes(out, &all.0, asked.id()))
+}
+
+fn release_child(params: &Params, _: Context) -> Result<Ask, String> {
+    let pid = params.required("pid", params.number("pid", 0, u32::MAX)?)?;
+    ask(ReleaseChild(pid), move |_, asked, _, out| {
+        out.add("childReleased", wire::ChildReleased { pid }, asked.id());
     })
 }
 

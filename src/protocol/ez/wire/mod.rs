@@ -304,6 +304,48 @@ pub struct Module<'a> {
     pub kind: &'static str,
 }
 
+/// The data of `childStarted`, and an item of `processes`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Process<'a> {
+    pub pid: u32,
+    pub file: Cow<'a, str>,
+    pub args: Vec<Cow<'a, str>>,
+    /// Where clients can attach, if they can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<&'a str>,
+    pub held: bool,
+    pub parent: u32,
+    pub working_dir: Cow<'a, str>,
+    /// Whether arguments are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChildEnded {
+    pub pid: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+}
+
+#[derive(Serialize)]
+pub struct ChildReleased {
+    pub pid: u32,
+}
+
+#[derive(Serialize)]
+pub struct Processes<'a> {
+    pub processes: Vec<Process<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
 #[derive(Serialize)]
 pub struct Progress<'a> {
     pub title: Cow<'a, str>,

@@ -1,5 +1,6 @@
 //! Tests of the state machine, with an engine whose messages are part of the test.
 
+mod children;
 mod clients;
 mod ending;
 mod order;
@@ -67,7 +68,9 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Pause => Response::Done(Done::Pausing),
         Request::Kill => Response::Done(Done::Killed),
         Request::Terminate => Response::Done(Done::Terminating),
-        Request::Attach(_) | Request::Disconnect => panic!("the session carries it out"),
+        Request::Attach(_) | Request::Disconnect | Request::GetProcesses | Request::ReleaseChild(_) => {
+            panic!("the session carries it out")
+        }
         Request::Input { .. } => Response::Done(Done::InputTaken),
         Request::Restart(_) => {
             Response::Restarted(Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }))

@@ -41,6 +41,9 @@ impl World {
                 | Action::BeginShutdown
                 | Action::StopWaiting
                 | Action::Open(_)
+                | Action::AnswerChild(..)
+                | Action::ReleaseChild(_)
+                | Action::EndChild(_)
                 | Action::Close => {}
             }
         }

@@ -1,0 +1,170 @@
+//! Programs that were started by a debugged program: they announce themselves to its session.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use crate::api::{BreakpointRequest, ChildProcess, Entrance, Launch, Request, SetBreakpoint};
+use crate::host::inherited_value;
+use crate::platform;
+use crate::protocol::listen::{Address, ClientListener};
+use crate::session::children::{ChildSettings, Order, ParentLink, announce};
+use crate::session::{Lifetime, Session, SessionRef};
+use crate::source::SourceMap;
+use crate::sync::Mutex;
+
+use super::args::Style;
+use super::listen::{TerminalRun, commands, failed, launch, serve_session};
+use super::run::Options;
+use super::show::with_lost_output;
+
+/// The exit status of a program that is ended by the session of its parent.
+const ENDED: u8 = 143;
+
+/// The connection to the session of this process's parent, once it has answered.
+static PARENT: OnceLock<ParentLink> = OnceLock::new();
+
+/// How a program that was announced is to run in a session.
+pub(super) struct Followed {
+    /// Whether to wait for a client before the first statement.
+    pub held: bool,
+    /// The breakpoints of the parent's session.
+    pub breakpoints: Vec<SetBreakpoint>,
+    /// How to run the program.
+    pub settings: ChildSettings,
+    /// The program's session, once there is one, and whether it was released before that.
+    session: Arc<Mutex<(Option<SessionRef>, bool)>>,
+}
+
+/// Announces the program that this process is about to run, if its parent's session wants to know. `entrance` is
+/// where debuggers could attach to it. Returns how it is to run in a session; `None` if it is to run without.
+pub(super) fn announced(file: &str, args: &[String], entrance: Option<Entrance>) -> Option<Followed> {
+    let contact = inherited_value()?;
+    let directory = std::env::current_dir().map(|path| platform::slashed(&path));
+    let process = ChildProcess {
+        pid: std::process::id(),
+        parent: platform::parent_id(),
+        file: file.into(),
+        args: args.to_vec(),
+        directory: directory.unwrap_or_default(),
+        entrance,
+        held: false,
+    };
+    let (mut link, order) = announce(&contact, process)?;
+    let session = Arc::new(Mutex::new((None::<SessionRef>, false)));
+    let of_orders = session.clone();
+    link.obey(move |order| obey(order, &of_orders));
+    let _ = PARENT.set(link);
+    match order {
+        Order::Follow { held, breakpoints, settings } => {
+            Some(Followed { held, breakpoints, settings, session })
+        }
+        Order::Run | Order::Release => None,
+        Order::End => exit(ENDED),
+    }
+}
+
+/// Announces the program of `ez FILE` or `ez run`, if its parent's session wants to know. Returns how it is to run in
+/// a session, and where clients come in; `None` if it is to run without.
+pub(super) fn announced_run(options: &Options, from_stdin: bool) -> Option<(ClientListener, Followed)> {
+    let door = child_door(options, from_stdin);
+    let entrance = door.as_ref().and_then(|door| door.entrance().ok());
+    let arguments = options.arguments.get(2..).unwrap_or_default();
+    door.zip(announced(&options.file, arguments, entrance))
+}
+
+/// Where debuggers could attach to a program that may be the child process of a debugged one. `None` if it can
+/// run without a debugger only.
+fn child_door(options: &Options, from_stdin: bool) -> Option<ClientListener> {
+    let is_debuggable = !from_stdin && options.time.is_none() && options.record.is_none();
+    let _ = inherited_value().filter(|_| is_debuggable)?;
+    let address = Address::parse("127.0.0.1:0", false).ok()?;
+    ClientListener::open(&address, None).ok()
+}
+
+/// Runs a program whose parent's session follows it, on this process's standard streams. Ends the process.
+pub(super) fn run_followed(
+    Options { file, arguments, deny, memory, .. }: Options,
+    texts: &SourceMap,
+    door: ClientListener,
+    followed: Followed,
+    style: Style,
+) -> u8 {
+    let (launch, interpreter) = launch(&file, arguments, deny, memory);
+    let ChildSettings { stop_on_entry, history } = followed.settings;
+    let launch = Launch { stop_on_entry, history, ..launch };
+    let files: Vec<PathBuf> = texts.files().into_iter().map(|file| file.path.clone()).collect();
+    let run = TerminalRun::new(texts, style);
+    let serve = || {
+        let engine = run.engine(interpreter, std::env::current_dir()?);
+        let session = Session::with_lifetime(Lifetime::Child, commands());
+        let begin = |session: &Session| {
+            session.launch(launch, false);
+            followed.control(session, &files);
+        };
+        serve_session(session, door, engine, begin, move |_| run.status())
+    };
+    match serve() {
+        Ok(never) => never,
+        Err(error) => {
+            ended(1);
+            failed(&error)
+        }
+    }
+}
+
+/// Carries out an order of the parent's session; `None`: it has ended.
+fn obey(order: Option<Order>, session: &Mutex<(Option<SessionRef>, bool)>) {
+    let mut session = session.lock();
+    let own = session.0.as_ref().map(SessionRef::upgrade);
+    match (order, own) {
+        (Some(Order::End), Some(Some(own))) => own.terminate(),
+        (Some(Order::End), _) => exit(ENDED),
+        (Some(Order::Release) | None, Some(own)) => {
+            own.inspect(Session::release);
+        }
+        (Some(Order::Release) | None, None) => session.1 = true,
+        (Some(Order::Follow { .. } | Order::Run), _) => {}
+    }
+}
+
+impl Followed {
+    /// Lets the parent's session control this one, whose program is being loaded, and sets the breakpoints in the
+    /// program's `files`.
+    pub fn control(&self, own: &Session, files: &[PathBuf]) {
+        let files: Vec<_> = files.iter().filter_map(|path| platform::file_identity(path).ok()).collect();
+        let is_there = |breakpoint: &&SetBreakpoint| {
+            platform::file_identity(&platform::path_of(&breakpoint.file))
+                .is_ok_and(|file| files.contains(&file))
+        };
+        for breakpoint in self.breakpoints.iter().filter(is_there) {
+            own.request(Request::Breakpoint(BreakpointRequest::Set(breakpoint.clone())));
+        }
+        let mut session = self.session.lock();
+        session.0 = Some(own.downgrade());
+        if !self.held || session.1 {
+            own.release();
+        }
+    }
+}
+
+/// Tells the parent's session, if there is one, that this process is about to end with a status.
+pub(super) fn ended(status: u8) {
+    if let Some(parent) = PARENT.get() {
+        parent.ended(i32::from(status));
+    }
+}
+
+/// The same for a status of which lost output has not been considered yet. Returns the status of the process.
+pub(super) fn ended_with(status: u8) -> u8 {
+    let status = with_lost_output(status);
+    ended(status);
+    status
+}
+
+/// Ends this process at once.
+fn exit(status: u8) -> ! {
+    if let Some(parent) = PARENT.get() {
+        parent.report(i32::from(status));
+    }
+    std::process::exit(i32::from(status))
+}

@@ -1,0 +1,53 @@
+//! Events about child processes.
+
+use serde_json::value::RawValue;
+
+use crate::api::{ChildEnd, ChildProcess, Entrance};
+use crate::protocol::json::{cut_json, json_len};
+
+use super::encode::{LIST_LIMIT, SMALL_LIMIT};
+use super::parts::paged;
+use super::sink::Sink;
+use super::wire;
+
+/// Writes the event `childStarted`.
+pub fn child_started(out: &mut Sink, process: &ChildProcess) {
+    out.add("childStarted", process_data(process), None);
+}
+
+/// Writes the event `childEnded`.
+pub fn child_ended(out: &mut Sink, end: ChildEnd) {
+    out.add("childEnded", wire::ChildEnded { pid: end.pid, exit_code: end.status }, None);
+}
+
+/// Writes the event `processes`.
+pub fn processes(out: &mut Sink, all: &[ChildProcess], id: Option<&RawValue>) {
+    let all = all.iter().map(process_data).collect();
+    paged(all, out.limit(LIST_LIMIT - 256), id, |processes, part, id| {
+        out.add("processes", wire::Processes { processes, part }, id);
+    });
+}
+
+fn process_data(process: &ChildProcess) -> wire::Process<'_> {
+    let ChildProcess { pid, parent, file, args, directory, entrance, held } = process;
+    let mut room = 2 * SMALL_LIMIT;
+    let mut shown = Vec::new();
+    for argument in args {
+        let argument = cut_json(argument, SMALL_LIMIT / 4);
+        let Some(left) = room.checked_sub(json_len(&argument) + 1) else { break };
+        room = left;
+        shown.push(argument);
+    }
+    wire::Process {
+        pid: *pid,
+        file: cut_json(file, SMALL_LIMIT),
+        truncated: shown.len() < args.len(),
+        args: shown,
+        host: entrance.as_ref().map(|_| Entrance::HOST),
+        port: entrance.as_ref().map(|entrance| entrance.port),
+        token: entrance.as_ref().map(|entrance| entrance.token.as_str()),
+        held: *held,
+        parent: *parent,
+        working_dir: cut_json(directory, SMALL_LIMIT),
+    }
+}

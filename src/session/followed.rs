@@ -1,0 +1,51 @@
+//! A session's dealings with child processes, and with the session of its parent.
+
+use crate::api::{ChildEnd, ChildProcess, Event};
+
+use super::children::Order;
+use super::machine::{ChildAnswer, Machine};
+use super::{Session, Shared};
+
+impl Session {
+    /// In a child process: the program waits for a client no longer, neither now nor later.
+    pub fn release(&self) {
+        self.shared.with_machine(false, Machine::release);
+    }
+
+    /// A child process has announced itself; it is answered at once.
+    pub(super) fn child_announced(&self, child: ChildProcess) {
+        self.shared.with_machine(false, |machine, now| machine.child_announced(child, now));
+    }
+
+    /// A child process has ended.
+    pub(super) fn child_ended(&self, end: ChildEnd) {
+        self.shared.with_machine(false, |machine, now| machine.child_ended(end, now));
+    }
+}
+
+impl Shared {
+    /// The order with which a child process is answered.
+    pub(super) fn order(&self, answer: ChildAnswer) -> Order {
+        match answer {
+            ChildAnswer::Follow { held } => Order::Follow {
+                held,
+                breakpoints: self.breakpoints.get(),
+                settings: *self.child_settings.lock(),
+            },
+            ChildAnswer::Run => Order::Run,
+            ChildAnswer::End => Order::End,
+        }
+    }
+
+    /// The value of the environment variable for a program whose child processes are followed; `None` if they
+    /// cannot be, which the client is told.
+    pub(super) fn contact(&self) -> Option<String> {
+        let contact = self.children.contact();
+        contact
+            .inspect_err(|error| {
+                let why = crate::platform::reason(error);
+                self.streams.outbox.event(Event::Log(format!("child processes are not followed: {why}\n")));
+            })
+            .ok()
+    }
+}

@@ -1,0 +1,167 @@
+//! Child processes of the program, and sessions of child processes.
+
+use std::time::Duration;
+
+use crate::api::{
+    ChildEnd, ChildProcess, Done, Event, Failure, FailureKind, Processes, Request, RequestId, Response,
+    Resume,
+};
+
+use super::clients::Audience;
+use super::{Action, Lifetime, Machine, OWN_REQUEST, Stage};
+
+/// How long child processes may take to end before the program is ended without waiting for them.
+const CHILDREN_GRACE: Duration = Duration::from_millis(500);
+
+/// The child processes that have not ended, in the order in which they were started.
+#[derive(Debug, Default)]
+pub(super) struct Children(Vec<ChildProcess>);
+
+impl Machine {
+    /// A child process has announced itself.
+    pub fn child_announced(&mut self, mut child: ChildProcess, _: Duration) {
+        let ends = matches!(
+            self.status,
+            Stage::Over | Stage::Failed { .. } | Stage::Ending { .. } | Stage::EndingChildren { .. }
+        );
+        // Without a client, nobody could release it.
+        child.held = child.entrance.is_some() && self.has_client() && !self.ended;
+        let answer = match child.entrance {
+            _ if ends => ChildAnswer::End,
+            Some(_) => ChildAnswer::Follow { held: child.held },
+            None => ChildAnswer::Run,
+        };
+        self.actions.push(Action::AnswerChild(child.pid, answer));
+        if !ends {
+            self.actions.push(Action::Tell(Event::ChildStarted(Box::new(child.clone()))));
+            self.children.0.push(child);
+        }
+    }
+
+    /// A child process has ended.
+    pub fn child_ended(&mut self, end: ChildEnd, now: Duration) {
+        let before = self.children.0.len();
+        self.children.0.retain(|child| child.pid != end.pid);
+        if self.children.0.len() == before || self.status == Stage::Over {
+            return;
+        }
+        self.actions.push(Action::Tell(Event::ChildEnded(end)));
+        if let Stage::EndingChildren { then } = self.status
+            && self.children.0.is_empty()
+        {
+            self.after_children(then);
+        }
+        self.advance(now);
+    }
+
+    pub(super) fn processes(&self) -> Processes {
+        Processes(self.children.0.clone())
+    }
+
+    pub(super) fn release_child(&mut self, id: RequestId, pid: u32) {
+        let Some(child) = self.children.0.iter_mut().find(|child| child.pid == pid) else {
+            let message = format!("wrong parameter 'pid': no child process has the id {pid}");
+            return self.respond(id, Err(Failure::new(FailureKind::NotFound, message)));
+        };
+        let was_held = std::mem::take(&mut child.held);
+        // The response has to come first: the process may end at once.
+        self.respond(id, Ok(Response::Done(Done::ChildReleased)));
+        if was_held {
+            self.actions.push(Action::ReleaseChild(pid));
+        }
+    }
+
+    /// No client is left that could release child processes.
+    pub(super) fn release_children(&mut self) {
+        for child in self.children.0.iter_mut().filter(|child| child.held) {
+            child.held = false;
+            self.actions.push(Action::ReleaseChild(child.pid));
+        }
+    }
+
+    /// Tells a new client of the child processes.
+    pub(super) fn tell_children(&mut self) {
+        let told = self.children.0.iter().map(|child| Event::ChildStarted(Box::new(child.clone())));
+        self.actions.extend(told.map(Action::Tell));
+    }
+
+    /// Ends the program, after its child processes.
+    pub(super) fn kill(&mut self, id: RequestId) {
+        self.end_children(AfterChildren::Kill { id, is_stopped: self.status == Stage::Stopped });
+    }
+
+    /// Ends the child processes, if there are any; then the program is ended.
+    pub(super) fn end_children(&mut self, then: AfterChildren) {
+        if self.children.0.is_empty() || !self.engine_lives {
+            return self.after_children(then);
+        }
+        if matches!(self.status, Stage::Running) {
+            // The commands that the program waits for end: it must not go on.
+            self.ask(OWN_REQUEST, Request::Pause);
+        }
+        self.status = Stage::EndingChildren { then };
+        self.actions.extend(self.children.0.iter().map(|child| Action::EndChild(child.pid)));
+        self.actions.push(Action::SetTimer(CHILDREN_GRACE));
+    }
+
+    /// The child processes have ended, or have had the time for it.
+    pub(super) fn after_children(&mut self, then: AfterChildren) {
+        match then {
+            AfterChildren::End { patient } => self.end_program(patient),
+            AfterChildren::Kill { id, is_stopped } => {
+                self.status = if is_stopped { Stage::Stopped } else { Stage::Running };
+                self.ask(id, Request::Kill);
+            }
+        }
+    }
+
+    /// The session of a child process: nobody holds the program any longer that could let it go on.
+    pub fn release(&mut self, now: Duration) {
+        if self.lifetime == Lifetime::Child && !std::mem::replace(&mut self.released, true) {
+            self.run_on(now);
+        }
+    }
+
+    /// The session of a child process: the program does not wait for a client that may never come.
+    pub(super) fn run_on(&mut self, now: Duration) {
+        let is_asked = || self.queue.iter().any(|incoming| incoming.id == OWN_REQUEST);
+        if self.lifetime != Lifetime::Child
+            || !self.released
+            || self.audience != Audience::Nobody
+            || is_asked()
+        {
+            return;
+        }
+        let request = match self.status {
+            Stage::NotInitialized | Stage::Loading | Stage::Ready => Request::Start,
+            Stage::Stopped => Request::Resume(Resume::Continue),
+            Stage::Running
+            | Stage::Exited
+            | Stage::Failed { .. }
+            | Stage::EndingChildren { .. }
+            | Stage::Ending { .. }
+            | Stage::Over => return,
+        };
+        self.request(request, now);
+    }
+}
+
+/// What follows when the child processes have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AfterChildren {
+    /// The end of the session. `patient` as in [`Action::Finish`].
+    End { patient: bool },
+    /// The end of the program, for this request. `is_stopped`: it was stopped.
+    Kill { id: RequestId, is_stopped: bool },
+}
+
+/// How the announcement of a child process is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChildAnswer {
+    /// It is to run in a session, and, if it is `held`, to wait for a client.
+    Follow { held: bool },
+    /// It is to run without a session.
+    Run,
+    /// It is to end, because the session ends.
+    End,
+}
