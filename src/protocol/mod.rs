@@ -6,12 +6,12 @@
 pub mod dap;
 mod detect;
 pub mod ez;
-mod json;
-mod lines;
+pub mod json;
+pub mod lines;
 mod link;
 pub mod listen;
 mod messages;
-mod params;
+pub mod params;
 pub mod radix;
 pub mod rewriting;
 pub mod rpc;
