@@ -118,6 +118,11 @@ impl Program {
         })
     }
 
+    /// How the debug server names the program's file.
+    pub fn name(&self) -> String {
+        self.file.as_ref().map_or(SOURCE.into(), |file| slashed(file))
+    }
+
     /// The parameters of `initialize` in SPEC.md.
     pub fn initialize(&self, root: &Root) -> Map<String, Value> {
         let deny: Vec<&str> = self.deny.iter().map(|capability| capability.name()).collect();

@@ -122,6 +122,14 @@ impl Debuggee {
         call.cancellation.ends(&self.process);
     }
 
+    /// Keeps the process when the call is cancelled from now on.
+    ///
+    /// # Errors
+    /// If the call was cancelled already.
+    pub fn outlives(&self, call: &Call) -> Result<(), String> {
+        call.cancellation.spares(&self.process)
+    }
+
     /// Sends a request and waits for its answer.
     ///
     /// # Errors

@@ -111,6 +111,16 @@ impl Cancellation {
         }
     }
 
+    /// Lets a process live on when the call is cancelled.
+    ///
+    /// # Errors
+    /// If the call was cancelled already.
+    pub fn spares(&self, process: &Process) -> Result<(), String> {
+        let mut processes = self.0.processes.lock();
+        processes.retain(|child| !Arc::ptr_eq(child, &process.child));
+        if self.is_cancelled() { Err("cancelled".into()) } else { Ok(()) }
+    }
+
     /// Ends a process when the call is cancelled.
     pub fn ends(&self, process: &Process) {
         let mut processes = self.0.processes.lock();

@@ -13,8 +13,9 @@ use super::client::Client;
 use super::messages::{self, INVALID_PARAMS, INVALID_REQUEST, Line, METHOD_NOT_FOUND, Message};
 use super::process::{Cancellation, Processes};
 use super::reply::{Batch, Reply};
-use super::tools::{Arguments, TOOLS, Tool, tool};
+use super::tools::{Arguments, Sessions, TOOLS, Tool, tool};
 use super::versions::{RpcError, STATELESS, Version, WITH_BATCHES, server_info};
+use super::{prompts, resources};
 use crate::host::Root;
 use crate::sync::Mutex;
 
@@ -35,6 +36,8 @@ pub struct Shared {
     pub allow_net: bool,
     /// The processes of all programs.
     pub processes: Processes,
+    /// The sessions of `debug_start`.
+    pub sessions: Mutex<Sessions>,
     /// The calls in progress, by the `id` of their request as JSON.
     calls: Mutex<HashMap<String, Cancellation>>,
 }
@@ -50,8 +53,9 @@ impl Server {
     /// A server for files in `root`.
     pub fn new(root: Root, allow_net: bool, processes: Processes) -> Server {
         let client = Client::new(processes.clone());
-        let calls = Mutex::default();
-        Server { shared: Arc::new(Shared { client, root, allow_net, processes, calls }), agreed: None }
+        let (sessions, calls) = (Mutex::default(), Mutex::default());
+        let shared = Shared { client, root, allow_net, processes, sessions, calls };
+        Server { shared: Arc::new(shared), agreed: None }
     }
 
     /// Carries out the messages of a line.
@@ -111,7 +115,7 @@ impl Server {
             return self.call(id, version, params, reply);
         }
         match constant(method, version, &params) {
-            Ok(result) => reply.result(version, result, method != "ping"),
+            Ok(result) => reply.result(version, result, !matches!(method, "ping" | "prompts/get")),
             Err(error) => reply.error(error),
         }
     }
@@ -188,7 +192,7 @@ fn called(params: &mut Map<String, Value>) -> Result<(&'static Tool, Arguments),
 }
 
 fn capabilities() -> Value {
-    json!({"tools": {}})
+    json!({"tools": {}, "resources": {}, "prompts": {}})
 }
 
 /// The result of a request whose answer is always the same.
@@ -204,6 +208,11 @@ fn constant(method: &str, version: Version, params: &Map<String, Value>) -> Resu
             "instructions": INSTRUCTIONS,
         })),
         "tools/list" => Ok(json!({"tools": TOOLS.iter().map(Tool::described).collect::<Vec<_>>()})),
+        "resources/list" => Ok(resources::list()),
+        "resources/templates/list" => Ok(resources::templates()),
+        "resources/read" => resources::read(params, version),
+        "prompts/list" => Ok(prompts::list()),
+        "prompts/get" => prompts::get(params),
         _ => Err(RpcError::new(METHOD_NOT_FOUND, format!("unknown method: {method}"))),
     }
 }

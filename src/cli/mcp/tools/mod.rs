@@ -1,13 +1,18 @@
 //! The tools of the server: a row each in [`TOOLS`].
 
 mod check;
+mod debug;
+mod investigate;
+mod language;
 mod run;
+mod trace;
 
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::arguments::{chars, known};
 use super::call::Call;
+pub use debug::Sessions;
 
 /// The arguments of a call.
 pub type Arguments = Map<String, Value>;
@@ -30,7 +35,16 @@ pub struct Tool {
 }
 
 /// The tools, in the order in which they are listed.
-pub const TOOLS: &[Tool] = &[check::TOOL, run::TOOL];
+pub const TOOLS: &[Tool] = &[
+    check::TOOL,
+    run::TOOL,
+    investigate::TOOL,
+    trace::TOOL,
+    debug::START,
+    debug::DO,
+    debug::STOP,
+    language::TOOL,
+];
 
 /// The tool of this name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
