@@ -158,6 +158,16 @@ impl Session {
         Ok(list(&variables, "variables").iter().take(MAX_VARIABLES).map(variable).collect())
     }
 
+    /// The run-time errors that the program has reported at its end.
+    pub fn errors(&mut self) -> Vec<Value> {
+        let sources = &mut self.sources;
+        let errors = self.debuggee.events.iter().filter(|event| event.name == "error");
+        errors
+            .filter(|event| event.data.contains_key("location"))
+            .map(|event| report(&event.data, sources))
+            .collect()
+    }
+
     /// The value of an expression in the innermost frame, without effects.
     pub fn value(&mut self, call: &Call, expression: &str) -> Value {
         let asked = json!({"expression": expression, "context": "watch", "timeoutMs": 2000});

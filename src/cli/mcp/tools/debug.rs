@@ -250,6 +250,8 @@ fn answer(call: &Call, name: &str, session: &mut Session, stop: Stop) -> Result<
         }
     };
     write_result(name, &result, session, &mut out);
+    let errors = session.errors();
+    write_reports(&errors, &mut out);
     let mut changed = Vec::new();
     for event in session.debuggee.events.drain(..).filter(|event| event.name == "variableUpdate") {
         let (variable, value) = (text(&event.data, "name"), text(&event.data, "value"));
@@ -260,7 +262,7 @@ fn answer(call: &Call, name: &str, session: &mut Session, stop: Stop) -> Result<
     if output.get("bytes") != Some(&0.into()) {
         write_output(&output, &mut out);
     }
-    let structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": [], "output": output});
+    let structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": errors, "output": output});
     Ok(Answer::new(structured, out))
 }
 

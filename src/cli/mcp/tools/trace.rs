@@ -241,7 +241,10 @@ fn trace(
             Stop::Stopped(data) => data,
             Stop::Exited(status) => {
                 rows_of(rows, executed, changed, is_row);
-                return Ok((format!("the program ended with status {status}"), steps));
+                let error =
+                    session.errors().first().and_then(|error| error.get("message")?.as_str().map(short));
+                let error = error.map(|error| format!(": {error}")).unwrap_or_default();
+                return Ok((format!("the program ended with status {status}{error}"), steps));
             }
             Stop::TimeIsOver(_) => return Ok(("the time was over (see timeLimit)".into(), steps)),
         };

@@ -109,6 +109,8 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             result.insert("status".into(), "exited".into());
             result.insert("exitCode".into(), status.into());
             out.line(why);
+            errors = session.errors();
+            write_reports(&errors, &mut out);
         }
         Reached::Stopped { data, note, is_wanted } => {
             result.insert("status".into(), "stopped".into());

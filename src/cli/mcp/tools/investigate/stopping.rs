@@ -64,6 +64,7 @@ pub fn reach(
         Place::Output(output) => match printed(call, session, output, stop.hit)? {
             Ok(step) => {
                 data = session.ask(call, "goToStep", json!({"step": step}))?;
+                data.insert("description".into(), format!("about to print {output:?}").into());
                 true
             }
             Err(why) => {
