@@ -9,6 +9,7 @@ use super::arguments::Program;
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure};
 use super::sources::Sources;
+use crate::platform::slashed;
 
 /// How long loading a program may take.
 const LOADING: Duration = Duration::from_secs(60);
@@ -83,7 +84,8 @@ impl Session {
             Err(Failure::Refused(refusal)) => {
                 let mut last = refusal.data;
                 if !last.contains_key("location") {
-                    return Err(NotLoaded::Failed(refusal.message));
+                    let folder = format!("{}/", slashed(root.path()));
+                    return Err(NotLoaded::Failed(refusal.message.replace(&folder, "")));
                 }
                 last.insert("message".into(), refusal.message.into());
                 let events = debuggee.events.drain(..).filter(|event| event.name == "error");
