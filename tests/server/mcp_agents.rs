@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 use support::mcp::{McpClient, text_of};
-use support::testdata;
+use support::{project, testdata};
 
 /// What the client wants, as it would say it.
 const RUN: &str = "run the program and get its output, and the error if it fails";
@@ -111,8 +111,8 @@ fn variable_in(line: &str, variables: &Value) -> String {
         let name = word.split(['.', '[']).next().unwrap();
         variables.as_array().unwrap().iter().any(|variable| variable["name"] == name)
     };
-    let words = line.split(|c| !is_part(c)).map(|word| word.trim_matches(['.', ']', '[']));
-    let found = words.filter(known).next_back().expect("a variable");
+    let mut words = line.split(|c| !is_part(c)).map(|word| word.trim_matches(['.', ']', '[']));
+    let found = words.rfind(known).expect("a variable");
     match found.split_once('[') {
         // An index that is wrong explains more than the array.
         Some((_, index))
@@ -122,6 +122,30 @@ fn variable_in(line: &str, variables: &Value) -> String {
         }
         Some(_) => format!("{found}]"),
         None => found.to_string(),
+    }
+}
+
+/// The conversation in `docs/agents.md`; with `UPDATE_AGENT_DOCS` set, its answers are written anew.
+#[test]
+fn the_conversation_of_the_guide() {
+    let path = project("docs/agents.md");
+    let guide = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = guide.split_once("```mcp\n").expect("a conversation");
+    let (written, after) = rest.split_once("```\n").expect("the end of the conversation");
+    let program = std::fs::read_to_string(testdata("agents/bill.ez")).unwrap();
+    assert!(before.contains(&program), "the guide shows another program than testdata/agents/bill.ez");
+    let mut client = McpClient::start(&testdata("agents"));
+    let mut told = String::new();
+    for line in written.lines().filter(|line| line.starts_with("> ")) {
+        let (tool, arguments) = line[2..].split_once(' ').unwrap();
+        let text = client.text(tool, serde_json::from_str(arguments).unwrap());
+        writeln!(told, "{line}\n{text}\n").unwrap();
+    }
+    let told = format!("{}\n", told.trim_end());
+    if std::env::var_os("UPDATE_AGENT_DOCS").is_some() {
+        std::fs::write(path, format!("{before}```mcp\n{told}```\n{after}")).unwrap();
+    } else {
+        assert!(written == told, "docs/agents.md is stale: run this test with UPDATE_AGENT_DOCS=1\n{told}");
     }
 }
 

@@ -48,7 +48,8 @@ impl Captured {
         self.bytes += bytes.len() as u64;
         let room = HEAD.saturating_sub(self.head.len());
         // From the first byte that does not fit, all others belong to the end.
-        let room = if self.tail.is_empty() { text.floor_char_boundary(room) } else { 0 };
+        let room = if self.tail.is_empty() { room.min(text.len()) } else { 0 };
+        let room = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         let (head, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
         self.head.extend_from_slice(head);
         self.tail.extend(rest.iter().skip(rest.len().saturating_sub(TAIL)));

@@ -73,12 +73,14 @@ const NOT_HERE: [(&str, &str); 4] = [
     ("terminate", "use debug_stop"),
 ];
 
+/// A session; `None` when it has ended. It is locked while a command is carried out.
+type Shared = Arc<Mutex<Option<Session>>>;
+
 /// The sessions of a client, by name.
 #[derive(Default)]
 pub struct Sessions {
     last: u64,
-    /// A session that carries out a command is locked.
-    all: BTreeMap<String, Arc<Mutex<Option<Session>>>>,
+    all: BTreeMap<String, Shared>,
 }
 
 fn start_input() -> Value {
@@ -164,7 +166,7 @@ fn not_started(errors: &[Value]) -> Answer {
 }
 
 /// The session that a call names.
-fn named(call: &Call, arguments: &Arguments) -> Result<(String, Arc<Mutex<Option<Session>>>), String> {
+fn named(call: &Call, arguments: &Arguments) -> Result<(String, Shared), String> {
     let name = Params::new(arguments).required_text("session")?;
     let sessions = call.shared.sessions.lock();
     let found = sessions.all.get(&name).cloned();

@@ -37,6 +37,13 @@ struct Target {
     old: Option<String>,
 }
 
+/// What comes after a row of a chain.
+enum Next {
+    Follow(Target),
+    /// Nothing, for this reason.
+    End(String),
+}
+
 /// Follows the value of an expression at the present stop back to where it began. The program is stopped
 /// somewhere else afterwards.
 ///
@@ -47,19 +54,20 @@ pub fn chain(call: &Call, session: &mut Session, expression: &str) -> Result<Cha
     let mut following = (expression.to_string(), String::new());
     loop {
         let (expression, why) = &following;
-        let end = match chain.variable(call, session, expression, why)? {
-            Ok(target) => match chain.calls(call, session, target)? {
-                Ok(target) => {
-                    session.ask(call, "goToStep", json!({"step": target.step}))?;
-                    following = (target.read.text, target.why);
-                    continue;
-                }
-                Err(end) => end,
-            },
-            Err(end) => end,
+        let next = match chain.variable(call, session, expression, why)? {
+            Next::Follow(target) => chain.calls(call, session, target)?,
+            end => end,
         };
-        chain.end = end;
-        return Ok(chain);
+        match next {
+            Next::Follow(target) => {
+                session.ask(call, "goToStep", json!({"step": target.step}))?;
+                following = (target.read.text, target.why);
+            }
+            Next::End(end) => {
+                chain.end = end;
+                return Ok(chain);
+            }
+        }
     }
 }
 
@@ -72,17 +80,17 @@ impl Chain {
         session: &mut Session,
         expression: &str,
         why: &str,
-    ) -> Result<Result<Target, String>, String> {
+    ) -> Result<Next, String> {
         let asked = json!({"expression": expression, "count": MAX_CHANGES});
         let changes = match session.ask(call, "changes", asked) {
             Ok(changes) => changes,
             Err(reason) if self.rows.is_empty() => return Err(reason),
-            Err(reason) => return Ok(Err(format!("{expression} cannot be followed: {reason}"))),
+            Err(reason) => return Ok(Next::End(format!("{expression} cannot be followed: {reason}"))),
         };
         let changes: Vec<Map<String, Value>> =
             list(&changes, "changes").iter().filter_map(Value::as_object).cloned().collect();
         let Some(latest) = changes.first() else {
-            return Ok(Err(format!("nothing has written {expression}")));
+            return Ok(Next::End(format!("nothing has written {expression}")));
         };
         let parameter = parameter_index(call, session, expression, latest)?;
         let mut computation = computation(call, session, latest)?;
@@ -136,12 +144,7 @@ impl Chain {
     }
 
     /// Follows a call into the function, to what the statement that returned has read.
-    fn calls(
-        &mut self,
-        call: &Call,
-        session: &mut Session,
-        mut target: Target,
-    ) -> Result<Result<Target, String>, String> {
+    fn calls(&mut self, call: &Call, session: &mut Session, mut target: Target) -> Result<Next, String> {
         while let Some(step) = target.read.returned_at {
             if self.rows.len() >= MAX_ROWS {
                 break;
@@ -160,16 +163,16 @@ impl Chain {
                 reads.retain(|read| read.value != *old);
             }
             match choose(call, session, reads, step, &target.read.value)? {
-                Ok(next) => target = next,
-                Err(end) => return Ok(Err(end)),
+                Next::Follow(next) => target = next,
+                end => return Ok(end),
             }
         }
         Ok(match self.rows.len() >= MAX_ROWS {
-            true => Err(format!(
+            true => Next::End(format!(
                 "after {MAX_ROWS} rows; to go on, ask for {} at step {}",
                 target.read.text, target.step
             )),
-            false => Ok(target),
+            false => Next::Follow(target),
         })
     }
 
@@ -289,8 +292,8 @@ fn target(
     change: &Map<String, Value>,
     computation: Option<&Computation>,
     parameter: Option<usize>,
-) -> Result<Result<Target, String>, String> {
-    let Some(computation) = computation else { return Ok(Err("the client has written it".into())) };
+) -> Result<Next, String> {
+    let Some(computation) = computation else { return Ok(Next::End("the client has written it".into())) };
     let step = number(change, "step");
     let value = text(change, "newValue");
     let mut found = computation.reads();
@@ -300,10 +303,10 @@ fn target(
         let argument =
             parameter.and_then(|index| computation.argument(number(at, "line"), number(at, "column"), index));
         let Some((argument, reads)) = argument else {
-            return Ok(Err(format!("the argument for {expression} is not known")));
+            return Ok(Next::End(format!("the argument for {expression} is not known")));
         };
         if reads.is_empty() {
-            return Ok(Err(format!("the argument {argument} was passed for {expression}")));
+            return Ok(Next::End(format!("the argument {argument} was passed for {expression}")));
         }
         found = reads;
     } else {
@@ -312,7 +315,10 @@ fn target(
     session.ask(call, "goToStep", json!({"step": step}))?;
     let chosen = choose(call, session, found, step, value)?;
     let old = reads(computation, expression).then(|| text(change, "oldValue").to_string());
-    Ok(chosen.map(|target| Target { old, ..target }))
+    Ok(match chosen {
+        Next::Follow(target) => Next::Follow(Target { old, ..target }),
+        end => end,
+    })
 }
 
 /// Chooses which of the things that a statement has read to follow; or why there is nothing. The program is
@@ -323,19 +329,19 @@ fn choose(
     mut reads: Vec<Read>,
     step: u64,
     value: &str,
-) -> Result<Result<Target, String>, String> {
+) -> Result<Next, String> {
     if reads.is_empty() {
-        return Ok(Err("that statement reads no other variables".into()));
+        return Ok(Next::End("that statement reads no other variables".into()));
     }
     if let [_] = reads.as_slice() {
         let read = reads.remove(0);
         let why = format!("step {step} read {} = {}", read.text, short(&read.value));
-        return Ok(Ok(Target { read, step, why, old: None }));
+        return Ok(Next::Follow(Target { read, step, why, old: None }));
     }
     let copied: Vec<&Read> = reads.iter().filter(|read| read.value == value).collect();
     if let [copied] = copied.as_slice() {
         let why = format!("step {step} copied {} = {}", copied.text, short(&copied.value));
-        return Ok(Ok(Target { read: (*copied).clone(), step, why, old: None }));
+        return Ok(Next::Follow(Target { read: (*copied).clone(), step, why, old: None }));
     }
     let mut newest: Option<(u64, &Read)> = None;
     for read in reads.iter().take(MAX_COMPARED) {
@@ -356,8 +362,8 @@ fn choose(
         Some((_, read)) => {
             let why =
                 format!("step {step} read {}; of these, {} was written last", names.join(", "), read.text);
-            Ok(Target { read: read.clone(), step, why, old: None })
+            Next::Follow(Target { read: read.clone(), step, why, old: None })
         }
-        None => Err(format!("that statement reads {}", names.join(", "))),
+        None => Next::End(format!("that statement reads {}", names.join(", "))),
     })
 }
