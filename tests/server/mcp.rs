@@ -135,7 +135,7 @@ fn wrong_arguments_are_answered_by_advice() {
         ("run", json!({}), "give the program as file"),
         ("run", json!({"file": "bill.ez", "source": "x"}), "file or source, not both"),
         ("run", json!({"file": "none.ez"}), "no such file"),
-        ("run", json!({"file": "."}), "directory"),
+        ("run", json!({"file": "."}), "is a folder"),
         ("run", json!({"file": ""}), "empty path"),
         ("run", json!({"file": 7}), "expected a string, got a number"),
         ("run", json!({"file": "bill.ez", "args": "x"}), "a list of strings"),
@@ -412,6 +412,89 @@ fn origins_go_through_calls_and_loops() {
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"));
+}
+
+/// A table of the variables of a loop: what each statement has changed.
+#[test]
+fn tables() {
+    let mut client = agents();
+    let rows = |result: &Value, part: &str| -> Vec<String> {
+        let rows = result["structuredContent"][part].as_array().unwrap().clone();
+        rows.iter().map(|row| format!("{} {}", row["line"], row["values"])).collect()
+    };
+    let asked = json!({"file": "bill.ez", "of": ["total", "len(items)", "item.name", "sum"]});
+    let result = client.call("trace", asked);
+    assert_eq!(
+        rows(&result, "first"),
+        [
+            r#"20 {"len(items)":"2"}"#,
+            r#"24 {"total":"0"}"#,
+            r#"25 {"item.name":"\"pen\""}"#,
+            r#"26 {"total":"23"}"#,
+            r#"25 {"item.name":"\"book\""}"#,
+            r#"26 {"total":"124"}"#,
+            r#"28 {"sum":"124"}"#,
+        ]
+    );
+    assert_eq!(result["structuredContent"]["ending"], "the program ended with status 0");
+    // Without expressions, each statement has a row.
+    let result = client.call("trace", json!({"file": "letters.ez"}));
+    let lines: Vec<String> = rows(&result, "first");
+    assert_eq!(lines, ["5 {}", "6 {}", "7 {}", "6 {}", "7 {}", "6 {}", "7 {}"]);
+    assert!(result["structuredContent"]["ending"].as_str().unwrap().starts_with("the program failed: index"));
+    // From a line to another, and not more than some rows.
+    let asked = json!({"file": "countdown.ez", "of": ["n"], "from": 8, "to": 8, "rows": 2, "steps": 100});
+    let result = client.call("trace", asked);
+    assert_eq!(rows(&result, "first"), [r#"8 {"n":"10"}"#]);
+    assert_eq!(rows(&result, "last"), [r#"9 {"n":"6"}"#]);
+    assert_eq!(result["structuredContent"]["ending"], "line 8 was reached");
+    let asked = json!({"file": "countdown.ez", "of": ["n", "nix"], "rows": 4, "steps": 100});
+    let result = client.call("trace", asked);
+    assert_eq!(result["structuredContent"]["between"], 21);
+    assert_eq!(result["structuredContent"]["unknown"], json!(["nix: undefined variable 'nix'"]));
+}
+
+/// Of thousands of writes, the latest are shown.
+#[test]
+fn origins_of_long_loops() {
+    let mut client = agents();
+    let source = |rounds: u32| {
+        format!(
+            "do main() {{\n    temp sum int = 0\n    for i in range(0, {rounds}) {{\n        sum += i\n    }}\n}}\n"
+        )
+    };
+    let rows = |client: &mut McpClient, rounds: u32| {
+        let asked = json!({"source": source(rounds), "ask": {"origin": "sum"}});
+        client.call("investigate", asked)["structuredContent"]["origin"]["rows"].as_array().unwrap().clone()
+    };
+    let few = rows(&mut client, 100);
+    assert_eq!(few.len(), 7, "{few:?}");
+    assert_eq!(few[4]["because"], "94 writes are left out here; sum before them");
+    assert_eq!((&few[5]["line"], &few[5]["newValue"]), (&json!(2), &json!("0")));
+    let many = rows(&mut client, 3000);
+    let before = many[3]["before"].as_str().unwrap();
+    assert!(before.starts_with("996 earlier writes, and all before step "), "{many:?}");
+}
+
+/// Names of files that look like flags, patterns, or standard input.
+#[test]
+fn names_of_files_are_names() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["--help", "-", "a b.ez", "é.ez"] {
+        std::fs::write(directory.path().join(name), HELLO.replace("hello", name)).unwrap();
+    }
+    let mut client = McpClient::start(directory.path());
+    for name in ["--help", "-", "a b.ez", "é.ez"] {
+        let printed =
+            client.call("run", json!({"file": name}))["structuredContent"]["output"]["text"].clone();
+        assert_eq!(printed, format!("{name}\n"));
+    }
+    assert_eq!(client.text("check", json!({"file": "a b.ez"})), "The program has no errors and no warnings.");
+    for name in ["--help", "-", "*.ez", "?.ez"] {
+        let text = client.failure("check", json!({"file": name}));
+        assert!(text.contains("name a file of EZ source in the root"), "{name}: {text}");
+    }
+    assert!(client.failure("check", json!({"file": "."})).contains(". is a folder: name the main file"));
 }
 
 /// The root without which nothing is confined is the current directory.

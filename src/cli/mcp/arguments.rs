@@ -160,11 +160,16 @@ pub fn time_limit(arguments: &Map<String, Value>) -> Result<Duration, String> {
 /// The absolute path of a file that a client names.
 ///
 /// # Errors
-/// If it is outside of the root.
+/// If it is outside of the root, or a folder.
 pub fn inside(root: &Root, file: &str) -> Result<PathBuf, String> {
     let path = root.path().join(path_of(file));
     if root.contains(&path) {
-        return Ok(path);
+        return match path.is_dir() {
+            true => {
+                Err(format!("{file} is a folder: name the main file of a program in it, such as main.ez"))
+            }
+            false => Ok(path),
+        };
     }
     let folder = slashed(root.path());
     Err(format!("{file} is outside of the root {folder}: name a file in it, or give the program as source"))

@@ -24,13 +24,22 @@ mod versions;
 
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::host::Root;
 use crate::platform;
-use crate::protocol::lines::{LIMIT, Lines};
+use crate::protocol::lines::{LIMIT, Line, Lines, TooLong};
 
 use process::Processes;
 use server::Server;
+
+/// How many messages may wait to be answered.
+const QUEUE: usize = 16;
+
+/// How long answers may take to be written when the input has ended.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The options of `ez mcp`.
 #[derive(Debug, PartialEq)]
@@ -51,7 +60,27 @@ pub(super) fn mcp(options: Options) -> u8 {
         }
     };
     let processes = Processes::default();
-    let mut server = Server::new(root, options.allow_net, processes.clone());
+    let server = Server::new(root, options.allow_net, processes.clone());
+    let (sender, messages) = bounded(QUEUE);
+    let (alive, ended) = bounded::<()>(0);
+    let work = move || {
+        answer(server, &messages);
+        drop(alive);
+    };
+    if let Err(error) = std::thread::Builder::new().name("server".into()).spawn(work) {
+        eprintln!("Error: no thread to serve the client: {}", platform::reason(&error));
+        return 1;
+    }
+    read(&sender);
+    drop(sender);
+    // What has arrived before the end is answered, unless the client does not read.
+    let _ = ended.recv_timeout(GRACE);
+    processes.end();
+    0
+}
+
+/// Reads the client's messages until its input ends.
+fn read(messages: &Sender<Line>) {
     let mut lines = Lines::default();
     let mut buffer = vec![0; 1 << 16];
     let mut input = io::stdin();
@@ -66,12 +95,18 @@ pub(super) fn mcp(options: Options) -> u8 {
             }
         };
         for line in found {
-            match line {
-                Ok(line) => server.line(&line),
-                Err(_) => server.too_long(LIMIT),
+            if messages.send(line).is_err() {
+                return;
             }
         }
     }
-    processes.end();
-    0
+}
+
+fn answer(mut server: Server, messages: &Receiver<Line>) {
+    for line in messages {
+        match line {
+            Ok(line) => server.line(&line),
+            Err(TooLong) => server.too_long(LIMIT),
+        }
+    }
 }

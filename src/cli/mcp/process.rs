@@ -53,7 +53,7 @@ impl Processes {
             std::mem::take(&mut table.running)
         };
         for (_, child) in running {
-            end(&child);
+            kill(&child);
         }
     }
 }
@@ -73,16 +73,16 @@ pub struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        end(&self.child);
+        kill(&self.child);
+        let _ = self.child.lock().wait();
         self.processes.0.lock().running.retain(|(number, _)| *number != self.number);
     }
 }
 
-fn end(child: &Mutex<Child>) {
-    let mut child = child.lock();
+/// Ends a process without waiting for that.
+fn kill(child: &Mutex<Child>) {
     // Fails if it has ended already.
-    let _ = child.kill();
-    let _ = child.wait();
+    let _ = child.lock().kill();
 }
 
 /// Whether the client has cancelled a call. Clones share this; it may be used on any thread.
@@ -107,7 +107,7 @@ impl Cancellation {
         // In this order, so that a process which is added meanwhile ends, too.
         self.0.cancelled.store(true, Ordering::Release);
         for child in self.0.processes.lock().drain(..) {
-            end(&child);
+            kill(&child);
         }
     }
 
@@ -125,7 +125,7 @@ impl Cancellation {
     pub fn ends(&self, process: &Process) {
         let mut processes = self.0.processes.lock();
         match self.is_cancelled() {
-            true => end(&process.child),
+            true => kill(&process.child),
             false => processes.push(process.child.clone()),
         }
     }

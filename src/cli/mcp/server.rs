@@ -1,6 +1,6 @@
 //! The server: which message is answered how.
 //!
-//! One thread reads the client's messages and answers all that are answered at once. Each call of a tool has a
+//! One thread answers all messages that are answered at once. Each call of a tool has a
 //! thread of its own, so that the server answers while programs run.
 
 use std::sync::Arc;

@@ -10,6 +10,7 @@ use super::call::Call;
 use super::debuggee::{Debuggee, Failure};
 use super::sources::Sources;
 use crate::platform::slashed;
+use crate::protocol::json::cut;
 
 /// How long loading a program may take.
 const LOADING: Duration = Duration::from_secs(60);
@@ -21,6 +22,9 @@ const QUESTIONS: Duration = Duration::from_secs(30);
 const MAX_FRAMES: usize = 20;
 const MAX_WITH_VARIABLES: usize = 4;
 const MAX_VARIABLES: usize = 30;
+
+/// Maximum length of the value of a variable in a stack, in bytes.
+const MAX_VALUE: usize = 400;
 
 /// A loaded program.
 pub struct Session {
@@ -260,7 +264,8 @@ pub fn write_source(place: &Map<String, Value>, indent: &str, out: &mut Text) {
 
 /// A variable of an answer, from one of SPEC.md.
 fn variable(variable: &Value) -> Value {
-    json!({"name": variable.get("name"), "value": variable.get("value"), "type": variable.get("type")})
+    let member = |name: &str| variable.get(name).and_then(Value::as_str).unwrap_or_default();
+    json!({"name": member("name"), "value": cut(member("value"), MAX_VALUE), "type": member("type")})
 }
 
 /// A variable or expression on one line: `sum = 6`.

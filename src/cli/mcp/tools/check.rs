@@ -117,8 +117,8 @@ fn write_explanations(explanations: &[Value], out: &mut Text) {
 /// The reports of `ez check`, in a process that ends with the call.
 fn found(call: &Call, program: &Program) -> Result<Vec<Map<String, Value>>, String> {
     let root = call.shared.root.path();
-    let file =
-        program.file.as_ref().map_or("-".into(), |file| slashed(file.strip_prefix(root).unwrap_or(file)));
+    // An absolute path is never taken for a flag.
+    let file = program.file.as_ref().map_or("-".into(), |file| slashed(file));
     let arguments =
         ["check", "--message-format", "json", "--root", &root.to_string_lossy(), &file].map(String::from);
     let mut process = call.shared.processes.start(&arguments, root)?;

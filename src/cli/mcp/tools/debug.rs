@@ -152,7 +152,11 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         format!("s{}", sessions.last)
     };
     let answer = answer(call, &name, &mut session, stop)?;
-    call.shared.sessions.lock().all.insert(name, Arc::new(Mutex::new(Some(session))));
+    let mut sessions = call.shared.sessions.lock();
+    // A client that has cancelled the call does not know the session.
+    if !call.cancellation.is_cancelled() {
+        sessions.all.insert(name, Arc::new(Mutex::new(Some(session))));
+    }
     Ok(answer)
 }
 

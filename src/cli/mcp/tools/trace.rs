@@ -38,6 +38,8 @@ const MAX_STEPS: u32 = 200_000;
 const ROWS: u32 = 40;
 const MAX_ROWS: u32 = 1000;
 
+const TIME_IS_OVER: &str = "the time was over (see timeLimit)";
+
 /// Maximum number of expressions.
 const MAX_EXPRESSIONS: usize = 20;
 
@@ -107,6 +109,14 @@ struct Rows {
 }
 
 impl Rows {
+    /// Adds the row of a statement, if it has changed something or everything is shown.
+    fn add_changed(&mut self, mut row: Map<String, Value>, changed: Map<String, Value>, range: &Range) {
+        if !changed.is_empty() || range.of.is_empty() {
+            row.insert("values".into(), changed.into());
+            self.add(row);
+        }
+    }
+
     fn add(&mut self, row: Map<String, Value>) {
         let half = self.most / 2;
         if self.first.len() < self.most - half {
@@ -228,48 +238,63 @@ fn trace(
     if range.from.is_some() {
         session.ask(call, "setBreakpoints", json!({"file": stop_file(&stop), "breakpoints": []}))?;
     }
-    // The statement that is executed next, a row if it changes something.
-    let mut next: Option<Map<String, Value>> = None;
+    // The statement that was executed before the stop: a row, if it has changed something.
+    let mut executed = None;
     let mut steps = 0;
     loop {
-        // Watches follow a stop; the answer of a request comes after them.
-        session.ask(call, "getThreads", json!({}))?;
-        let changed = watches.changed(session);
-        let is_row = !changed.is_empty() || range.of.is_empty();
-        let executed = next.take();
-        let data = match stop {
+        let data = match &stop {
             Stop::Stopped(data) => data,
             Stop::Exited(status) => {
-                rows_of(rows, executed, changed, is_row);
+                if let Some(executed) = executed {
+                    rows.add_changed(executed, Map::new(), range);
+                }
                 let error =
                     session.errors().first().and_then(|error| error.get("message")?.as_str().map(short));
                 let error = error.map(|error| format!(": {error}")).unwrap_or_default();
                 return Ok((format!("the program ended with status {status}{error}"), steps));
             }
-            Stop::TimeIsOver(_) => return Ok(("the time was over (see timeLimit)".into(), steps)),
+            Stop::TimeIsOver(_) => return Ok((TIME_IS_OVER.into(), steps)),
         };
-        match executed {
-            None if !changed.is_empty() => rows_of(rows, Some(row(&data, session)), changed, true),
-            executed => rows_of(rows, executed, changed, is_row),
+        let here = row(data, session);
+        if let Some(ending) = ending(data, &here, range, steps, deadline) {
+            // What has changed follows a stop; the answer of a request comes after it.
+            session.ask(call, "getThreads", json!({}))?;
+            let changed = watches.changed(session);
+            rows.add_changed(executed.unwrap_or(here), changed, range);
+            return Ok((ending, steps));
         }
-        if text(&data, "reason") == "exception" {
-            return Ok((format!("the program failed: {}", text(&data, "description")), steps));
+        let left = deadline.saturating_duration_since(Instant::now());
+        let next = session.run(call, left, "stepInto", json!({}))?;
+        // Those of the stop before: the next ones come after this answer.
+        let changed = watches.changed(session);
+        // Before the first statement, there may be values already.
+        if executed.is_some() || !changed.is_empty() {
+            rows.add_changed(executed.take().unwrap_or_else(|| here.clone()), changed, range);
         }
-        let row = row(&data, session);
-        if steps > 0 && range.to.is_some_and(|to| number(&row, "line") == u64::from(to)) {
-            return Ok((format!("line {} was reached", number(&row, "line")), steps));
-        }
-        if steps == range.steps {
-            return Ok((format!("{} were made (see steps)", counted(steps as usize, "step")), steps));
-        }
-        if Instant::now() > deadline {
-            return Ok(("the time was over (see timeLimit)".into(), steps));
-        }
-        next = Some(row);
+        executed = Some(here);
         steps += 1;
-        stop =
-            session.run(call, deadline.saturating_duration_since(Instant::now()), "stepInto", json!({}))?;
+        stop = next;
     }
+}
+
+/// Why the table ends at a stop, if it does.
+fn ending(
+    data: &Map<String, Value>,
+    here: &Map<String, Value>,
+    range: &Range,
+    steps: u32,
+    deadline: Instant,
+) -> Option<String> {
+    if text(data, "reason") == "exception" {
+        return Some(format!("the program failed: {}", text(data, "description")));
+    }
+    if steps > 0 && range.to.is_some_and(|to| number(here, "line") == u64::from(to)) {
+        return Some(format!("line {} was reached", number(here, "line")));
+    }
+    if steps == range.steps {
+        return Some(format!("{} were made (see steps)", counted(steps as usize, "step")));
+    }
+    (Instant::now() > deadline).then(|| TIME_IS_OVER.into())
 }
 
 fn stop_file(stop: &Stop) -> Value {
@@ -287,13 +312,6 @@ fn row(data: &Map<String, Value>, session: &mut Session) -> Map<String, Value> {
     row.insert("depth".into(), number(data, "frameCount").into());
     row.extend(location(data, &mut session.sources));
     row
-}
-
-fn rows_of(rows: &mut Rows, executed: Option<Map<String, Value>>, changed: Map<String, Value>, is_row: bool) {
-    if let (Some(mut row), true) = (executed, is_row) {
-        row.insert("values".into(), changed.into());
-        rows.add(row);
-    }
 }
 
 fn not_run(errors: &[Value]) -> Answer {

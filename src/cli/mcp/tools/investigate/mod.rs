@@ -68,6 +68,7 @@ fn output() -> Value {
         ("computed", schema::text("The expression with the values of what it read"), false),
         ("read", schema::list(&schema::variable(), "What the statement read"), false),
         ("because", schema::text("Why this follows from the row before"), false),
+        ("before", schema::text("Which earlier writes are left out"), false),
     ]);
     let origin = schema::object([
         ("expression", schema::text("What was asked for"), true),

@@ -82,13 +82,13 @@ impl Chain {
         why: &str,
     ) -> Result<Next, String> {
         let asked = json!({"expression": expression, "count": MAX_CHANGES});
-        let changes = match session.ask(call, "changes", asked) {
-            Ok(changes) => changes,
+        let answer = match session.ask(call, "changes", asked) {
+            Ok(answer) => answer,
             Err(reason) if self.rows.is_empty() => return Err(reason),
             Err(reason) => return Ok(Next::End(format!("{expression} cannot be followed: {reason}"))),
         };
         let changes: Vec<Map<String, Value>> =
-            list(&changes, "changes").iter().filter_map(Value::as_object).cloned().collect();
+            list(&answer, "changes").iter().filter_map(Value::as_object).cloned().collect();
         let Some(latest) = changes.first() else {
             return Ok(Next::End(format!("nothing has written {expression}")));
         };
@@ -115,22 +115,27 @@ impl Chain {
             }
             dependent += 1;
         }
-        self.earlier(call, session, expression, changes.get(1..=dependent).unwrap_or_default())?;
+        let dependent = changes.get(1..=dependent).unwrap_or_default();
+        let is_cut = answer.contains_key("next") && dependent.len() + 1 == changes.len();
+        self.earlier(call, session, expression, dependent, is_cut)?;
         Ok(first)
     }
 
-    /// Adds earlier writes of the same variable: the latest and the first of them.
+    /// Adds earlier writes of the same variable: the latest and the first of them. `is_cut`: there are even earlier
+    /// ones.
     fn earlier(
         &mut self,
         call: &Call,
         session: &mut Session,
         expression: &str,
         changes: &[Map<String, Value>],
+        is_cut: bool,
     ) -> Result<(), String> {
-        let left_out = changes.len().saturating_sub(LATEST + FIRST);
+        let shown_at_end = if is_cut { 0 } else { FIRST };
+        let left_out = changes.len().saturating_sub(LATEST + shown_at_end);
         for (index, change) in changes.iter().enumerate() {
             let from_end = changes.len() - index;
-            if index >= LATEST && from_end > FIRST {
+            if index >= LATEST && from_end > shown_at_end {
                 continue;
             }
             let why = match (left_out, from_end) {
@@ -139,6 +144,13 @@ impl Chain {
             };
             let computation = computation(call, session, change)?;
             self.add(session, expression, change, computation.as_ref(), &why);
+        }
+        if let (true, Some(row), Some(first)) = (is_cut, self.rows.last_mut(), changes.last()) {
+            let step = number(first, "step");
+            let what = format!(
+                "{left_out} earlier writes, and all before step {step}, are left out; stop there to see them"
+            );
+            row.insert("before".into(), what.into());
         }
         Ok(())
     }
@@ -240,6 +252,9 @@ impl Chain {
                 text(row, "cause"),
                 computed.unwrap_or_default()
             ));
+            if !text(row, "before").is_empty() {
+                out.line(format_args!("  … {} …", text(row, "before")));
+            }
         }
         out.line(format_args!("  The chain ends: {}.", self.end));
     }
