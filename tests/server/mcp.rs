@@ -490,9 +490,14 @@ fn names_of_files_are_names() {
         assert_eq!(printed, format!("{name}\n"));
     }
     assert_eq!(client.text("check", json!({"file": "a b.ez"})), "The program has no errors and no warnings.");
-    for name in ["--help", "-", "*.ez", "?.ez"] {
+    for (name, wrong) in [
+        ("--help", "name a file of EZ source in the root"),
+        ("-", "name a file of EZ source in the root"),
+        ("*.ez", "*.ez: no such file or directory in the root"),
+        ("?.ez", "?.ez: no such file or directory in the root"),
+    ] {
         let text = client.failure("check", json!({"file": name}));
-        assert!(text.contains("name a file of EZ source in the root"), "{name}: {text}");
+        assert!(text.contains(wrong), "{name}: {text}");
     }
     assert!(client.failure("check", json!({"file": "."})).contains(". is a folder: name the main file"));
 }

@@ -9,7 +9,7 @@ use super::answer::MAX_CHARS;
 use super::schema::{self, Property};
 use super::sources::SOURCE;
 use crate::host::{Capability, Root};
-use crate::platform::{path_of, slashed};
+use crate::platform::{path_of, reason, slashed};
 use crate::protocol::params::Params;
 
 /// Default and maximum of the time limit of a run in seconds.
@@ -160,18 +160,19 @@ pub fn time_limit(arguments: &Map<String, Value>) -> Result<Duration, String> {
 /// The absolute path of a file that a client names.
 ///
 /// # Errors
-/// If it is outside of the root, or a folder.
+/// If it is outside of the root, is a folder, or does not exist.
 pub fn inside(root: &Root, file: &str) -> Result<PathBuf, String> {
     let path = root.path().join(path_of(file));
+    let folder = slashed(root.path());
     if root.contains(&path) {
-        return match path.is_dir() {
-            true => {
+        return match std::fs::metadata(&path) {
+            Ok(found) if found.is_dir() => {
                 Err(format!("{file} is a folder: name the main file of a program in it, such as main.ez"))
             }
-            false => Ok(path),
+            Ok(_) => Ok(path),
+            Err(error) => Err(format!("{file}: {} in the root {folder}", reason(&error))),
         };
     }
-    let folder = slashed(root.path());
     Err(format!("{file} is outside of the root {folder}: name a file in it, or give the program as source"))
 }
 
