@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// How many symbolic links to files that do not exist are followed, one after the other.
 const MAX_LINKS: usize = 40;
 
+/// Maximum length of a path in bytes; no system has longer ones. Looking for the part of it that exists takes long.
+const MAX_PATH: usize = 1 << 15;
+
 /// A folder. Paths are compared with it after their symbolic links and `..` are resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root(PathBuf);
@@ -45,7 +48,7 @@ impl Root {
 /// exist is resolved as far as it would be when it is created.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let mut path = path.to_path_buf();
-    if !path.is_absolute() {
+    if !path.is_absolute() || path.as_os_str().len() > MAX_PATH {
         return None;
     }
     // The names at the end of the path that do not exist, the last one first.

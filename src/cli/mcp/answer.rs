@@ -110,10 +110,7 @@ mod tests {
         for most in [0, 1, 60, 200, 4000, 10_000, 20_000] {
             let cut = limited(&text, most);
             assert!(cut.chars().count() <= most, "{most}");
-            assert_eq!(
-                cut.contains("characters cut"),
-                (200..15_000).contains(&most) && cut.len() < text.len() - 5
-            );
+            assert_eq!(cut.contains("characters cut"), (60..=10_000).contains(&most), "{most}: {cut}");
         }
         let cut = limited(&text, 200);
         let last = cut.lines().rev().nth(1).unwrap_or_default();
