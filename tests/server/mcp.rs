@@ -467,6 +467,16 @@ fn origins_of_long_loops() {
         let asked = json!({"source": source(rounds), "ask": {"origin": "sum"}});
         client.call("investigate", asked)["structuredContent"]["origin"]["rows"].as_array().unwrap().clone()
     };
+    // From the first of the writes, the chain goes on.
+    let asked = json!({
+        "source": "import @std\nusing std\n\ndo main() {\n    temp start int = cast(input(), int)\n    temp n int = start\n    n += 1\n    n += 1\n}\n",
+        "input": "40\n",
+        "ask": {"origin": "n"},
+    });
+    let origin = client.call("investigate", asked)["structuredContent"]["origin"].clone();
+    let lines: Vec<&Value> = origin["rows"].as_array().unwrap().iter().map(|row| &row["line"]).collect();
+    assert_eq!(lines, [8, 7, 6, 5], "{origin}");
+    assert_eq!(origin["end"], "it came from the program's input");
     let few = rows(&mut client, 100);
     assert_eq!(few.len(), 7, "{few:?}");
     assert_eq!(few[4]["because"], "94 writes are left out here; sum before them");

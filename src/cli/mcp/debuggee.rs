@@ -21,7 +21,7 @@ use crate::sync::Mutex;
 const TICK: Duration = Duration::from_millis(100);
 
 /// How long a program may take to answer a `pause`.
-const PAUSE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_secs(10);
 
 /// How many messages may wait to be read.
 const QUEUE: usize = 1000;
@@ -102,6 +102,8 @@ impl Debuggee {
         let no_pipe = || "the process has no pipes".to_string();
         let stdin = process.stdin.take().ok_or_else(no_pipe)?;
         let stdout = process.stdout.take().ok_or_else(no_pipe)?;
+        // It writes no errors there; nobody would read them.
+        process.stderr = None;
         let (sender, messages) = bounded(QUEUE);
         let output = Arc::new(Mutex::new(Captured::default()));
         let captured = output.clone();

@@ -9,7 +9,7 @@ use super::arguments::Program;
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure};
 use super::sources::Sources;
-use crate::platform::slashed;
+use crate::platform::{slashed, text_of};
 use crate::protocol::json::cut;
 
 /// How long loading a program may take.
@@ -67,7 +67,7 @@ impl Session {
     /// If the program has errors, or there is none.
     pub fn load(call: &Call, program: &Program, options: Value) -> Result<Session, NotLoaded> {
         let root = &call.shared.root;
-        let arguments = ["debugserver", "--protocol", "jsonrpc", "--root", &root.path().to_string_lossy()];
+        let arguments = ["debugserver", "--protocol", "jsonrpc", "--root", &text_of(root.path().as_os_str())];
         let arguments = arguments.map(String::from);
         let process = call.shared.processes.start(&arguments, root.path())?;
         let mut debuggee = Debuggee::new(process)?;

@@ -16,7 +16,7 @@ use crate::cli::mcp::schema;
 use crate::cli::mcp::session::{report, text, write_reports};
 use crate::cli::mcp::sources::{SOURCE, Sources};
 use crate::diagnostics::{self, Code};
-use crate::platform::slashed;
+use crate::platform::{slashed, text_of};
 
 pub const TOOL: Tool = Tool {
     name: "check",
@@ -120,7 +120,7 @@ fn found(call: &Call, program: &Program) -> Result<Vec<Map<String, Value>>, Stri
     // An absolute path is never taken for a flag.
     let file = program.file.as_ref().map_or("-".into(), |file| slashed(file));
     let arguments =
-        ["check", "--message-format", "json", "--root", &root.to_string_lossy(), &file].map(String::from);
+        ["check", "--message-format", "json", "--root", &text_of(root.as_os_str()), &file].map(String::from);
     let mut process = call.shared.processes.start(&arguments, root)?;
     call.cancellation.ends(&process);
     let lines = lines(&mut process)?;

@@ -54,24 +54,38 @@ pub fn chain(call: &Call, session: &mut Session, expression: &str) -> Result<Cha
     let mut following = (expression.to_string(), String::new());
     loop {
         let (expression, why) = &following;
-        let next = match chain.variable(call, session, expression, why)? {
-            Next::Follow(target) => chain.calls(call, session, target)?,
-            end => end,
-        };
-        match next {
-            Next::Follow(target) => {
-                session.ask(call, "goToStep", json!({"step": target.step}))?;
-                following = (target.read.text, target.why);
-            }
-            Next::End(end) => {
-                chain.end = end;
-                return Ok(chain);
-            }
+        match chain.follow(call, session, expression, why) {
+            Ok(Next::Follow(target)) => following = (target.read.text, target.why),
+            Ok(Next::End(end)) => chain.end = end,
+            Err(reason) if chain.rows.is_empty() => return Err(reason),
+            Err(reason) => chain.end = format!("it cannot be followed further: {reason}"),
+        }
+        if !chain.end.is_empty() {
+            return Ok(chain);
         }
     }
 }
 
 impl Chain {
+    /// Adds the rows of a variable, and of the calls that it leads to. The program is then stopped where what is to
+    /// be followed next can be asked for.
+    fn follow(
+        &mut self,
+        call: &Call,
+        session: &mut Session,
+        expression: &str,
+        why: &str,
+    ) -> Result<Next, String> {
+        let next = match self.variable(call, session, expression, why)? {
+            Next::Follow(target) => self.calls(call, session, target)?,
+            end => end,
+        };
+        if let Next::Follow(target) = &next {
+            session.ask(call, "goToStep", json!({"step": target.step}))?;
+        }
+        Ok(next)
+    }
+
     /// Adds the writes of a variable that its value at this stop depends on. Returns what to follow from there,
     /// or why the chain ends.
     fn variable(
@@ -82,20 +96,15 @@ impl Chain {
         why: &str,
     ) -> Result<Next, String> {
         let asked = json!({"expression": expression, "count": MAX_CHANGES});
-        let answer = match session.ask(call, "changes", asked) {
-            Ok(answer) => answer,
-            Err(reason) if self.rows.is_empty() => return Err(reason),
-            Err(reason) => return Ok(Next::End(format!("{expression} cannot be followed: {reason}"))),
-        };
+        let answer = session.ask(call, "changes", asked)?;
         let changes: Vec<Map<String, Value>> =
             list(&answer, "changes").iter().filter_map(Value::as_object).cloned().collect();
         let Some(latest) = changes.first() else {
             return Ok(Next::End(format!("nothing has written {expression}")));
         };
-        let parameter = parameter_index(call, session, expression, latest)?;
         let mut computation = computation(call, session, latest)?;
         self.add(session, expression, latest, computation.as_ref(), why);
-        let first = target(call, session, expression, latest, computation.as_ref(), parameter)?;
+        let first = target(call, session, expression, latest, computation.as_ref())?;
         // Earlier values of the variable, as far as the later ones were computed from them.
         let mut dependent = 0;
         for pair in changes.windows(2) {
@@ -118,7 +127,14 @@ impl Chain {
         let dependent = changes.get(1..=dependent).unwrap_or_default();
         let is_cut = answer.contains_key("next") && dependent.len() + 1 == changes.len();
         self.earlier(call, session, expression, dependent, is_cut)?;
-        Ok(first)
+        match (first, dependent.last()) {
+            // What the first of them was computed from is the origin of all.
+            (Next::End(_), Some(oldest)) if !is_cut => {
+                let computation = self::computation(call, session, oldest)?;
+                target(call, session, expression, oldest, computation.as_ref())
+            }
+            (first, _) => Ok(first),
+        }
     }
 
     /// Adds earlier writes of the same variable: the latest and the first of them. `is_cut`: there are even earlier
@@ -306,12 +322,17 @@ fn target(
     expression: &str,
     change: &Map<String, Value>,
     computation: Option<&Computation>,
-    parameter: Option<usize>,
 ) -> Result<Next, String> {
+    let parameter = parameter_index(call, session, expression, change)?;
     let Some(computation) = computation else { return Ok(Next::End("the client has written it".into())) };
     let step = number(change, "step");
     let value = text(change, "newValue");
     let mut found = computation.reads();
+    if found.is_empty()
+        && let Some(end) = computation.outside()
+    {
+        return Ok(Next::End(end));
+    }
     if text(change, "cause") == "passed" {
         let none = Map::new();
         let at = change.get("location").and_then(Value::as_object).unwrap_or(&none);

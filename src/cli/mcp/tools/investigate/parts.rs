@@ -40,6 +40,15 @@ impl Computation {
         (line != source).then(|| line.as_str())?
     }
 
+    /// Where the value comes from, if it is not from variables.
+    pub fn outside(&self) -> Option<String> {
+        let source = list(&self.data, "lines").first()?.get("text")?.as_str()?;
+        if source.contains("input(") {
+            return Some("it came from the program's input".into());
+        }
+        source.starts_with("for").then(|| "the loop gave it its next value".into())
+    }
+
     /// Whether the statement computes the new value from the one before, as `+=` does.
     pub fn is_compound(&self) -> bool {
         let source = list(&self.data, "lines").first().and_then(|line| line.get("text")?.as_str());
