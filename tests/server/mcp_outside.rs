@@ -219,6 +219,33 @@ fn everything_ends_with_a_server_that_is_killed() {
     support::wait_for_end(&processes);
 }
 
+/// A client that reads nothing cannot hold up the end.
+#[cfg(target_os = "linux")]
+#[test]
+fn everything_ends_with_the_input_of_a_client_that_does_not_read() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let place = place();
+    let mut command = support::ez();
+    command.arg("mcp").arg("--root").arg(place.path().join("root"));
+    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = server.stdin.take().unwrap();
+    let meta = support::mcp::stateless();
+    let mut request = |id: u32, method: &str, params: Value| {
+        let mut params = params;
+        params["_meta"] = meta.clone();
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+    };
+    request(1, "tools/call", json!({"name": "run", "arguments": {"source": ENDLESS, "timeLimit": 600}}));
+    for id in 2..8 {
+        // Each answer is more than a pipe takes.
+        request(id, "resources/read", json!({"uri": "ez://library"}));
+    }
+    drop(stdin);
+    assert!(support::wait(&mut server).success());
+}
+
 #[test]
 fn a_server_ends_whose_input_ends_at_once() {
     let place = place();

@@ -52,10 +52,10 @@ pub(super) struct Options {
 
 /// Serves the client at standard input and output until the input ends.
 pub(super) fn mcp(options: Options) -> u8 {
-    let root = match options.root.map_or_else(|| Root::new(Path::new(".")), Ok) {
+    let root = match options.root.map_or_else(current_directory, Ok) {
         Ok(root) => root,
-        Err(error) => {
-            eprintln!("Error: the current directory: {}", platform::reason(&error));
+        Err(message) => {
+            eprintln!("Error: {message}");
             return 1;
         }
     };
@@ -77,6 +77,19 @@ pub(super) fn mcp(options: Options) -> u8 {
     let _ = ended.recv_timeout(GRACE);
     processes.end();
     0
+}
+
+/// The current directory as the root.
+///
+/// # Errors
+/// If it is that of the whole file system, as some clients start their servers: nobody has meant that.
+fn current_directory() -> Result<Root, String> {
+    let root = Root::new(Path::new("."))
+        .map_err(|error| format!("the current directory: {}", platform::reason(&error)))?;
+    match root.path().parent() {
+        Some(_) => Ok(root),
+        None => Err("the current directory is the root of the file system; name a folder with --root".into()),
+    }
 }
 
 /// Reads the client's messages until its input ends.
