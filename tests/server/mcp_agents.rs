@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
-use support::mcp::{McpClient, text_of};
+use support::mcp::{McpClient, mismatch, text_of};
 use support::{project, testdata};
 
 /// What the client wants, as it would say it.
@@ -61,6 +61,8 @@ impl Agent {
         let result = self.client.call(&tool, arguments.clone());
         writeln!(self.log, "> {wanted}\n> {tool} {arguments}\n{}\n", stable(&result)).unwrap();
         assert_eq!(result["isError"], false, "{}", self.log);
+        let described = self.tools.as_array().unwrap().iter().find(|described| described["name"] == tool);
+        assert_eq!(mismatch(&result["structuredContent"], &described.unwrap()["outputSchema"]), None);
         result["structuredContent"].clone()
     }
 

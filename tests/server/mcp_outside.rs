@@ -180,8 +180,12 @@ fn busy(client: &mut McpClient) -> Vec<u64> {
 fn a_cancelled_call_leaves_nothing_behind() {
     let place = place();
     let mut client = client(&place);
-    let calls = busy(&mut client);
+    client.request("ping", json!({}));
     let server = client.server().process().id();
+    // Its threads and open files.
+    let held = || ["task", "fd"].map(|of| fs::read_dir(format!("/proc/{server}/{of}")).unwrap().count());
+    let before_calls = held();
+    let calls = busy(&mut client);
     let before = descendants(server);
     assert!(before.len() >= 3, "{before:?}");
     for call in &calls {
@@ -192,6 +196,11 @@ fn a_cancelled_call_leaves_nothing_behind() {
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
     assert!(!client.pending().iter().any(|message| calls.iter().any(|call| message["id"] == *call)));
     assert_eq!(descendants(server), Vec::<String>::new());
+    let since = std::time::Instant::now();
+    while held() != before_calls {
+        assert!(since.elapsed() < support::HANG, "{:?} instead of {before_calls:?}", held());
+        std::thread::yield_now();
+    }
     let left = |directory: &std::path::Path| fs::read_dir(directory).unwrap().count();
     assert_eq!(left(&place.path().join("root")), 7);
 }
