@@ -397,6 +397,12 @@ fn there_is_a_limit_of_sessions() {
     assert!(client.failure("debug_start", json!({"source": HELLO})).contains("end one with debug_stop"));
     client.call("debug_stop", json!({"session": "s3"}));
     assert!(client.text("debug_start", json!({"source": HELLO})).starts_with("s9: "));
+    // Also if several are started at once.
+    client.call("debug_stop", json!({"session": "s4"}));
+    let calls: Vec<u64> =
+        (0..4).map(|_| client.begin_call("debug_start", json!({"source": HELLO}))).collect();
+    let failed = calls.into_iter().filter(|call| client.answer(*call)["result"]["isError"] == true).count();
+    assert_eq!(failed, 3);
 }
 
 #[test]

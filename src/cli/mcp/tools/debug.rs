@@ -83,6 +83,15 @@ pub struct Sessions {
     all: BTreeMap<String, Shared>,
 }
 
+impl Sessions {
+    fn has_room(&self) -> Result<(), String> {
+        match self.all.len() < MAX_SESSIONS {
+            true => Ok(()),
+            false => Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop")),
+        }
+    }
+}
+
 fn start_input() -> Value {
     let breakpoints =
         schema::list(&schema::whole(1, "A line"), "Lines of the program's file at which it stops");
@@ -128,9 +137,7 @@ fn stop_output() -> Value {
 fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let lines = Params::new(arguments).numbers("breakpoints", 1)?;
-    if call.shared.sessions.lock().all.len() >= MAX_SESSIONS {
-        return Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop"));
-    }
+    call.shared.sessions.lock().has_room()?;
     let options = json!({"history": true, "stopOnEntry": lines.is_empty()});
     let mut session = match Session::load(call, &program, options) {
         Ok(session) => session,
@@ -153,6 +160,8 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     };
     let answer = answer(call, &name, &mut session, stop)?;
     let mut sessions = call.shared.sessions.lock();
+    // Others may have been started meanwhile.
+    sessions.has_room()?;
     // A client that has cancelled the call does not know the session.
     if !call.cancellation.is_cancelled() {
         sessions.all.insert(name, Arc::new(Mutex::new(Some(session))));
