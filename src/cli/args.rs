@@ -8,13 +8,14 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::host::Capability;
+use crate::host::{Capability, Root};
+use crate::platform::{path_of, reason};
 use crate::protocol::listen::Address;
 
 use super::listen::{Debuggable, Listening};
 use super::subject::Subject;
 use super::usage::{Usage, is_command, no_command, usage, words};
-use super::{debug, run, trace};
+use super::{debug, mcp, run, trace};
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -151,6 +152,9 @@ enum Named {
         /// Files, directories with a main.ez or with several programs, patterns such as "class/*.ez"
         #[arg(required = true)]
         paths: Vec<String>,
+        /// Read no files outside of this folder
+        #[arg(long, value_name = "DIR", value_parser = root)]
+        root: Option<Root>,
     },
     /// Debug a program over standard input and output, one JSON message a line
     Debugserver {
@@ -162,6 +166,9 @@ enum Named {
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
+        /// Deny the program files outside of this folder, and running other programs
+        #[arg(long, value_name = "DIR", value_parser = root)]
+        root: Option<Root>,
         /// Serve clients one after the other at this address instead; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
@@ -235,6 +242,15 @@ enum Named {
         #[command(flatten)]
         entrance: ListenArgs,
     },
+    /// Serve a language model over standard input and output, with the Model Context Protocol
+    Mcp {
+        /// The folder to which files are confined [default: the current directory]
+        #[arg(long, value_name = "DIR", value_parser = root)]
+        root: Option<Root>,
+        /// Let programs use the network
+        #[arg(long)]
+        allow_net: bool,
+    },
     /// Explain a diagnostics code
     Explain {
         /// Such as E3001
@@ -291,6 +307,10 @@ fn time_limit(text: &str) -> Result<Duration, String> {
     if limit.is_zero() { Err("the limit is more than 0 seconds".into()) } else { Ok(limit) }
 }
 
+fn root(text: &str) -> Result<Root, String> {
+    Root::new(&path_of(text)).map_err(|error| reason(&error))
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
@@ -315,12 +335,14 @@ pub(super) enum Action {
     },
     Check {
         paths: Vec<String>,
+        root: Option<Root>,
     },
     Debugserver {
         file: Option<String>,
         /// `None`: to be detected by the client's first line.
         protocol: Option<Protocol>,
         linger: Duration,
+        root: Option<Root>,
         /// `None`: serve standard input and output.
         listening: Option<Listening>,
     },
@@ -329,6 +351,7 @@ pub(super) enum Action {
         listening: Option<Listening>,
     },
     Trace(trace::Options),
+    Mcp(mcp::Options),
     Repl,
     Watch {
         path: String,
@@ -427,7 +450,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             }
         }
         Named::Replay { recording, time } => Action::Replay { recording, time },
-        Named::Check { paths } => Action::Check { paths },
+        Named::Check { paths, root } => Action::Check { paths, root },
         Named::Debug {
             file,
             arguments,
@@ -476,11 +499,12 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 time,
             })
         }
-        Named::Debugserver { file, protocol, linger, listen, entrance } => {
+        Named::Debugserver { file, protocol, linger, root, listen, entrance } => {
             let listening = entrance.at("--listen", listen)?;
-            Action::Debugserver { file, protocol, linger, listening }
+            Action::Debugserver { file, protocol, linger, root, listening }
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
+        Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
         Named::Watch { path } => Action::Watch { path },
@@ -548,11 +572,11 @@ mod tests {
     #[test]
     fn commands() {
         assert_eq!(parsed(&["version"]), Ok(Action::Version));
-        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { paths: vec!["d".into()] }));
+        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { paths: vec!["d".into()], root: None }));
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver { file: None, protocol: None, linger, listening: None })
+            Ok(Action::Debugserver { file: None, protocol: None, linger, root: None, listening: None })
         );
     }
 

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::check::{Checked, check_all};
 use crate::diagnostics::Severity;
-use crate::modules::{DiskLoader, LoadError, TextLoader, reason};
+use crate::host::Root;
+use crate::modules::{ConfinedLoader, LoadError, TextLoader, reason};
 use crate::platform::{path_of, text_of};
 
 use super::args::Style;
@@ -14,8 +15,10 @@ use super::run::{STDIN, read_program};
 use super::show::{self, problem, report, unreadable_report};
 
 /// Checks the programs that paths name. A path is a file, a directory with a `main.ez` (one program), another
-/// directory (a program for each file and each directory in it), or a pattern with `*` and `?`.
-pub(super) fn check(paths: &[String], style: Style) -> u8 {
+/// directory (a program for each file and each directory in it), or a pattern with `*` and `?`. With a `root`,
+/// files outside of it are not read.
+pub(super) fn check(paths: &[String], root: Option<Root>, style: Style) -> u8 {
+    let loader = ConfinedLoader { root };
     let mut programs = Vec::new();
     let mut missing = false;
     for path in paths {
@@ -30,7 +33,7 @@ pub(super) fn check(paths: &[String], style: Style) -> u8 {
     let single = paths.len() == 1 && programs.len() == 1;
     let mut wrong = 0;
     for program in &programs {
-        let checked = check_program(&program.file, style);
+        let checked = check_program(&program.file, &loader, style);
         wrong += usize::from(checked.errors > 0);
         match (style.json, single) {
             (true, _) => show::print(&checked.json(&program.file)),
@@ -98,8 +101,8 @@ impl Found {
     }
 }
 
-fn check_program(file: &str, style: Style) -> Found {
-    let checked = match checked(file) {
+fn check_program(file: &str, loader: &ConfinedLoader, style: Style) -> Found {
+    let checked = match checked(file, loader) {
         Ok(checked) => checked,
         Err(error) => {
             unreadable_report(file, &error.reason, style);
@@ -113,13 +116,13 @@ fn check_program(file: &str, style: Style) -> Found {
     Found { errors: errors.max(usize::from(checked.program.is_none())), warnings, files: checked.files }
 }
 
-fn checked(file: &str) -> Result<Checked, LoadError> {
+fn checked(file: &str, loader: &ConfinedLoader) -> Result<Checked, LoadError> {
     if file != STDIN {
-        return check_all(&DiskLoader, &show::absolute(file), file);
+        return check_all(loader, &show::absolute(file), file);
     }
     let path = show::absolute(file);
     let text = read_program().map_err(|error| LoadError { path: file.into(), reason: reason(&error) })?;
-    check_all(&TextLoader::new(&DiskLoader, &path, &text), &path, file)
+    check_all(&TextLoader::new(loader, &path, &text), &path, file)
 }
 
 /// The programs that a path names; `-` is standard input.

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
 use crate::diagnostics::Diagnostic;
-use crate::host::{Capability, Commands, GuardProgram};
+use crate::host::{Capability, Commands, GuardProgram, Root};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
@@ -98,6 +98,7 @@ pub(super) fn debugserver(
     file: Option<PathBuf>,
     protocol: Option<Protocol>,
     linger: Duration,
+    root: Option<Root>,
     listening: &Listening,
 ) -> u8 {
     let envelope = protocol.map(|protocol| match protocol {
@@ -108,7 +109,7 @@ pub(super) fn debugserver(
         let directory = std::env::current_dir()?;
         let door = open(listening, envelope)?;
         announce(&door)?;
-        let engine = move |link| run_engine(Settings { file, directory }, link);
+        let engine = move |link| run_engine(Settings { file, directory, root }, link);
         let session = Session::with_lifetime(Lifetime::Clients { linger }, commands());
         serve_session(session, door, Box::new(engine), |_| (), |status| status)
     };
@@ -151,7 +152,7 @@ pub(super) fn dap(listening: &Listening) -> u8 {
             // The session continues after the program's end until the client ends it.
             let lifetime = Lifetime::Clients { linger: Duration::MAX };
             let session = Session::with_lifetime(lifetime, commands());
-            let settings = Settings { file: None, directory: directory.clone() };
+            let settings = Settings { file: None, directory: directory.clone(), root: None };
             session.start_engine(Box::new(move |link| run_engine(settings, link)), &new_thread);
             let waiting = session.clone();
             let wait = move || {
@@ -293,7 +294,7 @@ impl TerminalRun {
                 texts.show_failure(problem, style);
             }
         };
-        let settings = Settings { file: None, directory };
+        let settings = Settings { file: None, directory, root: None };
         Box::new(move |link| run_engine_on_terminal(settings, interpreter, link, ended))
     }
 

@@ -28,7 +28,7 @@ const STALL: Duration = Duration::from_secs(1);
 pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 'static) -> u8 {
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let session = Session::new(Duration::ZERO, commands);
-    let settings = Settings { file: None, directory };
+    let settings = Settings { file: None, directory, root: None };
     let (mains, engine) = unbounded::<ThreadMain>();
     let main = Box::new(move |link| run_engine(settings, link));
     session.start_engine(main, &move |main| mains.send(main).is_ok());

@@ -18,6 +18,7 @@ mod explain;
 mod listen;
 mod local;
 mod man;
+mod mcp;
 mod parent;
 mod repl;
 mod replay;
@@ -33,7 +34,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::host::{self, Commands, GuardProgram};
+use crate::host::{self, Commands, GuardProgram, Root};
 use crate::interp::STACK_SIZE;
 use crate::platform::{self, path_of};
 use crate::protocol::{self, SharedFrontEnd};
@@ -90,14 +91,15 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Run(options) => run::run(options, style),
         Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
         Action::Replay { recording, time } => replay::replay(&recording, time, style),
-        Action::Check { paths } => check::check(&paths, style),
+        Action::Check { paths, root } => check::check(&paths, root, style),
         Action::Debug(options) => debug::debug(options, style),
         Action::Trace(options) => trace::trace(options, style),
-        Action::Debugserver { file, protocol, linger, listening } => {
-            debugserver(file.as_deref(), protocol, linger, listening)
+        Action::Debugserver { file, protocol, linger, root, listening } => {
+            debugserver(file.as_deref(), protocol, linger, root, listening)
         }
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
+        Action::Mcp(options) => mcp::mcp(options),
         Action::Repl => repl::repl(style),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
@@ -119,7 +121,7 @@ fn carry_out(invocation: Invocation) -> u8 {
 /// `ez dap`: the Debug Adapter Protocol on standard input and output.
 fn dap() -> u8 {
     // The session continues after the program's end until the client ends it.
-    serve_stdio(protocol::dap::front_end(), None, Duration::MAX)
+    serve_stdio(protocol::dap::front_end(), None, Duration::MAX, None)
 }
 
 /// `ez debugserver`: the EZ debug protocol on standard input and output, or on a socket.
@@ -127,6 +129,7 @@ fn debugserver(
     file: Option<&str>,
     protocol: Option<Protocol>,
     linger: Duration,
+    root: Option<Root>,
     listening: Option<Listening>,
 ) -> u8 {
     // Clients may test whether a debugger exists by naming a file that does not.
@@ -143,24 +146,24 @@ fn debugserver(
         let _ = parent::announced(&file.to_string_lossy(), &[], None);
     }
     if let Some(listening) = listening {
-        return listen::debugserver(file, protocol, linger, &listening);
+        return listen::debugserver(file, protocol, linger, root, &listening);
     }
     let front_end = match protocol {
         None => protocol::detecting(),
         Some(Protocol::Ez) => protocol::ez::front_end(),
         Some(Protocol::Jsonrpc) => protocol::rpc::front_end(),
     };
-    serve_stdio(front_end, file, linger)
+    serve_stdio(front_end, file, linger, root)
 }
 
 /// Serves a session on standard input and output. `file` is the program, absolute, used if the client names
 /// none.
-fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duration) -> u8 {
+fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duration, root: Option<Root>) -> u8 {
     let Ok(directory) = std::env::current_dir() else {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    let settings = Settings { file, directory };
+    let settings = Settings { file, directory, root };
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let engine = Box::new(move |link| run_engine(settings, link));
     let Err(error) =

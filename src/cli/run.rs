@@ -100,7 +100,7 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     let flag = limit.as_ref().map(TimeLimit::flag);
     let mut host: Box<dyn Host> = Box::new(SystemHost::new(flag).with_arguments(options.arguments));
     if !options.deny.is_empty() {
-        host = Box::new(DenyHost::new(host, options.deny));
+        host = Box::new(DenyHost::new(host, options.deny, None));
     }
     if let Some(recorder) = &recorder {
         host = Box::new(RecordHost::in_file(host, recorder.clone()));

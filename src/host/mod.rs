@@ -2,6 +2,7 @@
 //! How programs run is not known here.
 
 mod commands;
+mod confine;
 mod deny;
 mod directory;
 mod environment;
@@ -26,7 +27,8 @@ use crate::value::{
 
 pub use crate::platform::{GuardProgram, run_guard};
 pub use commands::Commands;
-pub use deny::{Capability, DenyHost};
+pub use confine::Root;
+pub use deny::{Capability, DenyHost, outside_of};
 use directory::WorkingDirectory;
 use environment::Environment;
 use files::Files;

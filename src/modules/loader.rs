@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
+use crate::host::{Root, outside_of};
 use crate::platform::open_to_read;
 
 use super::paths::normalize;
@@ -82,6 +83,53 @@ impl SourceLoader for DiskLoader {
 
     fn absolute(&self, path: &Path) -> PathBuf {
         normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+    }
+}
+
+/// The file system, as far as it is inside of a folder, if there is one.
+#[derive(Clone, Debug, Default)]
+pub struct ConfinedLoader {
+    /// The folder; `None`: no restriction.
+    pub root: Option<Root>,
+}
+
+impl ConfinedLoader {
+    fn admits(&self, path: &Path) -> bool {
+        self.root.as_ref().is_none_or(|root| root.contains(path))
+    }
+
+    fn admitted(&self, path: &Path) -> io::Result<()> {
+        match &self.root {
+            Some(root) if !root.contains(path) => {
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, outside_of(root)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SourceLoader for ConfinedLoader {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        self.admitted(path)?;
+        DiskLoader.read(path)
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
+        self.admitted(dir)?;
+        DiskLoader.list(dir)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        // Whether there is something outside is not revealed; reading it is refused.
+        !self.admits(path) || DiskLoader.exists(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.admits(path) && DiskLoader.is_dir(path)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        DiskLoader.absolute(path)
     }
 }
 

@@ -12,5 +12,5 @@ pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, ResolvedImport, load, load_text,
 };
 pub(crate) use graph::{library_module, place};
-pub use loader::{DiskLoader, MemoryLoader, SourceLoader, TextLoader, text_from};
+pub use loader::{ConfinedLoader, DiskLoader, MemoryLoader, SourceLoader, TextLoader, text_from};
 pub use snapshot::{Snapshot, SnapshotLoader};

@@ -6,13 +6,13 @@
 pub mod dap;
 mod detect;
 pub mod ez;
-mod json;
-mod lines;
+pub mod json;
+pub mod lines;
 mod link;
 pub mod listen;
 mod messages;
 pub mod native;
-mod params;
+pub mod params;
 pub mod radix;
 pub mod rewriting;
 pub mod rpc;

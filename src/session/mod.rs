@@ -28,7 +28,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{Launch, Request, RequestId};
 use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
-use crate::host::Commands;
+use crate::host::{Commands, Root};
 use crate::interp::STACK_SIZE;
 use crate::sync::{Condvar, Mutex};
 
@@ -65,6 +65,8 @@ pub struct Settings {
     pub file: Option<PathBuf>,
     /// Absolute working directory, used if the client names none.
     pub directory: PathBuf,
+    /// The folder to which files of the program are confined: its sources, and what it reads and writes.
+    pub root: Option<Root>,
 }
 
 /// Lets the interpreter's thread read and write itself, instead of waking the thread whose job that is:

@@ -4,8 +4,8 @@ use crate::api::{Event, Exited};
 use crate::debug::{
     self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
-use crate::host::{DenyHost, SystemHost};
-use crate::modules::DiskLoader;
+use crate::host::{DenyHost, Root, SystemHost};
+use crate::modules::ConfinedLoader;
 use crate::value::{Host, set_memory_limit};
 
 use super::link::Surroundings;
@@ -15,7 +15,8 @@ use super::{EngineLink, Settings};
 /// until the engine ends; call it on the interpreter's thread.
 pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
     let (streams, surroundings) = (link.streams(), link.surroundings());
-    let make_host = move |setup: HostSetup| streams.host(system(&setup, "ez", &surroundings));
+    let root = settings.root.clone();
+    let make_host = move |setup: HostSetup| streams.host(system(&setup, "ez", &surroundings, root.clone()));
     let (requests, interrupt) = (link.requests(), link.interrupt());
     debug::serve(engine_setup(settings, Box::new(make_host)), requests, link, interrupt)
 }
@@ -30,7 +31,8 @@ pub fn run_engine_on_terminal(
     ended: impl Fn(&Exited) + 'static,
 ) -> KeepAlive {
     let surroundings = link.surroundings();
-    let make_host = move |setup: HostSetup| system(&setup, &interpreter, &surroundings);
+    let root = settings.root.clone();
+    let make_host = move |setup: HostSetup| system(&setup, &interpreter, &surroundings, root.clone());
     let (requests, interrupt) = (link.requests(), link.interrupt());
     let client = Watched { link, ended };
     debug::serve(engine_setup(settings, Box::new(make_host)), requests, client, interrupt)
@@ -38,7 +40,7 @@ pub fn run_engine_on_terminal(
 
 fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
     Setup {
-        loader: Box::new(DiskLoader),
+        loader: Box::new(ConfinedLoader { root: settings.root }),
         make_host,
         file: settings.file,
         directory: settings.directory,
@@ -46,8 +48,13 @@ fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
     }
 }
 
-/// The system's host, restricted by what the launch denies.
-fn system(setup: &HostSetup, interpreter: &str, surroundings: &Surroundings) -> Box<dyn Host> {
+/// The system's host, restricted by what the launch denies, and to files in `root`.
+fn system(
+    setup: &HostSetup,
+    interpreter: &str,
+    surroundings: &Surroundings,
+    root: Option<Root>,
+) -> Box<dyn Host> {
     let own = [interpreter.to_string(), setup.name.to_string()].into_iter();
     let arguments = own.chain(setup.launch.args.iter().cloned()).collect();
     let system = SystemHost::new(Some(setup.interrupt.interrupt_flag()))
@@ -57,9 +64,9 @@ fn system(setup: &HostSetup, interpreter: &str, surroundings: &Surroundings) -> 
         .with_followed(surroundings.followed(setup.launch))
         .with_commands(surroundings.commands());
     set_memory_limit(setup.launch.memory_limit);
-    match setup.launch.deny.is_empty() {
+    match setup.launch.deny.is_empty() && root.is_none() {
         true => Box::new(system),
-        false => Box::new(DenyHost::new(Box::new(system), setup.launch.deny.clone())),
+        false => Box::new(DenyHost::new(Box::new(system), setup.launch.deny.clone(), root)),
     }
 }
 

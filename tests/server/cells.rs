@@ -35,7 +35,7 @@ enum Halted {
 impl Notebook {
     fn new() -> Notebook {
         let session = Session::new(Duration::ZERO, Commands::unguarded());
-        let settings = Settings { file: None, directory: std::env::temp_dir() };
+        let settings = Settings { file: None, directory: std::env::temp_dir(), root: None };
         session.start_engine(Box::new(move |link| run_engine(settings, link)), &new_thread);
         let waiting = session.clone();
         std::thread::spawn(move || waiting.wait(Duration::from_secs(1), TERMINATE_GRACE));

@@ -20,6 +20,9 @@ mod faults;
 mod guard;
 mod long_calls;
 mod long_journeys;
+mod mcp;
+mod mcp_agents;
+mod mcp_outside;
 mod memory;
 #[path = "../plain/mod.rs"]
 mod plain;

@@ -52,7 +52,7 @@ impl Client {
         let (reader, writer) = (theirs.try_clone().unwrap(), theirs);
         let server = std::thread::spawn(move || {
             let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched: None };
-            let settings = Settings { file: None, directory: "/".into() };
+            let settings = Settings { file: None, directory: "/".into(), root: None };
             let (linger, front_end) = (Duration::from_secs(1), protocol::ez::front_end());
             let engine = Box::new(move |link| run_engine(settings, link));
             serve(connection, front_end, linger, commands, engine, &new_thread)

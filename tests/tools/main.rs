@@ -11,6 +11,7 @@
 )]
 
 mod browser;
+mod mcp;
 mod node;
 mod python;
 mod tool;
@@ -20,6 +21,6 @@ use libtest_mimic::{Arguments, Trial};
 fn main() {
     let arguments = Arguments::from_args();
     let trials: Vec<Trial> =
-        [browser::trials(), node::trials(), python::trials()].into_iter().flatten().collect();
+        [browser::trials(), mcp::trials(), node::trials(), python::trials()].into_iter().flatten().collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

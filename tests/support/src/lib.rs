@@ -6,6 +6,7 @@
 pub mod corpus;
 pub mod dap;
 pub mod debugger;
+pub mod mcp;
 pub mod scenario;
 pub mod signals;
 pub mod socket;

@@ -1,0 +1,166 @@
+//! `check`: errors and warnings of a program.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::ChildStderr;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use serde_json::{Map, Value, json};
+
+use super::{Arguments, Tool};
+use crate::cli::mcp::answer::{Answer, Text, counted};
+use crate::cli::mcp::arguments::{Program, max_chars, named};
+use crate::cli::mcp::call::Call;
+use crate::cli::mcp::process::Process;
+use crate::cli::mcp::schema;
+use crate::cli::mcp::session::{report, text, write_reports};
+use crate::cli::mcp::sources::{SOURCE, Sources};
+use crate::diagnostics::{self, Code};
+use crate::platform::{slashed, text_of};
+
+pub const TOOL: Tool = Tool {
+    name: "check",
+    title: "Check an EZ program",
+    description: "Find the errors and warnings of an EZ program without running it. Use it after writing or \
+                  changing a program, and first of all when one does not start. Each report has its place, its \
+                  source line and what to do; each code is explained once. \
+                  Example: {\"source\": \"do main() {\\n    temp x int = \\\"a\\\"\\n}\"} or {\"file\": \"sort.ez\"}",
+    reads_only: true,
+    input,
+    output,
+    run,
+};
+
+/// Maximum number of reports and of explained codes in an answer.
+const MAX_REPORTS: usize = 50;
+const MAX_EXPLAINED: usize = 8;
+
+/// How long checking a program may take.
+const TIME: Duration = Duration::from_secs(60);
+
+fn input() -> Value {
+    schema::object(named().into_iter().chain([max_chars()]))
+}
+
+fn output() -> Value {
+    let explanation = schema::object([
+        ("code", schema::text("The code"), true),
+        ("text", schema::text("What it means and what to do"), true),
+        ("wrong", schema::text("A program with the mistake"), true),
+        ("right", schema::text("The same without it"), true),
+    ]);
+    schema::object([
+        ("ok", schema::flag("Whether the program can be run"), true),
+        ("errors", schema::whole(0, "How many errors there are"), true),
+        ("warnings", schema::whole(0, "How many warnings there are"), true),
+        ("reports", schema::list(&schema::report(), "The first 50 of them"), true),
+        ("explanations", schema::list(&explanation, "The codes of the reports"), true),
+    ])
+}
+
+fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    let root = &call.shared.root;
+    let program = Program::new(arguments, root, call.shared.allow_net)?;
+    let mut sources = Sources::new(root, program.source.as_deref());
+    let found = found(call, &program)?;
+    let of = |severity: &str| found.iter().filter(|data| text(data, "severity") == severity).count();
+    let (errors, warnings) = (of("error"), of("warning"));
+    if let Some(problem) = found.iter().find(|data| data.get("line").is_none_or(Value::is_null)) {
+        return Err(format!("{}; name a file of EZ source in the root", text(problem, "message")));
+    }
+    let reports: Vec<Value> = found.iter().take(MAX_REPORTS).map(|data| report(data, &mut sources)).collect();
+    let explanations = explanations(&reports);
+    let mut out = Text::default();
+    match (errors, warnings) {
+        (0, 0) => out.line("The program has no errors and no warnings."),
+        _ => out.line(format_args!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))),
+    }
+    write_reports(&reports, &mut out);
+    if found.len() > reports.len() {
+        out.line(format_args!("… {} more", found.len() - reports.len()));
+    }
+    write_explanations(&explanations, &mut out);
+    let structured = json!({
+        "ok": errors == 0,
+        "errors": errors,
+        "warnings": warnings,
+        "reports": reports,
+        "explanations": explanations,
+    });
+    Ok(Answer::new(structured, out))
+}
+
+/// The explanations of the codes of some reports, each once.
+fn explanations(reports: &[Value]) -> Vec<Value> {
+    let mut codes: Vec<&str> = Vec::new();
+    for code in reports.iter().filter_map(|report| report.get("code")?.as_str()) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    let explained = codes.into_iter().filter_map(|name| {
+        let found = diagnostics::explain(Code::parse(name)?)?;
+        Some(json!({"code": name, "text": found.text, "wrong": found.wrong, "right": found.right}))
+    });
+    explained.take(MAX_EXPLAINED).collect()
+}
+
+fn write_explanations(explanations: &[Value], out: &mut Text) {
+    for found in explanations.iter().filter_map(Value::as_object) {
+        out.gap();
+        out.line(format_args!("{}: {}", text(found, "code"), text(found, "text").replace('\n', " ")));
+        out.line("Right:");
+        out.indented("    ", text(found, "right"));
+    }
+}
+
+/// The reports of `ez check`, in a process that ends with the call.
+fn found(call: &Call, program: &Program) -> Result<Vec<Map<String, Value>>, String> {
+    let root = call.shared.root.path();
+    // An absolute path is never taken for a flag.
+    let file = program.file.as_ref().map_or("-".into(), |file| slashed(file));
+    let arguments =
+        ["check", "--message-format", "json", "--root", &text_of(root.as_os_str()), &file].map(String::from);
+    let mut process = call.shared.processes.start(&arguments, root)?;
+    call.cancellation.ends(&process);
+    let lines = lines(&mut process)?;
+    if let (Some(mut stdin), Some(source)) = (process.stdin.take(), &program.source) {
+        // A process that does not read its input says why in its reports.
+        let _ = stdin.write_all(source.as_bytes());
+    }
+    let deadline = Instant::now() + TIME;
+    let mut found = Vec::new();
+    loop {
+        match lines.recv_deadline(deadline) {
+            Ok(line) => {
+                let data = serde_json::from_str::<Map<String, Value>>(&line);
+                let mut data = data.map_err(|_| format!("the program could not be checked: {line}"))?;
+                if text(&data, "file") == "<stdin>" {
+                    data.insert("file".into(), SOURCE.into());
+                }
+                found.push(data);
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(found),
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(format!("checking the program takes more than {} s", TIME.as_secs()));
+            }
+        }
+    }
+}
+
+/// The lines that a process writes to its standard error, read on a thread.
+fn lines(process: &mut Process) -> Result<Receiver<String>, String> {
+    let stderr: ChildStderr = process.stderr.take().ok_or("the process has no pipes")?;
+    let (sender, lines) = bounded(100);
+    std::thread::Builder::new()
+        .name("check".into())
+        .spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        })
+        .map_err(|error| error.to_string())?;
+    Ok(lines)
+}

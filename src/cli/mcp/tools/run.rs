@@ -1,0 +1,139 @@
+//! `run`: runs a program, and says where and why it failed.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+
+use super::{Arguments, Tool};
+use crate::cli::mcp::answer::{Answer, Text};
+use crate::cli::mcp::arguments::{Program, max_chars, runnable};
+use crate::cli::mcp::call::Call;
+use crate::cli::mcp::schema;
+use crate::cli::mcp::session::{
+    NotLoaded, Session, Stop, location, report, text, write_frames, write_output, write_reports,
+};
+
+pub const TOOL: Tool = Tool {
+    name: "run",
+    title: "Run an EZ program",
+    description: "Run an EZ program and get its output, its exit status and, if it fails, the error with the \
+                  stack and the variables of each frame. A program that does not end is stopped after \
+                  timeLimit seconds, and the answer says where it was. Network, other programs and files outside \
+                  of the root are denied. \
+                  Example: {\"file\": \"guess.ez\", \"input\": \"50\\n25\\n\", \"timeLimit\": 5}",
+    reads_only: false,
+    input,
+    output,
+    run,
+};
+
+fn input() -> Value {
+    schema::object(runnable().into_iter().chain([max_chars()]))
+}
+
+fn output() -> Value {
+    schema::object([
+        (
+            "status",
+            schema::word(
+                &["ended", "failed", "timeIsOver", "notRun"],
+                "Whether it has ended by itself, with a run-time error, was stopped, or has errors",
+            ),
+            true,
+        ),
+        ("exitCode", schema::integer("The exit status of a program that has ended"), false),
+        ("milliseconds", schema::whole(0, "How long it ran"), false),
+        ("output", schema::output(), true),
+        ("errors", schema::list(&schema::report(), "The run-time error, or why it was not run"), true),
+        ("stack", schema::list(&schema::frame(), "Where it failed or was stopped, innermost first"), true),
+    ])
+}
+
+/// A run, as far as it is known.
+#[derive(Default)]
+struct Run {
+    status: &'static str,
+    exit_code: Option<i64>,
+    errors: Vec<Value>,
+    stack: Vec<Value>,
+}
+
+fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
+    let mut session = match Session::load(call, &program, json!({"stopOnEntry": false})) {
+        Ok(session) => session,
+        Err(NotLoaded::Failed(reason)) => return Err(reason),
+        Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
+    };
+    session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
+    let started = Instant::now();
+    let stop = session.run(call, program.time, "start", json!({}))?;
+    let time = started.elapsed().as_millis() as u64;
+    let seconds = program.time.as_secs_f64();
+    let mut out = Text::default();
+    let run = match stop {
+        Stop::Exited(code) => {
+            out.line(format_args!("The program ended with status {code}."));
+            // An error before its first statement, such as that of an import, does not stop it.
+            let errors = session.errors();
+            write_reports(&errors, &mut out);
+            let status = if errors.is_empty() { "ended" } else { "failed" };
+            Run { status, exit_code: Some(code), errors, ..Run::default() }
+        }
+        Stop::Stopped(data) => failed(call, &mut session, &data, &mut out)?,
+        Stop::TimeIsOver(stopped) => {
+            out.line(format_args!(
+                "The program still ran after {seconds} s and was stopped (see timeLimit)."
+            ));
+            let stack = if stopped.is_some() { session.frames(call, true)? } else { Vec::new() };
+            write_frames(&stack, &mut out);
+            Run { status: "timeIsOver", stack, ..Run::default() }
+        }
+    };
+    let output = session.debuggee.output().lock().json();
+    write_output(&output, &mut out);
+    Ok(answer(run, Some(time), &output, out))
+}
+
+/// A program that has stopped at its run-time error.
+fn failed(
+    call: &Call,
+    session: &mut Session,
+    stopped: &Map<String, Value>,
+    out: &mut Text,
+) -> Result<Run, String> {
+    let mut data = stopped.clone();
+    data.insert("message".into(), text(stopped, "description").into());
+    let errors = vec![report(&data, &mut session.sources)];
+    let stack = session.frames(call, true)?;
+    let at = location(stopped, &mut session.sources);
+    out.line(format_args!("The program failed in line {}.", at.get("line").unwrap_or(&Value::Null)));
+    write_reports(&errors, out);
+    out.gap();
+    write_frames(&stack, out);
+    Ok(Run { status: "failed", exit_code: Some(1), errors, stack })
+}
+
+/// The answer for a program that has errors.
+fn not_run(errors: &[Value]) -> Answer {
+    let mut out = Text::default();
+    out.line("The program was not run, because it has errors (check explains them):");
+    write_reports(errors, &mut out);
+    let run = Run { status: "notRun", errors: errors.to_vec(), ..Run::default() };
+    answer(run, None, &json!({"text": "", "bytes": 0, "cutBytes": 0}), out)
+}
+
+fn answer(run: Run, time: Option<u64>, output: &Value, out: Text) -> Answer {
+    let mut structured = Map::new();
+    structured.insert("status".into(), run.status.into());
+    if let Some(code) = run.exit_code {
+        structured.insert("exitCode".into(), code.into());
+    }
+    if let Some(time) = time {
+        structured.insert("milliseconds".into(), time.into());
+    }
+    structured.insert("output".into(), output.clone());
+    structured.insert("errors".into(), run.errors.into());
+    structured.insert("stack".into(), run.stack.into());
+    Answer::new(structured.into(), out)
+}
