@@ -160,6 +160,7 @@ impl Client {
                 }
                 self.stopped();
             }
+            Event::CellEnded(_) => panic!("no cells"),
             Event::Exited(exited) => {
                 self.end = Some((exited.status, exited.error));
                 self.requests.send(Request::Terminate);
