@@ -105,7 +105,7 @@ impl Machine {
     fn engine_event(&mut self, event: Event) {
         let mut exited = false;
         match &event {
-            Event::Stopped(_) if self.status != Stage::Running => return,
+            Event::Stopped(_) if self.status != Stage::Running || self.is_paused_to_end => return,
             Event::Stopped(stopped) => {
                 self.status = Stage::Stopped;
                 self.remember_stop(stopped);
@@ -123,6 +123,7 @@ impl Machine {
                     self.respond(id, Err(Failure::wrong_state(Request::Kill.verb(), Obstacle::Ended)));
                 }
                 self.status = Stage::Exited;
+                self.is_paused_to_end = false;
                 exited = true;
             }
             Event::WrongCondition(_)

@@ -86,6 +86,21 @@ fn the_program_ends_after_its_children() {
 }
 
 #[test]
+fn the_pause_before_the_end_is_not_told_however_late_it_comes() {
+    let mut play = Play::running();
+    play.announce(child(7));
+    play.send([Request::Kill]);
+    play.pass(100);
+    play.ends(7);
+    play.told();
+    play.tell(stop(StopReason::Pause));
+    assert!(!play.told().iter().any(|text| text.starts_with("stopped")));
+    play.answer_all();
+    play.tell(end(KILLED));
+    assert!(play.told().contains(&"exited 143".into()));
+}
+
+#[test]
 fn children_that_do_not_end_are_not_waited_for() {
     let mut play = Play::running();
     play.announce(child(7));
@@ -101,7 +116,8 @@ fn a_program_that_ends_by_itself_needs_no_end() {
     let mut play = Play::running();
     play.announce(child(7));
     play.send([Request::Kill]);
-    play.told();
+    play.pass(100);
+    assert!(play.told().contains(&"EndChild(7)".into()));
     play.tell(end(0));
     let told = play.told();
     assert!(told.contains(&"3 Cannot kill the program: program has ended".into()), "{told:?}");
@@ -155,11 +171,21 @@ fn a_child_that_is_released_while_it_is_loaded_starts_once() {
 }
 
 #[test]
+fn a_child_that_is_released_starts_whoever_is_there() {
+    let mut play = ready();
+    play.machine.connect(ConnectionId::ONLY.next(), false);
+    play.machine.release(play.now);
+    play.machine.parent_gone(play.now);
+    let told = play.told();
+    assert_eq!(told.iter().filter(|text| text.ends_with(" start")).count(), 1, "{told:?}");
+}
+
+#[test]
 fn a_client_of_a_child_decides_until_it_goes() {
     let mut play = ready();
     let client = ConnectionId::ONLY.next();
     play.machine.connect(client, false);
-    play.machine.release(play.now);
+    play.machine.parent_gone(play.now);
     assert!(!play.told().iter().any(|text| text.starts_with("ask")), "the client starts it");
     play.machine.client_gone(client, play.now);
     let told = play.told();
