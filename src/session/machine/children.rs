@@ -95,14 +95,24 @@ impl Machine {
         if self.children.0.is_empty() || !self.engine_lives {
             return self.after_children(then);
         }
-        if matches!(self.status, Stage::Running) {
+        let runs = self.status == Stage::Running;
+        if runs {
             // The commands that the program waits for end: it must not go on.
             self.ask(OWN_REQUEST, Request::Pause);
-            self.is_paused_to_end = true;
         }
+        self.is_paused_to_end = runs;
         self.status = Stage::EndingChildren { then };
-        self.actions.extend(self.children.0.iter().map(|child| Action::EndChild(child.pid)));
+        if !runs {
+            self.tell_children_to_end();
+        }
         self.actions.push(Action::SetTimer(CHILDREN_GRACE));
+    }
+
+    /// Tells the child processes to end, once the program does not go on.
+    pub(super) fn tell_children_to_end(&mut self) {
+        if let Stage::EndingChildren { .. } = self.status {
+            self.actions.extend(self.children.0.iter().map(|child| Action::EndChild(child.pid)));
+        }
     }
 
     /// The child processes have ended, or have had the time for it.

@@ -7,7 +7,7 @@ use crate::debug::Message;
 
 use super::children::AfterChildren;
 use super::clients::is_attach;
-use super::{Action, Incoming, Machine, ORDER_GRACE, Stage};
+use super::{Action, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -36,6 +36,7 @@ impl Machine {
         self.respond(id, result);
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
+            (Request::Pause, _) if id == OWN_REQUEST => self.tell_children_to_end(),
             (Request::Restart(_), None) => self.loaded(Stage::Running, now),
             (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind, now),
             // If resuming fails, the program stays stopped.
