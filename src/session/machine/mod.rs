@@ -228,6 +228,8 @@ impl Machine {
                 self.respond(incoming.id, Ok(Response::Done(Done::InputTaken)));
                 self.actions.push(Action::Input { text, eof });
             }
+            // The program may wait for the process.
+            Ok(Request::ReleaseChild(pid)) => self.release_child(incoming.id, pid),
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });
                 self.advance(now);

@@ -33,8 +33,8 @@ const FOLLOWED: &str = "AnswerChild(7, Follow { held: true })";
 fn a_child_is_held_until_it_is_released() {
     let mut play = Play::running();
     assert_eq!(play.announce(child(7)), [FOLLOWED, "ChildStarted("]);
+    // It does not wait for the program, which may wait for the process.
     play.send([Request::ReleaseChild(7), Request::ReleaseChild(7), Request::ReleaseChild(8)]);
-    play.pass(100);
     let told = play.told();
     let told: Vec<&str> = told.iter().map(String::as_str).filter(|text| !text.starts_with("timer")).collect();
     let unknown = "5 wrong parameter 'pid': no child process has the id 8";
