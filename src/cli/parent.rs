@@ -119,8 +119,11 @@ fn obey(order: Option<Order>, session: &Mutex<(Option<SessionRef>, bool)>) {
     match (order, own) {
         (Some(Order::End), Some(Some(own))) => own.terminate(),
         (Some(Order::End), _) => exit(ENDED),
-        (Some(Order::Release) | None, Some(own)) => {
+        (Some(Order::Release), Some(own)) => {
             own.inspect(Session::release);
+        }
+        (None, Some(own)) => {
+            own.inspect(Session::parent_gone);
         }
         (Some(Order::Release) | None, None) => session.1 = true,
         (Some(Order::Follow { .. } | Order::Run), _) => {}

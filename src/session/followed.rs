@@ -12,6 +12,12 @@ impl Session {
         self.shared.with_machine(false, Machine::release);
     }
 
+    /// In a child process: the session of its parent has ended. The program waits no longer if no client is
+    /// there, and when that one goes.
+    pub fn parent_gone(&self) {
+        self.shared.with_machine(false, Machine::parent_gone);
+    }
+
     /// A child process has announced itself; it is answered at once.
     pub(super) fn child_announced(&self, child: ChildProcess) {
         self.shared.with_machine(false, |machine, now| machine.child_announced(child, now));

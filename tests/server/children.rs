@@ -150,7 +150,12 @@ fn disconnecting_lets_children_run_and_they_are_found_again() {
     let again = client.wait_for("childStarted");
     assert_eq!((&again["pid"], &again["held"]), (&child["pid"], &json!(false)));
     // It can be attached to as long as it lives.
-    let (mut of_child, state) = attached(&again);
+    let (mut of_child, mut state) = attached(&again);
+    // It may not have noticed yet that it is released.
+    while state["status"] == "ready" {
+        of_child.command("getState", json!({}));
+        state = of_child.wait_for("state");
+    }
     assert_eq!(state["status"], "running");
     of_child.command("pause", json!({}));
     of_child.wait_for("stopped");

@@ -95,13 +95,24 @@ impl Machine {
         if self.children.0.is_empty() || !self.engine_lives {
             return self.after_children(then);
         }
-        if matches!(self.status, Stage::Running) {
+        let runs = self.status == Stage::Running;
+        if runs {
             // The commands that the program waits for end: it must not go on.
             self.ask(OWN_REQUEST, Request::Pause);
         }
+        self.is_paused_to_end = runs;
         self.status = Stage::EndingChildren { then };
-        self.actions.extend(self.children.0.iter().map(|child| Action::EndChild(child.pid)));
+        if !runs {
+            self.tell_children_to_end();
+        }
         self.actions.push(Action::SetTimer(CHILDREN_GRACE));
+    }
+
+    /// Tells the child processes to end, once the program does not go on.
+    pub(super) fn tell_children_to_end(&mut self) {
+        if let Stage::EndingChildren { .. } = self.status {
+            self.actions.extend(self.children.0.iter().map(|child| Action::EndChild(child.pid)));
+        }
     }
 
     /// The child processes have ended, or have had the time for it.
@@ -115,11 +126,21 @@ impl Machine {
         }
     }
 
-    /// The session of a child process: nobody holds the program any longer that could let it go on.
+    /// The session of a child process: the session of its parent lets the program start, if no client has done
+    /// so, and does not hold it again.
     pub fn release(&mut self, now: Duration) {
-        if self.lifetime == Lifetime::Child && !std::mem::replace(&mut self.released, true) {
-            self.run_on(now);
+        let was_released = std::mem::replace(&mut self.released, true);
+        let is_new = matches!(self.status, Stage::NotInitialized | Stage::Loading | Stage::Ready);
+        if !was_released && is_new {
+            self.request(Request::Start, now);
         }
+    }
+
+    /// The session of a child process: that of its parent has ended. A client that is there decides what the
+    /// program does.
+    pub fn parent_gone(&mut self, now: Duration) {
+        self.released = true;
+        self.run_on(now);
     }
 
     /// The session of a child process: the program does not wait for a client that may never come.

@@ -7,7 +7,7 @@ use crate::debug::Message;
 
 use super::children::AfterChildren;
 use super::clients::is_attach;
-use super::{Action, Incoming, Machine, ORDER_GRACE, Stage};
+use super::{Action, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -37,6 +37,7 @@ impl Machine {
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
             (Request::Restart(_), None) if self.has_cells => self.loaded(Stage::Ready, now),
+            (Request::Pause, _) if id == OWN_REQUEST => self.tell_children_to_end(),
             (Request::Restart(_), None) => self.loaded(Stage::Running, now),
             (Request::RunCell(_), Some(_)) if self.status == Stage::Running => self.status = Stage::Ready,
             (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind, now),
@@ -107,7 +108,7 @@ impl Machine {
     fn engine_event(&mut self, event: Event) {
         let mut exited = false;
         match &event {
-            Event::Stopped(_) if self.status != Stage::Running => return,
+            Event::Stopped(_) if self.status != Stage::Running || self.is_paused_to_end => return,
             Event::Stopped(stopped) => {
                 self.status = Stage::Stopped;
                 self.remember_stop(stopped);
@@ -130,6 +131,7 @@ impl Machine {
                     self.respond(id, Err(Failure::wrong_state(Request::Kill.verb(), Obstacle::Ended)));
                 }
                 self.status = Stage::Exited;
+                self.is_paused_to_end = false;
                 exited = true;
             }
             Event::WrongCondition(_)

@@ -162,6 +162,8 @@ pub(super) struct Machine {
     /// Responses to requests of a client after its attach request, until that one has been answered.
     held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
     children: Children,
+    /// Whether the program was paused to be killed after its child processes, which no client is told.
+    is_paused_to_end: bool,
     /// With [`Lifetime::Child`]: whether the program does not wait for clients.
     released: bool,
     actions: Vec<Action>,
@@ -190,6 +192,7 @@ impl Machine {
             engine_lives: true,
             held: None,
             children: Children::default(),
+            is_paused_to_end: false,
             released: false,
             actions: Vec::new(),
         }
@@ -228,6 +231,8 @@ impl Machine {
                 self.respond(incoming.id, Ok(Response::Done(Done::InputTaken)));
                 self.actions.push(Action::Input { text, eof });
             }
+            // The program may wait for the process.
+            Ok(Request::ReleaseChild(pid)) => self.release_child(incoming.id, pid),
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });
                 self.advance(now);

@@ -33,8 +33,8 @@ const FOLLOWED: &str = "AnswerChild(7, Follow { held: true })";
 fn a_child_is_held_until_it_is_released() {
     let mut play = Play::running();
     assert_eq!(play.announce(child(7)), [FOLLOWED, "ChildStarted("]);
+    // It does not wait for the program, which may wait for the process.
     play.send([Request::ReleaseChild(7), Request::ReleaseChild(7), Request::ReleaseChild(8)]);
-    play.pass(100);
     let told = play.told();
     let told: Vec<&str> = told.iter().map(String::as_str).filter(|text| !text.starts_with("timer")).collect();
     let unknown = "5 wrong parameter 'pid': no child process has the id 8";
@@ -69,12 +69,13 @@ fn the_program_ends_after_its_children() {
         let verb = request.verb();
         play.send([request]);
         play.pass(100);
+        // First the program pauses, which nobody is told.
+        assert!(!play.told().contains(&"EndChild(7)".into()));
+        play.answer_all_but_end();
         let told = play.told();
         assert!(told.contains(&"EndChild(7)".into()) && told.contains(&"EndChild(8)".into()), "{told:?}");
         let asks = |told: &[String]| told.iter().any(|text| *text == format!("ask 3 {verb}"));
         assert!(!asks(&told), "{told:?}");
-        // The program pauses, which nobody is told.
-        play.answer_all_but_end();
         play.tell(stop(StopReason::Pause));
         assert_eq!(play.announce(child(9)), ["AnswerChild(9, End)"]);
         play.ends(7);
@@ -83,6 +84,21 @@ fn the_program_ends_after_its_children() {
         let told = play.told();
         assert!(asks(&told), "{told:?}");
     }
+}
+
+#[test]
+fn the_pause_before_the_end_is_not_told_however_late_it_comes() {
+    let mut play = Play::running();
+    play.announce(child(7));
+    play.send([Request::Kill]);
+    play.pass(100);
+    play.ends(7);
+    play.told();
+    play.tell(stop(StopReason::Pause));
+    assert!(!play.told().iter().any(|text| text.starts_with("stopped")));
+    play.answer_all();
+    play.tell(end(KILLED));
+    assert!(play.told().contains(&"exited 143".into()));
 }
 
 #[test]
@@ -101,7 +117,8 @@ fn a_program_that_ends_by_itself_needs_no_end() {
     let mut play = Play::running();
     play.announce(child(7));
     play.send([Request::Kill]);
-    play.told();
+    play.pass(100);
+    assert!(play.told().iter().any(|text| text.ends_with("pause")));
     play.tell(end(0));
     let told = play.told();
     assert!(told.contains(&"3 Cannot kill the program: program has ended".into()), "{told:?}");
@@ -155,11 +172,21 @@ fn a_child_that_is_released_while_it_is_loaded_starts_once() {
 }
 
 #[test]
+fn a_child_that_is_released_starts_whoever_is_there() {
+    let mut play = ready();
+    play.machine.connect(ConnectionId::ONLY.next(), false);
+    play.machine.release(play.now);
+    play.machine.parent_gone(play.now);
+    let told = play.told();
+    assert_eq!(told.iter().filter(|text| text.ends_with(" start")).count(), 1, "{told:?}");
+}
+
+#[test]
 fn a_client_of_a_child_decides_until_it_goes() {
     let mut play = ready();
     let client = ConnectionId::ONLY.next();
     play.machine.connect(client, false);
-    play.machine.release(play.now);
+    play.machine.parent_gone(play.now);
     assert!(!play.told().iter().any(|text| text.starts_with("ask")), "the client starts it");
     play.machine.client_gone(client, play.now);
     let told = play.told();
