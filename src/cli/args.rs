@@ -11,6 +11,8 @@ use clap_complete::Shell;
 use crate::host::Capability;
 use crate::protocol::listen::Address;
 
+#[cfg(feature = "kernel")]
+use super::kernel;
 use super::listen::{Debuggable, Listening};
 use super::subject::Subject;
 use super::usage::{Usage, is_command, no_command, usage, words};
@@ -236,6 +238,18 @@ enum Named {
     },
     /// Start interactive REPL mode
     Repl,
+    /// Run cells of notebooks: a kernel for Jupyter
+    #[cfg(feature = "kernel")]
+    #[command(subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
+    Kernel {
+        #[command(subcommand)]
+        command: Option<KernelCommand>,
+        /// The file with which Jupyter says where it expects the kernel
+        #[arg(required = true)]
+        connection_file: Option<String>,
+        #[command(flatten)]
+        restrictions: RestrictionArgs,
+    },
     /// Watch files and re-run on changes
     Watch {
         /// A file, or a directory with one main function
@@ -271,6 +285,92 @@ enum Named {
         /// The file
         file: String,
     },
+}
+
+/// What is done about the kernels that Jupyter knows.
+#[cfg(feature = "kernel")]
+#[derive(Subcommand)]
+enum KernelCommand {
+    /// Let Jupyter find this kernel
+    Install {
+        #[command(flatten)]
+        place: PlaceArgs,
+        #[command(flatten)]
+        restrictions: RestrictionArgs,
+    },
+    /// Remove the kernel from where Jupyter finds it
+    Uninstall {
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// List the kernels for EZ that Jupyter finds
+    List,
+}
+
+/// Where a kernel is installed.
+#[cfg(feature = "kernel")]
+#[derive(clap::Args)]
+struct PlaceArgs {
+    /// For this user [default]
+    #[arg(long)]
+    user: bool,
+    /// In DIR/share/jupyter/kernels
+    #[arg(long, value_name = "DIR", conflicts_with = "user")]
+    prefix: Option<String>,
+    /// Name of the kernel
+    #[arg(long, default_value = kernel::NAME)]
+    name: String,
+}
+
+#[cfg(feature = "kernel")]
+impl From<PlaceArgs> for kernel::Place {
+    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> kernel::Place {
+        kernel::Place { prefix, name }
+    }
+}
+
+/// What cells must not do.
+#[cfg(feature = "kernel")]
+#[derive(clap::Args)]
+struct RestrictionArgs {
+    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
+    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+    memory: Option<u64>,
+    /// Deny cells access to: net, fs, env (each of them denies exec, too), exec
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    deny: Vec<Capability>,
+}
+
+#[cfg(feature = "kernel")]
+impl From<RestrictionArgs> for kernel::Restrictions {
+    fn from(RestrictionArgs { memory, deny }: RestrictionArgs) -> kernel::Restrictions {
+        kernel::Restrictions { deny, memory }
+    }
+}
+
+#[cfg(feature = "kernel")]
+fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: RestrictionArgs) -> KernelAction {
+    match command {
+        None => KernelAction::Run(kernel::Options {
+            connection_file: file.unwrap_or_default(),
+            restrictions: own.into(),
+        }),
+        Some(KernelCommand::Install { place, restrictions }) => {
+            KernelAction::Install(place.into(), restrictions.into())
+        }
+        Some(KernelCommand::Uninstall { place }) => KernelAction::Uninstall(place.into()),
+        Some(KernelCommand::List) => KernelAction::List,
+    }
+}
+
+/// What `ez kernel` is to do.
+#[cfg(feature = "kernel")]
+#[derive(Debug, PartialEq)]
+pub(super) enum KernelAction {
+    Run(kernel::Options),
+    Install(kernel::Place, kernel::Restrictions),
+    Uninstall(kernel::Place),
+    List,
 }
 
 fn subject(file: Option<String>, recording: Option<String>) -> Subject {
@@ -324,6 +424,8 @@ pub(super) enum Action {
     },
     Trace(trace::Options),
     Repl,
+    #[cfg(feature = "kernel")]
+    Kernel(KernelAction),
     Watch {
         path: String,
     },
@@ -456,6 +558,10 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
+        #[cfg(feature = "kernel")]
+        Named::Kernel { command, connection_file, restrictions } => {
+            Action::Kernel(kernel_action(command, connection_file, restrictions))
+        }
         Named::Watch { path } => Action::Watch { path },
         Named::Doc { paths } => Action::Doc { paths },
         Named::Man { name } => Action::Man { name },

@@ -15,6 +15,8 @@ mod check;
 mod debug;
 mod doc;
 mod explain;
+#[cfg(feature = "kernel")]
+mod kernel;
 mod listen;
 mod local;
 mod man;
@@ -98,6 +100,8 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Repl => repl::repl(style),
+        #[cfg(feature = "kernel")]
+        Action::Kernel(action) => kernel::carry_out(action),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
         Action::Man { name } => man::man(name.as_deref()),

@@ -7,6 +7,8 @@ pub mod dap;
 mod detect;
 pub mod ez;
 mod json;
+#[cfg(feature = "kernel")]
+pub mod jupyter;
 mod lines;
 mod link;
 pub mod listen;
