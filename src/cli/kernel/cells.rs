@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::dispatch::{Asked, Kernel, Progress, error_content, failure_content};
 use crate::api::{
-    Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Input, Kill, Pause, Request, RichValue,
+    Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue,
     RunCell,
 };
 use crate::platform::text_of;
@@ -77,6 +77,7 @@ impl Kernel {
             text: request.code.clone(),
             shows_value: !request.silent,
             stops_on_entry: false,
+            refuses_input: !request.allow_stdin,
         };
         self.running = Some(RunningCell {
             asked: asked.clone(),
@@ -288,10 +289,6 @@ impl Kernel {
     pub fn request_input(&mut self) {
         self.flush_output();
         let Some(running) = &mut self.running else { return };
-        if !running.request.allow_stdin {
-            self.ask(Input { text: None, eof: true }, |_, _| ());
-            return;
-        }
         running.wants_input = true;
         let message = running.asked.message.clone();
         let content = InputRequest { prompt: String::new(), password: false };

@@ -76,9 +76,9 @@ fn an_error_aborts_the_cells_that_wait() {
     let mut client = kernel.client();
     for stop_on_error in [true, false] {
         // The others wait for the first one, which waits for a line.
-        let codes = ["temp s string = input()\nprintln(1 / 0)", "println(1)", "println(2)"];
+        let codes = ["temp zero int = len(input())\nprintln(1 / zero)", "println(1)", "println(2)"];
         let request = |code: &str| json!({"code": code, "stop_on_error": stop_on_error});
-        codes.map(|code| client.send(To::Shell, "execute_request", request(code)));
+        let _ = codes.map(|code| client.send(To::Shell, "execute_request", request(code)));
         client.send(To::Shell, "kernel_info_request", json!({}));
         assert_eq!(client.next(To::Stdin)["type"], "input_request");
         client.send(To::Stdin, "input_reply", json!({"value": ""}));
@@ -103,6 +103,22 @@ fn cells_ask_for_input() {
     client.send(To::Stdin, "input_reply", json!({"value": "Ann"}));
     assert_eq!(joined(&client.about(&id)), "hello Ann\n");
     assert_eq!(client.next(To::Shell)["content"]["status"], "ok");
+    client.shut_down(kernel);
+}
+
+#[test]
+fn without_a_front_end_that_gives_input_reading_is_an_error() {
+    let kernel = Kernel::start(&[]);
+    let mut client = kernel.client();
+    let code = "temp name string = input()\nprintln(name)";
+    let (reply, told) = client.run_with(json!({"code": code, "allow_stdin": false}));
+    assert_eq!((&reply["status"], &reply["ename"], told.len()), (&json!("error"), &json!("E7099"), 1));
+    assert!(reply["evalue"].as_str().unwrap().starts_with("input cannot be read"), "{reply}");
+    // The next cell can ask.
+    let id = client.send(To::Shell, "execute_request", json!({"code": code}));
+    assert_eq!(client.next(To::Stdin)["type"], "input_request");
+    client.send(To::Stdin, "input_reply", json!({"value": "Ann"}));
+    assert_eq!(joined(&client.about(&id)), "Ann\n");
     client.shut_down(kernel);
 }
 
