@@ -190,6 +190,13 @@ impl Checker<'_> {
             let targets = vec![Target::DeclareGlobal(global)];
             return Some(StmtKind::Unpack { targets, value, at: decl.keyword });
         }
+        // At the level of a file there is nothing to refer to, and calls are not allowed.
+        if let (ExprKind::RefTo(place), true) = (&value.kind, self.is_cell_level()) {
+            if let Some(sym) = self.syms.global(global) {
+                sym.boxed.set(true);
+            }
+            return Some(StmtKind::DeclareGlobalRef { global, place: place.clone() });
+        }
         let value = self.keep(value, &ty, StoreKind::Declare, name.span, decl.constant);
         Some(StmtKind::DeclareGlobal { global, value })
     }

@@ -186,12 +186,13 @@ pub(crate) fn declaration(program: &Program, variable: Declared) -> Option<StmtI
 /// other variables.
 pub(crate) fn creation(program: &Program, variable: Declared) -> Option<StmtId> {
     let stmt = declaring(program, variable)?;
-    (!matches!(stmt.kind, StmtKind::DeclareRef { .. })).then_some(stmt.id)
+    (!matches!(stmt.kind, StmtKind::DeclareRef { .. } | StmtKind::DeclareGlobalRef { .. })).then_some(stmt.id)
 }
 
 fn declaring(program: &Program, variable: Declared) -> Option<&Stmt> {
     let own = match variable {
         Declared::Local(func, _) => Some(program.function(func)?),
+        Declared::Global(id) if program.is_declared_by_main(id) => program.function(program.main),
         Declared::Global(_) => program.function(program.init),
     };
     find_declaration(&own?.body.stmts, variable)
@@ -210,7 +211,9 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
     let is_global = |id: GlobalId| variable == Declared::Global(id);
     match &stmt.kind {
         StmtKind::Declare { local, .. } | StmtKind::DeclareRef { local, .. } => is_local(*local),
-        StmtKind::DeclareGlobal { global, .. } => is_global(*global),
+        StmtKind::DeclareGlobal { global, .. } | StmtKind::DeclareGlobalRef { global, .. } => {
+            is_global(*global)
+        }
         StmtKind::For { var, .. } => is_local(*var),
         StmtKind::ForEach { index, var, .. } => is_local(*var) || index.is_some_and(is_local),
         StmtKind::Unpack { targets, .. } => targets.iter().any(|target| match target {

@@ -85,6 +85,11 @@ impl Program {
         self.functions.get(id.0 as usize)
     }
 
+    /// Whether `main` declares the global, in a cell.
+    pub fn is_declared_by_main(&self, id: GlobalId) -> bool {
+        self.declared_by_main.is_some_and(|own| id.0 < own)
+    }
+
     /// The table entry of a statement.
     pub fn statement(&self, id: StmtId) -> Option<&StmtInfo> {
         self.statements.get(id.0 as usize)

@@ -60,6 +60,13 @@ pub enum StmtKind {
         /// Its value, of the global's type.
         value: Expr,
     },
+    /// `temp r = ref(x)` in a cell: the (boxed) global becomes another name for the place.
+    DeclareGlobalRef {
+        /// The global.
+        global: super::GlobalId,
+        /// What it refers to.
+        place: Place,
+    },
     /// An enum whose member values are computed at run time.
     DefineEnum {
         /// The enum.

@@ -64,7 +64,9 @@ pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
 pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     match &stmt.kind {
         StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
-        StmtKind::DeclareRef { place, .. } => walk_place(place, Use::Referred, v),
+        StmtKind::DeclareRef { place, .. } | StmtKind::DeclareGlobalRef { place, .. } => {
+            walk_place(place, Use::Referred, v)
+        }
         StmtKind::DefineEnum { members, .. } => {
             members.iter().filter_map(|(_, value)| value.as_ref()).for_each(|e| walk_expr(e, v));
         }

@@ -9,6 +9,7 @@
 )]
 
 mod attach;
+mod cells;
 mod checkpoints;
 mod client;
 mod common;

@@ -168,7 +168,10 @@ impl Finder<'_> {
 
 impl Visitor for Finder<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
-        if let StmtKind::DeclareGlobal { .. } | StmtKind::DefineEnum { .. } = stmt.kind {
+        if let StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. } = stmt.kind
+        {
             self.found(Owner::Others, || "a global is declared".into());
         }
     }

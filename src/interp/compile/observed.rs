@@ -126,6 +126,7 @@ fn of_statement(stmt: &Stmt, back_edge: bool) -> Head<'_> {
         StmtKind::Declare { .. }
         | StmtKind::DeclareRef { .. }
         | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
         | StmtKind::DefineEnum { .. }
         | StmtKind::Assign { .. }
         | StmtKind::OpAssign { .. }

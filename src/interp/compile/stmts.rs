@@ -169,6 +169,15 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
+            StmtKind::DeclareGlobalRef { global, place } => {
+                let id_of_global = *global;
+                let place = self.place_ref(place);
+                statement!(self, id, move |vm, fp| {
+                    let place = place(vm, fp)?;
+                    vm.preset_global(id_of_global, place);
+                    Ok(())
+                })
+            }
             StmtKind::DefineEnum { def, members, flags } => self.define_enum(id, def, members, *flags),
             StmtKind::Assign { place, value, at } => self.assign(id, place, value, *at),
             StmtKind::OpAssign { place, op, value, at } => self.op_assign(id, place, *op, value, *at),

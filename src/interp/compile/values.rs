@@ -340,7 +340,7 @@ impl Compiler<'_> {
 
     /// Whether the code may run before the global is declared.
     fn is_early(&self, id: crate::program::GlobalId) -> bool {
-        let declared = self.program.declared_by_main.is_some_and(|own| id.0 < own);
+        let declared = self.program.is_declared_by_main(id);
         // The checker has refused uses in `main` that come before the declaration.
         self.early_calls || declared && (self.func != self.program.main || self.fragment)
     }
