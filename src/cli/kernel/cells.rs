@@ -7,8 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::dispatch::{Asked, Kernel, Progress, error_content, failure_content};
 use crate::api::{
-    Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue,
-    RunCell,
+    Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue, RunCell,
 };
 use crate::platform::text_of;
 use crate::protocol::jupyter::content::{

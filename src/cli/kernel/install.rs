@@ -129,15 +129,13 @@ fn description(ez: &str, name: &str, restrictions: &Restrictions) -> Value {
 struct Description {
     #[serde(default)]
     language: String,
-    #[serde(default)]
-    argv: Vec<String>,
     #[serde(flatten)]
     _rest: Map<String, Value>,
 }
 
 impl Description {
     fn is_ours(&self) -> bool {
-        self.language == "ez" && self.argv.iter().any(|argument| argument == "kernel")
+        self.language == "ez"
     }
 }
 

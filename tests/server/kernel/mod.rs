@@ -5,7 +5,7 @@ mod faults;
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use client::{Kernel, To, joined};
 

@@ -7,9 +7,9 @@ mod random;
 
 use super::*;
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Children, Done, Evaluate, Exited,
-    FailureKind, GetStackTrace, Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose,
-    Restarted, Resume, SetBreakpoint, StackTrace, StopReason, Stopped,
+    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, CellStarted, Children, Done, Evaluate,
+    Exited, FailureKind, GetStackTrace, Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location,
+    Purpose, Restarted, Resume, SetBreakpoint, StackTrace, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -61,6 +61,8 @@ fn answer(request: &Request) -> Result<Response, Failure> {
             Response::Initialized(Initialized { file: "a.ez".into(), warnings: vec![] })
         }
         Request::Start => Response::Done(Done::Started),
+        Request::RunCell(_) => Response::CellStarted(CellStarted::default()),
+        Request::SetDebugging(_) => Response::Done(Done::DebuggingSet),
         Request::Resume(_) => Response::Done(Done::Resumed),
         Request::Pause => Response::Done(Done::Pausing),
         Request::Kill => Response::Done(Done::Killed),
