@@ -165,3 +165,14 @@ pub struct GetType {
 /// A type as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeText(pub String);
+
+/// Asks for a copy of a value in a variable for the cells to come. A variable that has the name already is replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyToGlobals {
+    /// The expression whose value is copied; it must not change anything.
+    pub expression: String,
+    /// Index of the frame in which it is evaluated.
+    pub frame: usize,
+    /// The name of the variable.
+    pub name: String,
+}

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{
-    Changes, Container, Described, Frame, GetChanges, GetOutputSteps, GetRich, GetType, Handle, LastChange,
-    LastChangeQuery, Limits, OutputStep, Position, RichValue, Scope, TypeText, Unfold, Unfolded, Variable,
+    Changes, Container, CopyToGlobals, Described, Done, Frame, GetChanges, GetOutputSteps, GetRich, GetType,
+    Handle, LastChange, LastChangeQuery, Limits, OutputStep, Position, RichValue, Scope, TypeText, Unfold,
+    Unfolded, Variable,
 };
 
 questions! {
@@ -34,6 +35,8 @@ questions! {
     Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
     /// The value of an expression, with its parts.
     Rich(GetRich) -> Box<RichValue>, rich, "show a value";
+    /// Copies a value to a variable for the cells to come. In a session of cells.
+    CopyToGlobals(CopyToGlobals) -> Done, copy_to_globals, "copy to the variables of cells";
     /// The static type of an expression, which is not evaluated.
     TypeOf(GetType) -> TypeText, type_of, "show a type";
     /// Ways to complete a name that is being typed.

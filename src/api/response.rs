@@ -142,6 +142,8 @@ pub enum Done {
     InputTaken,
     /// To [`super::Request::SetDebugging`].
     DebuggingSet,
+    /// To [`super::Inspect::CopyToGlobals`].
+    Copied,
     /// To [`super::BreakpointRequest::Clear`].
     BreakpointCleared,
     /// To [`super::WatchRequest::Remove`].

@@ -13,11 +13,12 @@ mod values;
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::check::{DeclaredNames, Symbols, check_cell, declared_types};
+use crate::check::{DeclaredGlobal, DeclaredNames, Symbols, check_cell, declared_types};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::program::{GlobalId, Program};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Stmt};
+use crate::syntax::token::TokenKind;
 use crate::syntax::{lex, parse_file};
 
 pub use completeness::{Completeness, completeness, is_open};
@@ -40,6 +41,8 @@ pub struct Cells {
     declared: DeclaredNames,
     /// The values of the variables in `declared`, in the same order.
     values: Vec<Kept>,
+    /// Variables to be added when the program that has the values gives them back.
+    added: Vec<(DeclaredGlobal, Kept)>,
     /// The source of the program that runs between cells.
     idle: Rc<SourceFile>,
 }
@@ -100,6 +103,7 @@ impl Cells {
             units: Vec::new(),
             declared: DeclaredNames::default(),
             values: Vec::new(),
+            added: Vec::new(),
             idle,
         }
     }
@@ -213,6 +217,19 @@ impl Cells {
     /// Whether a variable has this name.
     pub fn has_variable(&self, name: &str) -> bool {
         self.declared.globals.iter().any(|global| &*global.name == name)
+    }
+
+    /// Whether a name can be that of a variable.
+    fn is_free(&self, name: &str) -> bool {
+        let source = SourceMap::new().add("", Path::new(""), name);
+        let (tokens, errors) = lex(&source);
+        let is_name = errors.is_empty()
+            && tokens
+                .first()
+                .is_some_and(|token| token.kind == TokenKind::Ident && source.slice(token.span) == name);
+        let taken =
+            self.units.iter().flat_map(|unit| &unit.items).filter_map(declared).any(|it| &*it.text == name);
+        is_name && !taken
     }
 
     fn keep_names(&mut self, cell: &CheckedCell) {

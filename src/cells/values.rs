@@ -1,9 +1,12 @@
 //! The values of variables between cells.
 
+use std::rc::Rc;
+
 use crate::check::DeclaredGlobal;
 use crate::interp::vm::Vm;
 use crate::program::{Global, GlobalId};
-use crate::value::{Ref, Value};
+use crate::source::Span;
+use crate::value::{Ref, Type, Value, deep_copy};
 
 use super::{Cells, CheckedCell};
 
@@ -46,6 +49,35 @@ impl Cells {
     /// Takes the values of variables out of a program that was only inspected.
     pub fn leave_idle(&mut self, cell: &CheckedCell, vm: &mut Vm) {
         self.take_back(cell, vm);
+        self.add_kept();
+    }
+
+    /// Adds a variable with a copy of a value, for the cells to come; one that has the name already is replaced.
+    ///
+    /// # Errors
+    /// If the name cannot be that of a variable, or the value cannot be copied.
+    pub fn keep(&mut self, name: &str, ty: Type, value: &Value) -> Result<(), String> {
+        if !self.is_free(name) {
+            return Err(format!("a variable cannot have the name '{name}'"));
+        }
+        let value = deep_copy(value)
+            .map_err(|_| "the value cannot be copied: it is nested too deeply".to_string())?;
+        let name: Rc<str> = name.into();
+        let global = DeclaredGlobal { name, ty, constant: false, boxed: false, span: self.idle_span() };
+        self.added.push((global, Kept::Value(value)));
+        Ok(())
+    }
+
+    fn add_kept(&mut self) {
+        for (global, kept) in std::mem::take(&mut self.added) {
+            self.forget(&global.name);
+            self.declared.globals.push(global);
+            self.values.push(kept);
+        }
+    }
+
+    fn idle_span(&self) -> Span {
+        Span::new(self.idle.id, 0, 0)
     }
 
     /// Takes the values of variables out of the program of a cell, which has ended in whatever way, and keeps what the cell
@@ -66,6 +98,7 @@ impl Cells {
             self.declared.globals.push(DeclaredGlobal { name, ty, constant, boxed, span });
             self.values.push(kept);
         }
+        self.add_kept();
         let before = (self.header.clone(), self.units.clone(), self.declared.types.clone());
         self.keep_names(cell);
         // Functions may use a variable that was not declared, or is still the earlier one, of another type.

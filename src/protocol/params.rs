@@ -38,7 +38,8 @@ impl<'a> Params<'a> {
         Params { map, prefix: String::new() }
     }
 
-    fn get(&self, name: &str) -> Option<&'a Value> {
+    /// A parameter as it was written; `None` if it is missing or `null`.
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 

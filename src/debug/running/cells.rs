@@ -23,7 +23,7 @@ use crate::debug::running::stepper::Mode;
 use crate::diagnostics::{Colour, Diagnostic, render_all, render_json};
 use crate::interp::vm::Vm;
 use crate::interp::{Outcome, compile_attached, compile_plain};
-use crate::value::{Host, Value};
+use crate::value::{Host, Type, Value};
 
 /// The state of a session of cells.
 pub struct CellSession {
@@ -222,14 +222,25 @@ impl Engine {
         self.event(Event::CellEnded(Box::new(CellEnded { outcome })));
     }
 
+    /// Keeps a copy of a value in a variable for the cells to come.
+    pub fn keep_for_cells(&mut self, name: &str, ty: Type, value: &Value) -> Result<(), Failure> {
+        let session = self.cells.as_mut().ok_or_else(|| Failure::wrong_state("copy", Obstacle::NoCells))?;
+        session.cells.keep(name, ty, value).map_err(|why| Failure::new(FailureKind::BadRequest, why))
+    }
+
     /// Answers a question about the variables between cells.
     pub fn inspect_idle(&mut self, id: RequestId, request: Inspect) {
         let answer = match self.enter_inspected() {
             Ok(mut inspected) => {
                 let Inspected { vm, view, .. } = &mut *inspected;
                 let view = *view;
+                let copies = matches!(request, Inspect::CopyToGlobals(_));
                 let answer = self.inspect(vm, &view, request);
                 self.state = RunState::Idle(Some(inspected));
+                if copies {
+                    // The program does not have the new variable.
+                    self.leave_inspected();
+                }
                 answer
             }
             Err(failure) => Err(failure),

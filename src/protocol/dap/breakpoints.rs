@@ -173,6 +173,7 @@ impl DapFrontEnd {
             return Ok(());
         }
         self.files.insert(file.clone());
+        self.note_breakpoints(&file, params.get("breakpoints"));
         self.ask(from, SetBreakpoints { file, specs }, work, |this, from, all, out| {
             this.breakpoints_set(from, all, out);
         });
@@ -268,7 +269,22 @@ impl DapFrontEnd {
             early.told = all.iter().map(|breakpoint| Some(breakpoint.id.0.into())).collect();
         }
         let (client, pending) = (self.client(), self.phase == ProgramState::NoProgram);
-        let shown = |breakpoint| WireBreakpoint::new(breakpoint, &client, pending);
+        let in_cell = |place: &BreakpointPlace| match place {
+            BreakpointPlace::Line { path, .. } => {
+                self.cells.as_ref().is_some_and(|cells| cells.is_cell(&path.to_string_lossy()))
+            }
+            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => false,
+        };
+        let shown = |breakpoint: &Breakpoint| match breakpoint.location {
+            // The cell has not run yet. Notebooks show only breakpoints that are verified.
+            None if in_cell(&breakpoint.place) => WireBreakpoint {
+                verified: true,
+                message: None,
+                reason: None,
+                ..WireBreakpoint::new(breakpoint, &client, pending)
+            },
+            _ => WireBreakpoint::new(breakpoint, &client, pending),
+        };
         let all: Vec<WireBreakpoint> = all.iter().map(shown).collect();
         self.numbering.success(out, from, Some(json!({ "breakpoints": all })));
     }

@@ -44,7 +44,7 @@ impl DapFrontEnd {
                 self.waits_for_input = true;
                 self.numbering.output(out, "console", WAITS);
             }
-            Event::CellEnded(_) => {}
+            Event::CellEnded(_) => self.cell_ended(out),
             Event::Exited(exited) => self.exited(exited, out),
             Event::Failed(message) => self.numbering.output(out, "stderr", &format!("{message}\n")),
             Event::Terminated => {

@@ -102,7 +102,7 @@ impl DapFrontEnd {
         let count = params.number("count", 0, u32::MAX)?.filter(|count| *count > 0);
         let filter = params.word("filter", &[("indexed", true), ("named", false)])?;
         let radix = radix(params)?;
-        self.needs_stop()?;
+        self.needs_variables()?;
         let target = self.references.target(reference)?;
         let counted = matches!(target, Target::Parts { counted: true, .. });
         let (shown, whole) = (count.map_or(MAX, |count| count as usize), count.is_none());
@@ -149,7 +149,7 @@ impl DapFrontEnd {
             params.required("variablesReference", params.number("variablesReference", 0, u32::MAX)?)?;
         let (name, value) = (params.required_text("name")?, params.required_text("value")?);
         let radix = radix(params)?;
-        self.needs_stop()?;
+        self.needs_variables()?;
         let container = match self.references.target(reference)? {
             Target::Scope(frame, _) => Container::Frame(frame),
             Target::Parts { handle, .. } => Container::Value(handle),
@@ -173,7 +173,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let (expression, value) = (params.required_text("expression")?, params.required_text("value")?);
         let radix = radix(params)?;
-        self.needs_stop()?;
+        self.needs_variables()?;
         let frame = self.frame(params)?;
         let evaluate =
             |expression, purpose| Evaluate { expression, frame, purpose, timeout_ms: None, limits: SHOWN };
@@ -232,7 +232,7 @@ impl DapFrontEnd {
             "clipboard" => (Purpose::Look, COPIED),
             _ => (Purpose::Prompt, SHOWN),
         };
-        self.needs_stop()?;
+        self.needs_variables()?;
         let frame = self.frame(params)?;
         let question = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
         self.ask(from, question, work, move |this, from, value, out| {
@@ -259,7 +259,7 @@ impl DapFrontEnd {
         let line = client.line_of(params, "line")?.unwrap_or(1);
         // The text may have several lines; the cursor is on this one.
         let text = text.lines().nth(line as usize - 1).unwrap_or_default().to_string();
-        self.needs_stop()?;
+        self.needs_variables()?;
         let frame = self.frame(params)?;
         let column = code_points(&text, column);
         let question = GetCompletions { text: text.clone(), column, frame };
@@ -365,7 +365,7 @@ impl DapFrontEnd {
     }
 
     /// Variables or parts of values in the form of the protocol.
-    fn variables_shown<'a>(
+    pub(super) fn variables_shown<'a>(
         &mut self,
         all: impl Iterator<Item = &'a api::Variable>,
         radix: Radix,

@@ -7,6 +7,7 @@ mod announced;
 mod asking;
 mod breakpoints;
 mod capabilities;
+mod cells;
 mod client;
 mod data;
 mod decode;
@@ -16,6 +17,7 @@ mod handshake;
 mod history;
 mod inspect;
 mod lifecycle;
+mod notebook;
 mod problems;
 mod references;
 mod relay;
@@ -40,11 +42,14 @@ use crate::value::Stream;
 
 use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use asking::PendingRequest;
+pub use cells::CellConventions;
+use cells::CellState;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
 use framing::{Frame, Framing};
 pub use handshake::{Handshake, Step};
+pub use notebook::{DebugMessage, NotebookDebugger};
 use references::References;
 use relay::{EarlyRequest, Relay};
 use writing::{MessageWriter, Refusal};
@@ -165,6 +170,8 @@ struct DapFrontEnd {
     journeys: u64,
     /// The request `disconnect` or `terminate` that ends the session.
     disconnecting: Option<RequestHeader>,
+    /// In a session of cells: what is kept about them.
+    cells: Option<CellState>,
 }
 
 impl FrontEnd for DapFrontEnd {
@@ -299,7 +306,13 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         let name = from.command.as_str();
-        if self.client.is_none() && name != "initialize" {
+        if let Some((_, handler)) = self.cell_requests().iter().find(|(known, _)| *known == name) {
+            return handler(self, from, params, work);
+        }
+        if self.cells.is_some() && cells::REFUSED.contains(&name) {
+            return Err("a notebook's debugger is attached to, with 'attach'".into());
+        }
+        if self.client.is_none() && name != "initialize" && self.cells.is_none() {
             return Err(format!("the first request must be 'initialize', not '{name}'").into());
         }
         self.still_configuring();
@@ -307,6 +320,11 @@ impl DapFrontEnd {
             Some((_, handler)) => handler(self, from, params, work),
             None => Err(unknown(name)),
         }
+    }
+
+    /// The requests of notebooks, in a session of cells.
+    fn cell_requests(&self) -> &'static [(&'static str, Handler)] {
+        if self.cells.is_some() { cells::REQUESTS } else { &[] }
     }
 
     /// Conventions and capabilities of the client.
