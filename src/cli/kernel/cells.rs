@@ -1,27 +1,20 @@
 //! Runs cells: `execute_request`, input, and interrupts.
 
 use std::collections::VecDeque;
-use std::path::MAIN_SEPARATOR;
 
 use serde_json::{Map, Value, json};
 
+use super::debug::cell_path;
 use super::dispatch::{Asked, Kernel, Progress, error_content, failure_content};
 use crate::api::{
     Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue, RunCell,
 };
-use crate::platform::text_of;
 use crate::protocol::jupyter::content::{
     ErrorContent, ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, InputReply, InputRequest,
     Nothing, Reply,
 };
-use crate::protocol::jupyter::{html, murmur2};
+use crate::protocol::jupyter::html;
 use crate::value::Stream;
-
-/// The seed of the hashes in the paths of cells: that of other kernels.
-pub(super) const HASH_SEED: u32 = 0xc70f_6907;
-
-/// What the paths of cells end with.
-pub(super) const SUFFIX: &str = ".ez";
 
 /// A cell between its request and its reply.
 pub(super) struct RunningCell {
@@ -72,7 +65,7 @@ impl Kernel {
         }
         let cell = Cell {
             name: if stored { format!("Cell [{number}]") } else { "Cell".into() },
-            path: self.cell_path(&request.code),
+            path: cell_path(&self.conventions, &request.code),
             text: request.code.clone(),
             shows_value: !request.silent,
             stops_on_entry: false,
@@ -88,19 +81,9 @@ impl Kernel {
             expressions: Map::new(),
             missing: 0,
         });
+        self.debugger.cell_starts();
         self.ask(RunCell(cell), Kernel::cell_started);
         Ok(Progress::Later)
-    }
-
-    /// The path by which front ends know a cell.
-    pub fn cell_path(&self, code: &str) -> String {
-        let hash = murmur2(code.as_bytes(), HASH_SEED);
-        format!("{}{hash}{SUFFIX}", self.path_prefix())
-    }
-
-    /// What the paths of cells begin with.
-    pub fn path_prefix(&self) -> String {
-        format!("{}{MAIN_SEPARATOR}", text_of(self.folder.as_os_str()))
     }
 
     fn cell_started(&mut self, result: Result<CellStarted, Failure>) {

@@ -1,7 +1,7 @@
 //! The kernel's loop: takes what arrives from front ends and from the session, and hands it out.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,13 +13,15 @@ use serde_json::{Value, json};
 
 use super::Restrictions;
 use super::cells::RunningCell;
+use super::debug::{self, Debugger};
 use super::history::History;
 use super::output::Output;
-use crate::api::{CellSettings, Event, Failure, Launch, Question, Request, RequestId, Response};
+use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, RequestId, Response};
 use crate::cli::local::Sender;
+use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
 use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Signer};
-use crate::session::Item;
+use crate::session::{Item, Session};
 
 /// How long the last messages may take to leave.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -104,8 +106,9 @@ pub(super) struct Kernel {
     pub count: u64,
     pub history: History,
     pub output: Output,
-    /// The folder in the paths of cells.
-    pub folder: PathBuf,
+    /// How cells are named.
+    pub conventions: CellConventions,
+    pub debugger: Debugger,
     /// How many messages had to be ignored.
     ignored: u32,
     /// The exit status, once the kernel is to end.
@@ -113,9 +116,10 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    pub fn new(sender: Sender, outlet: Outlet, signer: Signer, inputs: Inputs, folder: PathBuf) -> Kernel {
+    pub fn new(session: Session, outlet: Outlet, signer: Signer, inputs: Inputs, folder: &Path) -> Kernel {
+        let debugger = Debugger::new(&session, debug::conventions(folder));
         Kernel {
-            sender,
+            sender: Sender::new(session),
             outlet,
             signer,
             inputs,
@@ -126,7 +130,8 @@ impl Kernel {
             count: 0,
             history: History::default(),
             output: Output::default(),
-            folder,
+            conventions: debug::conventions(folder),
+            debugger,
             ignored: 0,
             ended: None,
         }
@@ -243,6 +248,7 @@ impl Kernel {
             "history_request" => self.history(&asked),
             "comm_info_request" => self.comm_info(&asked),
             "comm_open" => self.comm_open(&asked),
+            "debug_request" if asked.channel == Channel::Control => self.debug(&asked),
             "interrupt_request" => self.interrupt_request(&asked),
             "shutdown_request" => self.shutdown(&asked),
             kind if kind.ends_with("_request") => {
@@ -279,18 +285,29 @@ impl Kernel {
     fn item(&mut self, item: Item) {
         match item {
             Item::Response(id, result) => {
-                if let Some(then) = self.then.remove(&id) {
+                if result == Ok(Response::Done(Done::Resumed)) {
+                    self.set_stopped(false);
+                }
+                if let Some(id) = self.debugger.own(id) {
+                    self.debug_response(id, &result);
+                } else if let Some(then) = self.then.remove(&id) {
                     then(self, result);
                 }
             }
             Item::Event(event) => self.event(event),
             Item::Output { stream, text } => self.printed(stream, &text),
-            // This front end answers nothing itself.
-            Item::Reply(_) => {}
+            Item::Reply(id) => {
+                if let Some(id) = self.debugger.own(id) {
+                    self.debug_reply(id);
+                }
+            }
         }
     }
 
     fn event(&mut self, event: Event) {
+        // What was printed before it comes first.
+        self.flush_output();
+        self.debug_event(&event);
         match event {
             Event::InputRequested => self.request_input(),
             Event::CellEnded(ended) => self.cell_ended(*ended),

@@ -6,6 +6,7 @@
 mod answers;
 mod cells;
 mod complete;
+mod debug;
 mod dispatch;
 mod history;
 mod inspect;
@@ -77,8 +78,7 @@ fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session:
             return 1;
         }
     };
-    let sender = Sender::new(session);
-    let Ok(items) = items_of(sender.clone()) else {
+    let Ok(items) = items_of(session.clone()) else {
         eprintln!("Error: no thread for the kernel");
         return 1;
     };
@@ -92,14 +92,15 @@ fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session:
         let _ = signalled.send(Signal::ParentIsGone);
     });
     let inputs = Inputs { arrivals, items, signals };
-    Kernel::new(sender, outlet, signer, inputs, cell_folder()).run(&options.restrictions)
+    Kernel::new(session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions)
 }
 
 /// What the session sends, through a channel.
-fn items_of(sender: Sender) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
+fn items_of(session: Session) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
     let (to_kernel, items) = bounded(ITEMS);
     std::thread::Builder::new().name("items".into()).spawn(move || {
-        let link = Link::new(sender);
+        // Only for what it receives.
+        let link = Link::new(Sender::new(session));
         while let Some(item) = link.next() {
             // Once the kernel has ended, the rest is taken so that nobody waits for it.
             let _ = to_kernel.send(item);
