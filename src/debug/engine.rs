@@ -24,7 +24,7 @@ use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::inspect::watchdog::Watchdog;
 use crate::debug::inspect::watches::Watches;
 use crate::debug::program::{DebuggedProgram, Runnable};
-use crate::debug::running::cells::CellSession;
+use crate::debug::running::cell_session::CellSession;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
 use crate::program::StmtId;

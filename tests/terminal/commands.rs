@@ -337,6 +337,15 @@ fn repl_takes_commands() {
 }
 
 #[test]
+fn repl_debugs_entries() {
+    let input = "do f(n int) -> int {\n    temp m int = n * 2\n    return m + 1\n}\ntemp q int = 3\n\
+        :debug println(f(q))\nstep\nprint m + q\nbacktrace\nrestart\ncontinue\n:debug loop {}\nquit\n\
+        q + 1\n:debug missing\n:debug q\n:debug f(f(q))\nbreak 3\ncontinue\ncontinue\n:debug input()\ninput x\n";
+    let (out, errors) = repl("debugs", input);
+    insta::assert_snapshot!(format!("{out}---- errors\n{errors}"));
+}
+
+#[test]
 fn repl_shares_its_input_with_programs() {
     let (out, errors) = repl("input", "import @std\ntemp line string = input()\nhello\nline\n");
     assert_eq!((out.as_str(), errors.as_str()), ("\"hello\"\n", ""));

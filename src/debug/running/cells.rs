@@ -1,110 +1,26 @@
 //! Sessions of cells: between cells, and the begin and end of each.
 
-use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::{
-    Cell, CellEnded, CellOutcome, CellSettings, CellStarted, Done, Event, Failure, FailureKind, Inspect,
-    Launch, Obstacle, RequestId, Response,
+    Cell, CellEnded, CellSettings, CellStarted, Done, Event, Failure, FailureKind, Inspect, Launch, Obstacle,
+    RequestId, Response,
 };
-use crate::cells::{CellText, Cells, CheckedCell};
+use crate::cells::{Cells, CheckedCell};
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::ErrorValues;
 use crate::debug::inspect::changes::ChangeTracker;
-use crate::debug::inspect::failure_report::{ReportForm, failure_report};
-use crate::debug::inspect::frames::{FrameView, runtime_problem};
-use crate::debug::inspect::rich::rich_value;
-use crate::debug::load::{is_error, problem, reserve_temporaries};
+use crate::debug::inspect::frames::FrameView;
+use crate::debug::load::reserve_temporaries;
 use crate::debug::program::DebuggedProgram;
+use crate::debug::running::cell_session::{CellSession, Inspected};
 use crate::debug::running::serve::machine;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
-use crate::diagnostics::{Colour, Diagnostic, render_all, render_json};
 use crate::interp::vm::Vm;
 use crate::interp::{Outcome, compile_attached, compile_plain};
 use crate::value::{Host, Type, Value};
-
-/// The state of a session of cells.
-pub struct CellSession {
-    cells: Cells,
-    settings: CellSettings,
-    /// The host of all cells, while none runs or is inspected.
-    host: Option<Box<dyn Host>>,
-    /// Whether cells stop at breakpoints.
-    is_debugging: bool,
-    /// The cell that runs.
-    current: Option<CheckedCell>,
-}
-
-/// The program in which things are evaluated between cells.
-pub struct Inspected {
-    cell: CheckedCell,
-    pub vm: Vm,
-    /// A frame of its `main`.
-    pub view: FrameView,
-}
-
-impl CellSession {
-    /// Without declarations.
-    pub fn new(settings: CellSettings, host: Box<dyn Host>) -> CellSession {
-        CellSession { cells: Cells::new(), settings, host: Some(host), is_debugging: false, current: None }
-    }
-
-    fn colour(&self) -> Colour {
-        if self.settings.colours { Colour::On } else { Colour::Off }
-    }
-
-    /// Reports as a terminal shows them.
-    fn report(&self, found: &[Diagnostic]) -> String {
-        let sources = self.cells.sources();
-        match self.settings.json {
-            true => found.iter().map(|diagnostic| render_json(diagnostic, sources) + "\n").collect(),
-            false => render_all(found, sources, self.colour()),
-        }
-    }
-
-    fn failure(&self, found: &[Diagnostic]) -> Failure {
-        let problems = found.iter().map(|diagnostic| problem(self.cells.sources(), diagnostic));
-        let problems = problems.filter(is_error).collect();
-        let why = Failure::new(FailureKind::NoProgram, "the cell has errors");
-        Failure { problems, report: Some(self.report(found)), ..why }
-    }
-
-    fn check(&mut self, cell: &Cell) -> Result<(CheckedCell, CellStarted), Failure> {
-        let text = CellText { text: &cell.text, name: &cell.name, path: Path::new(&cell.path) };
-        let checked = self.cells.check(text, cell.shows_value).map_err(|found| self.failure(&found))?;
-        let sources = self.cells.sources();
-        let warnings = checked.warnings.iter().map(|diagnostic| problem(sources, diagnostic)).collect();
-        let started = CellStarted { warnings, report: self.report(&checked.warnings) };
-        Ok((checked, started))
-    }
-
-    /// What a cell has ended with, for clients; keeps its variables.
-    fn leave(&mut self, vm: &mut Vm, outcome: Outcome) -> CellOutcome {
-        let cell = self.current.take();
-        let value = cell.and_then(|cell| self.cells.leave(&cell, vm));
-        match outcome {
-            Outcome::Terminated => CellOutcome::Interrupted,
-            Outcome::Exited(status) => CellOutcome::Exited(status),
-            Outcome::Finished => {
-                let value = value.filter(|value| !matches!(value, Value::Nil));
-                CellOutcome::Finished { value: value.map(|value| rich_value(&value)) }
-            }
-            Outcome::Failed(error) => {
-                let problem = runtime_problem(&vm.program, &error);
-                let mut diagnostic = Diagnostic::new(error.code, error.span, error.message.clone());
-                diagnostic.help = error.help.clone();
-                let form = match self.settings.json {
-                    true => ReportForm::Json,
-                    false => ReportForm::Text(self.colour()),
-                };
-                let report = failure_report(&diagnostic, &problem.stack, self.cells.sources(), form);
-                CellOutcome::Failed { problem, report }
-            }
-        }
-    }
-}
 
 impl Engine {
     /// Begins a session of cells.

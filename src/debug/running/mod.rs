@@ -1,5 +1,6 @@
 //! Running a program: loading and starting it, where steps end, stops, and requests meanwhile.
 
+pub mod cell_session;
 pub mod cells;
 pub mod hook;
 pub mod replayed;

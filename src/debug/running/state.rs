@@ -1,7 +1,7 @@
 //! The state of the engine: what has become of the session's program.
 
 use crate::api::{RequestId, Restart, SessionState, Status, StoppedAt};
-use crate::debug::running::cells::Inspected;
+use crate::debug::running::cell_session::Inspected;
 use crate::interp::vm::Vm;
 
 /// What has become of the program.

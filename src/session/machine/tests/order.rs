@@ -1,6 +1,7 @@
 //! In which order requests are carried out, and how long they wait.
 
 use super::*;
+use crate::api::{CellEnded, CellOutcome, CellSettings};
 
 #[test]
 fn a_whole_session() {
@@ -189,4 +190,46 @@ fn what_is_cancelled_is_answered_soon() {
     play.machine.cancel(RequestId(5), play.now);
     play.machine.cancel(RequestId(3), play.now);
     assert!(play.told().is_empty(), "the program runs on");
+}
+
+#[test]
+fn cells_run_one_after_the_other() {
+    let mut play = Play::new();
+    let launch = Launch { cells: Some(CellSettings::default()), ..Launch::default() };
+    play.send([Request::Initialize(Box::new(launch))]);
+    play.answer();
+    play.told();
+    let cell = || Request::RunCell(Box::default());
+    let ended = || Event::CellEnded(Box::new(CellEnded { outcome: CellOutcome::Exited(0) }));
+    play.send([Request::Start, CONTINUE, STACK]);
+    play.answer();
+    let told = [
+        "2 Cannot start: no cell runs",
+        "3 Cannot continue: no cell runs",
+        "ask 4 get the stack trace",
+        "4 ok StackTrace",
+    ];
+    assert_eq!(play.told(), told);
+    play.send([cell(), cell()]);
+    play.answer();
+    assert_eq!(play.told()[..2], ["ask 5 run a cell", "5 ok CellStarted"]);
+    play.tell(ended());
+    assert!(play.told().contains(&"ask 6 run a cell".to_string()));
+    play.machine.engine(
+        Message::Response(RequestId(6), Err(Failure::new(FailureKind::NoProgram, "the cell has errors"))),
+        play.now,
+    );
+    play.send([cell()]);
+    play.answer();
+    assert_eq!(play.told(), ["6 the cell has errors", "ask 7 run a cell", "7 ok CellStarted"]);
+    play.pass(200);
+    play.send([Request::Kill]);
+    play.pass(200);
+    play.answer();
+    play.tell(ended());
+    assert!(play.told().contains(&"8 ok Killed".to_string()));
+    play.send([Request::Restart(Box::default())]);
+    play.answer();
+    play.send([cell()]);
+    assert!(play.told().contains(&"ask 10 run a cell".to_string()));
 }
