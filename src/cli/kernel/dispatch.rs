@@ -317,7 +317,7 @@ impl Kernel {
                 self.ended = Some(1);
             }
             Event::Exited(_) | Event::Terminated => self.ended = Some(1),
-            Event::Log(text) => self.printed(crate::value::Stream::Stdout, &(text + "\n")),
+            Event::Log(text) => self.printed(crate::value::Stream::Stdout, &text),
             Event::WrongCondition(_)
             | Event::BreakpointChanged { .. }
             | Event::WatchChanged(_)

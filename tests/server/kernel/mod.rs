@@ -1,6 +1,7 @@
 //! `ez kernel`: the messages of Jupyter over sockets.
 
 mod client;
+mod debugger;
 mod faults;
 
 use std::time::{Duration, Instant};
