@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit};
+use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, ResolvedImport};
 use crate::program::{Global, GlobalId, Program, StmtKind};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Attributes, Block, FuncDecl, Name, Stmt, Using};
@@ -32,8 +32,27 @@ impl Header {
             header.imports.retain(|old| old.alias != unit.alias);
             header.imports.push(unit.clone());
         }
+        // A module that is used twice, under two names, would make each of its functions ambiguous.
+        let used = entry.usings.iter().flat_map(|using| &using.names).map(|name| header.module(&name.text));
+        let auto = entry.imports.iter().filter(|unit| unit.auto_use).map(module_name);
+        let used: Vec<Option<Rc<str>>> = used.chain(auto.map(Some)).collect();
+        let again = |module: Rc<str>| used.contains(&Some(module));
+        for using in &mut header.usings {
+            using.names.retain(|name| !self.module(&name.text).is_some_and(again));
+        }
+        let own: Vec<&str> = entry.imports.iter().map(|unit| &*unit.alias).collect();
+        for unit in header.imports.iter_mut().filter(|unit| !own.contains(&&*unit.alias)) {
+            unit.auto_use &= !again(module_name(unit));
+        }
         header.usings.extend(entry.usings.iter().cloned());
         header
+    }
+
+    /// The module that a name in `using` means.
+    fn module(&self, name: &str) -> Option<Rc<str>> {
+        let by_alias = self.imports.iter().find(|unit| &*unit.alias == name);
+        let found = by_alias.or_else(|| self.imports.iter().find(|unit| &*module_name(unit) == name));
+        found.map(module_name)
     }
 
     fn file(&self, source: &Rc<SourceFile>, items: Vec<Stmt>) -> FileUnit {
@@ -69,6 +88,14 @@ impl Header {
             sibling_diagnostics: Vec::new(),
             misnamed: Vec::new(),
         }
+    }
+}
+
+/// The name of an imported module; only modules of the library can be imported.
+fn module_name(unit: &ImportUnit) -> Rc<str> {
+    match &unit.target {
+        ResolvedImport::Library(module) => module.name.into(),
+        _ => unit.alias.clone(),
     }
 }
 

@@ -3,7 +3,6 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
 use crate::modules::Graph;
 use crate::program::GlobalId;
 use crate::source::Span;
@@ -47,8 +46,7 @@ pub fn check_cell(graph: &Graph, earlier: &DeclaredNames) -> Checked {
     let own = symbols.globals.len() as u32;
     enter(&mut symbols, earlier);
     let symbols = Rc::new(symbols);
-    let (program, mut found) = lowered(graph, &symbols, Some(own));
-    found.retain(|d| d.code != Code::E2056);
+    let (program, found) = lowered(graph, &symbols, Some(own));
     let mut groups = Vec::new();
     let sound = file_groups(graph, ReportScope::Run, found, &mut groups);
     let files = graph.modules.iter().map(|m| m.files.len()).sum();

@@ -124,7 +124,7 @@ impl Checker<'_> {
     /// Lowers the declaration of globals.
     pub fn global_declaration(&mut self, s: &ast::Stmt, decl: &VarDecl) -> Stmt {
         let id = self.new_stmt(s.span, decl.value.is_some());
-        if decl.value.as_ref().is_some_and(calls) {
+        if !self.is_cell_level() && decl.value.as_ref().is_some_and(calls) {
             let message =
                 "function call in variable initializer not allowed at file scope; move it inside a function";
             self.report(Code::E2056, decl.keyword, message);

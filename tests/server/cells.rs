@@ -11,6 +11,8 @@ use ez_debugger::api::{
 };
 use ez_debugger::host::Commands;
 use ez_debugger::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
+use ez_debugger::value::Stream;
+use support::testdata;
 
 /// A client of a session of cells.
 struct Notebook {
@@ -105,7 +107,8 @@ impl Notebook {
     fn until_halt(&mut self) -> Halted {
         loop {
             match self.next() {
-                Item::Output { text, .. } => self.told.push_str(&text),
+                Item::Output { stream: Stream::Stdout, text } => self.told.push_str(&text),
+                Item::Output { stream: Stream::Stderr, .. } => {}
                 Item::Event(Event::CellEnded(ended)) => return Halted::Ended(ended.outcome),
                 Item::Event(Event::InputRequested) => return Halted::WantsInput,
                 Item::Event(Event::Stopped(_)) => {
@@ -345,4 +348,66 @@ fn requests_are_served_while_a_plain_cell_runs() {
     assert!(refusal.message.contains("without a debugger"), "{}", refusal.message);
     notebook.ask(Kill.into_request()).expect("killed");
     assert_ended!(notebook.until_halt(), CellOutcome::Interrupted);
+}
+
+/// Programs that are something else as cells: globals are used before their declaration, which is at the end of the file;
+/// attributes of `main`; `using` in `main`; two variables, one in a function, become the same; arguments.
+const OTHERS: [&str; 7] = [
+    "names/globals_from_functions.ez",
+    "names/suppress_ignored_codes.ez",
+    "names/using_wins_over_core_builtin.ez",
+    "names/w2007_shadows_global.ez",
+    "stdlib-system/os_args.ez",
+    "syntax/attr_suppress_function.ez",
+    "syntax/import_using_in_function.ez",
+];
+
+/// The program of a file as a cell: the statements of `main` at the outermost level. `None` if it cannot be one.
+fn as_cell(text: &str) -> Option<String> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let head = lines.iter().position(|line| *line == "do main() {")?;
+    let end = head + lines[head..].iter().position(|line| *line == "}")?;
+    let is_statement = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("return") || line.starts_with("ensure")
+    };
+    if lines[head..end].iter().any(is_statement) || text.contains("import \"") || text.contains("main()\n") {
+        return None;
+    }
+    (lines[head], lines[end]) = ("", "");
+    Some(lines.join("\n"))
+}
+
+#[test]
+fn programs_do_the_same_as_cells() {
+    let root = testdata("programs");
+    let mut notebook = Notebook::new();
+    let (mut compared, mut others) = (0, Vec::new());
+    for case in support::corpus::cases(&root) {
+        let expected = case.expected();
+        let text = std::fs::read_to_string(&case.path).unwrap_or_default();
+        let Some(cell) = as_cell(&text) else { continue };
+        let is_plain = expected.status == 0 && !expected.diagnostics.iter().any(|d| d.starts_with("error"));
+        if !is_plain
+            || case.path.with_extension("in").exists()
+            || OTHERS.contains(&case.name.as_str())
+            || case.name.ends_with("main.ez")
+        {
+            continue;
+        }
+        notebook.ask(Request::Restart(Box::<Restart>::default())).expect("forgotten");
+        notebook.told.clear();
+        let mut outcome = notebook.run(&cell);
+        while matches!(outcome, Halted::WantsInput) {
+            notebook.ask(Input { text: None, eof: true }.into_request()).expect("taken");
+            outcome = notebook.until_halt();
+        }
+        compared += 1;
+        let told = std::mem::take(&mut notebook.told);
+        if !told.ends_with(&expected.stdout) {
+            others.push(format!("---- {} {outcome:?}\n{told}", case.name));
+        }
+    }
+    assert!(compared > 100, "{compared}");
+    assert!(others.is_empty(), "{} of {compared}\n{}", others.len(), others.join("\n"));
 }
