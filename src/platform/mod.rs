@@ -90,11 +90,13 @@ fn path_in_variable(name: &str) -> Option<PathBuf> {
 }
 
 /// The directory in which Jupyter looks for the user's kernels and other data, if the system has one.
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
 pub fn jupyter_directory() -> Option<PathBuf> {
     path_in_variable("JUPYTER_DATA_DIR").or_else(|| system::jupyter_directory(&path_in_variable))
 }
 
 /// The directories in which Jupyter looks for the kernels of all users.
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
 pub fn shared_jupyter_directories() -> Vec<PathBuf> {
     system::shared_jupyter_directories(&path_in_variable)
 }

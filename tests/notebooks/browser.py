@@ -63,6 +63,8 @@ def debugged(page):
     expect(bug).to_be_enabled()
     bug.click()
     page.locator(".jp-DebuggerBugButton[aria-pressed='true']").wait_for()
+    # It takes breakpoints once its panel names the notebook.
+    page.locator(".jp-DebuggerSidebar").get_by_text("area.ipynb").wait_for()
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     margin = cells.nth(0).locator(".cm-breakpoint-gutter .cm-gutterElement")
     # The first element only measures; the second line is the third.

@@ -12,6 +12,7 @@ pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Pat
     variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")))
 }
 
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
 pub fn jupyter_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     if cfg!(target_os = "macos") {
         return Some(variable("HOME")?.join("Library/Jupyter"));
@@ -20,6 +21,7 @@ pub fn jupyter_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<P
     Some(data?.join("jupyter"))
 }
 
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
 pub fn shared_jupyter_directories(_: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     vec!["/usr/local/share/jupyter".into(), "/usr/share/jupyter".into()]
 }

@@ -19,10 +19,12 @@ pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Pat
     variable("LOCALAPPDATA")
 }
 
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
 pub fn jupyter_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(variable("APPDATA")?.join("jupyter"))
 }
 
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
 pub fn shared_jupyter_directories(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     variable("PROGRAMDATA").map(|data| data.join("jupyter")).into_iter().collect()
 }

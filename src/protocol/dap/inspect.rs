@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::api::{
     self, Children, Completion, CompletionKind, Container, Evaluate, ExceptionFilter, Frame, GetChildren,
-    GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, Position, Purpose, Scope, SetVariable,
-    StepTarget,
+    GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, Position, Purpose, Scope,
+    SetVariable, StepTarget,
 };
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;

@@ -171,6 +171,7 @@ impl Client {
             | Event::WatchChanged(_)
             | Event::Progress(_)
             | Event::InputRequested
+            | Event::CellEnded(_)
             | Event::Terminated => {}
         }
         Ok(())

@@ -44,6 +44,7 @@ impl Client {
     /// Switches the debugger on; gives the path of a cell.
     fn attach(&mut self, code: &str) -> String {
         self.body("initialize", json!({"clientID": "test", "adapterID": "ez"}));
+        assert_eq!(self.body("debugInfo", json!({}))["isStarted"], true);
         self.body("attach", json!({}));
         self.path(code)
     }
