@@ -635,6 +635,23 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "kernel")]
+    #[test]
+    fn kernels() {
+        let place = kernel::Place { prefix: Some("d".into()), name: "class".into() };
+        let restrictions = kernel::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
+        let install =
+            ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];
+        assert_eq!(parsed(&install), Ok(Action::Kernel(KernelAction::Install(place, restrictions.clone()))));
+        let options = kernel::Options { connection_file: "file.json".into(), restrictions };
+        let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
+        assert_eq!(parsed(&run), Ok(Action::Kernel(KernelAction::Run(options))));
+        assert_eq!(wrong(&["kernel"]), "Error: accepts 1 arg(s), received 0");
+        assert!(
+            wrong(&["kernel", "install", "--deny", "all"]).contains("'all' is not one of net, fs, exec, env")
+        );
+    }
+
     #[test]
     fn help_and_mistakes() {
         for arguments in [&[][..], &["help"], &["-h"], &["a.ez", "-h"], &["check", "--help"]] {

@@ -365,7 +365,7 @@ impl Kernel {
         self.tell(parent, "status", &Status { execution_state });
     }
 
-    /// Until when the output can be held back has come: sends it.
+    /// Sends the output that is held back.
     pub fn flush_output(&mut self) {
         if let Some(text) = self.output.take() {
             self.tell(self.parent.as_ref(), "stream", &text);
