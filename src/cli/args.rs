@@ -311,7 +311,7 @@ enum KernelCommand {
 #[cfg(feature = "kernel")]
 #[derive(clap::Args)]
 struct PlaceArgs {
-    /// For this user [default]
+    /// For this user, which is the default
     #[arg(long)]
     user: bool,
     /// In DIR/share/jupyter/kernels
