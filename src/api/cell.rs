@@ -28,6 +28,8 @@ pub struct Cell {
     pub shows_value: bool,
     /// Whether to stop before its first statement, even if cells do not stop at breakpoints.
     pub stops_on_entry: bool,
+    /// Whether reading standard input is a run-time error instead of asking the client for it.
+    pub refuses_input: bool,
 }
 
 /// [`Request::RunCell`].

@@ -12,6 +12,8 @@ use crate::host::{Capability, Root};
 use crate::platform::{path_of, reason};
 use crate::protocol::listen::Address;
 
+#[cfg(feature = "kernel")]
+use super::kernel;
 use super::listen::{Debuggable, Listening};
 use super::subject::Subject;
 use super::usage::{Usage, is_command, no_command, usage, words};
@@ -258,6 +260,18 @@ enum Named {
     },
     /// Start interactive REPL mode
     Repl,
+    /// Run cells of notebooks: a kernel for Jupyter
+    #[cfg(feature = "kernel")]
+    #[command(subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
+    Kernel {
+        #[command(subcommand)]
+        command: Option<KernelCommand>,
+        /// The file with which Jupyter says where it expects the kernel
+        #[arg(required = true)]
+        connection_file: Option<String>,
+        #[command(flatten)]
+        restrictions: RestrictionArgs,
+    },
     /// Watch files and re-run on changes
     Watch {
         /// A file, or a directory with one main function
@@ -293,6 +307,92 @@ enum Named {
         /// The file
         file: String,
     },
+}
+
+/// What is done about the kernels that Jupyter knows.
+#[cfg(feature = "kernel")]
+#[derive(Subcommand)]
+enum KernelCommand {
+    /// Let Jupyter find this kernel
+    Install {
+        #[command(flatten)]
+        place: PlaceArgs,
+        #[command(flatten)]
+        restrictions: RestrictionArgs,
+    },
+    /// Remove the kernel from where Jupyter finds it
+    Uninstall {
+        #[command(flatten)]
+        place: PlaceArgs,
+    },
+    /// List the kernels for EZ that Jupyter finds
+    List,
+}
+
+/// Where a kernel is installed.
+#[cfg(feature = "kernel")]
+#[derive(clap::Args)]
+struct PlaceArgs {
+    /// For this user, which is the default
+    #[arg(long)]
+    user: bool,
+    /// In DIR/share/jupyter/kernels
+    #[arg(long, value_name = "DIR", conflicts_with = "user")]
+    prefix: Option<String>,
+    /// Name of the kernel
+    #[arg(long, default_value = kernel::NAME)]
+    name: String,
+}
+
+#[cfg(feature = "kernel")]
+impl From<PlaceArgs> for kernel::Place {
+    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> kernel::Place {
+        kernel::Place { prefix, name }
+    }
+}
+
+/// What cells must not do.
+#[cfg(feature = "kernel")]
+#[derive(clap::Args)]
+struct RestrictionArgs {
+    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
+    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+    memory: Option<u64>,
+    /// Deny cells access to: net, fs, env (each of them denies exec, too), exec
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    deny: Vec<Capability>,
+}
+
+#[cfg(feature = "kernel")]
+impl From<RestrictionArgs> for kernel::Restrictions {
+    fn from(RestrictionArgs { memory, deny }: RestrictionArgs) -> kernel::Restrictions {
+        kernel::Restrictions { deny, memory }
+    }
+}
+
+#[cfg(feature = "kernel")]
+fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: RestrictionArgs) -> KernelAction {
+    match command {
+        None => KernelAction::Run(kernel::Options {
+            connection_file: file.unwrap_or_default(),
+            restrictions: own.into(),
+        }),
+        Some(KernelCommand::Install { place, restrictions }) => {
+            KernelAction::Install(place.into(), restrictions.into())
+        }
+        Some(KernelCommand::Uninstall { place }) => KernelAction::Uninstall(place.into()),
+        Some(KernelCommand::List) => KernelAction::List,
+    }
+}
+
+/// What `ez kernel` is to do.
+#[cfg(feature = "kernel")]
+#[derive(Debug, PartialEq)]
+pub(super) enum KernelAction {
+    Run(kernel::Options),
+    Install(kernel::Place, kernel::Restrictions),
+    Uninstall(kernel::Place),
+    List,
 }
 
 fn subject(file: Option<String>, recording: Option<String>) -> Subject {
@@ -353,6 +453,8 @@ pub(super) enum Action {
     Trace(trace::Options),
     Mcp(mcp::Options),
     Repl,
+    #[cfg(feature = "kernel")]
+    Kernel(KernelAction),
     Watch {
         path: String,
     },
@@ -507,6 +609,10 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
+        #[cfg(feature = "kernel")]
+        Named::Kernel { command, connection_file, restrictions } => {
+            Action::Kernel(kernel_action(command, connection_file, restrictions))
+        }
         Named::Watch { path } => Action::Watch { path },
         Named::Doc { paths } => Action::Doc { paths },
         Named::Man { name } => Action::Man { name },
@@ -577,6 +683,23 @@ mod tests {
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
             Ok(Action::Debugserver { file: None, protocol: None, linger, root: None, listening: None })
+        );
+    }
+
+    #[cfg(feature = "kernel")]
+    #[test]
+    fn kernels() {
+        let place = kernel::Place { prefix: Some("d".into()), name: "class".into() };
+        let restrictions = kernel::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
+        let install =
+            ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];
+        assert_eq!(parsed(&install), Ok(Action::Kernel(KernelAction::Install(place, restrictions.clone()))));
+        let options = kernel::Options { connection_file: "file.json".into(), restrictions };
+        let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
+        assert_eq!(parsed(&run), Ok(Action::Kernel(KernelAction::Run(options))));
+        assert_eq!(wrong(&["kernel"]), "Error: accepts 1 arg(s), received 0");
+        assert!(
+            wrong(&["kernel", "install", "--deny", "all"]).contains("'all' is not one of net, fs, exec, env")
         );
     }
 

@@ -15,6 +15,8 @@ mod check;
 mod debug;
 mod doc;
 mod explain;
+#[cfg(feature = "kernel")]
+mod kernel;
 mod listen;
 mod local;
 mod man;
@@ -101,6 +103,8 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Mcp(options) => mcp::mcp(options),
         Action::Repl => repl::repl(style),
+        #[cfg(feature = "kernel")]
+        Action::Kernel(action) => kernel::carry_out(action),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
         Action::Man { name } => man::man(name.as_deref()),

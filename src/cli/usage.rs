@@ -1,9 +1,11 @@
 //! Command lines that are wrong: what the user is told.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory};
 
 use super::args::Line;
 
@@ -14,12 +16,13 @@ pub(super) struct Usage {
     pub status: u8,
 }
 
+/// The command line as clap describes it. To make it takes a good part of the start of a program, so it is made once.
+static LINE: LazyLock<Command> = LazyLock::new(Line::command);
+
 /// The flags that take a value, of all commands.
 fn flags_with_value() -> BTreeSet<String> {
-    let line = Line::command();
-    let commands = std::iter::once(&line).chain(line.get_subcommands());
-    let flags =
-        commands.flat_map(clap::Command::get_arguments).filter(|flag| flag.get_action().takes_values());
+    let commands = std::iter::once(&*LINE).chain(LINE.get_subcommands());
+    let flags = commands.flat_map(Command::get_arguments).filter(|flag| flag.get_action().takes_values());
     flags
         .flat_map(|flag| {
             let long = flag.get_long().map(|long| format!("--{long}"));
@@ -30,11 +33,11 @@ fn flags_with_value() -> BTreeSet<String> {
 
 /// The arguments that are neither flags nor values of flags, with their indices.
 pub(super) fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
-    let with_value = flags_with_value();
+    let with_value = LazyCell::new(flags_with_value);
     let mut value = false;
     known.iter().copied().enumerate().filter(move |(_, argument)| {
         let is_value = std::mem::take(&mut value);
-        value = !is_value && with_value.contains(*argument);
+        value = !is_value && argument.starts_with('-') && with_value.contains(*argument);
         !is_value && (!argument.starts_with('-') || *argument == "-")
     })
 }
@@ -42,9 +45,7 @@ pub(super) fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a s
 /// Whether a word is the name of a command.
 pub(super) fn is_command(word: &str) -> bool {
     word == "help"
-        || Line::command()
-            .get_subcommands()
-            .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
+        || LINE.get_subcommands().any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
 }
 
 /// The error for a word that is neither a command nor a program.

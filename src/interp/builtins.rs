@@ -1,5 +1,7 @@
 //! The core builtins, except conversions.
 
+use std::io;
+
 use crate::diagnostics::Code;
 use crate::library::Runtime;
 use crate::program::Builtin;
@@ -157,6 +159,9 @@ fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
                 if vm.on_interrupt().is_err() {
                     return Err(Stop);
                 }
+            }
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return vm.fail(Code::E7099, "input cannot be read: the front end gives none", at);
             }
             Err(_) => return Ok(Line::Failed),
         }

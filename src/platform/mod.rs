@@ -81,8 +81,24 @@ pub fn same_variable(one: &str, other: &str) -> bool {
 
 /// The directory for data that programs keep between runs, if the system has one.
 pub fn state_directory() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    system::state_directory(&variable)
+    system::state_directory(&path_in_variable)
+}
+
+/// The path in an environment variable, if it is an absolute one.
+fn path_in_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The directory in which Jupyter looks for the user's kernels and other data, if the system has one.
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn jupyter_directory() -> Option<PathBuf> {
+    path_in_variable("JUPYTER_DATA_DIR").or_else(|| system::jupyter_directory(&path_in_variable))
+}
+
+/// The directories in which Jupyter looks for the kernels of all users.
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn shared_jupyter_directories() -> Vec<PathBuf> {
+    system::shared_jupyter_directories(&path_in_variable)
 }
 
 /// A name or value of the system as a text. Different names have different texts, also if they are not UTF-8:

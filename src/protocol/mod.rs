@@ -7,6 +7,8 @@ pub mod dap;
 mod detect;
 pub mod ez;
 pub mod json;
+#[cfg(feature = "kernel")]
+pub mod jupyter;
 pub mod lines;
 mod link;
 pub mod listen;

@@ -67,6 +67,7 @@ impl Host for DebugHost {
         match line {
             Line::Text(text) => Ok(Waited::Done(Some(text))),
             Line::End | Line::Urgent => Ok(Waited::Done(None)),
+            Line::Refused => Err(io::ErrorKind::PermissionDenied.into()),
         }
     }
 

@@ -13,6 +13,8 @@ struct InputState {
     closed: bool,
     /// Whether the program waits for a line and the client has been told.
     wanted: bool,
+    /// Whether the client gives no input, so that reading it is an error.
+    refused: bool,
 }
 
 /// InputState received from the client and not yet read by the program. Shared by the thread that receives
@@ -32,6 +34,8 @@ pub(super) enum Line {
     Urgent,
     /// End of input.
     End,
+    /// The client gives no input.
+    Refused,
 }
 
 impl Input {
@@ -61,6 +65,11 @@ impl Input {
         lines.wanted = false;
     }
 
+    /// From now on, whether the client gives no input.
+    pub fn set_refused(&self, refused: bool) {
+        self.lines.lock().refused = refused;
+    }
+
     /// No more input can come. A program that asks for a line still announces that first, so that the events
     /// do not depend on timing; then it reads the end of input.
     pub fn close(&self) {
@@ -86,6 +95,9 @@ impl Input {
         let mut announce = Some(announce);
         let mut lines = self.lines.lock();
         loop {
+            if lines.refused {
+                return Line::Refused;
+            }
             if let Some(line) = lines.lines.pop_front() {
                 lines.wanted = false;
                 return Line::Text(line);
@@ -129,6 +141,12 @@ mod tests {
         let input = Input::default();
         input.add(Some(""), true);
         assert_eq!(input.wait(|| true, || ()), Line::End);
+        let input = Input::default();
+        input.set_refused(true);
+        input.add(Some("a"), false);
+        assert_eq!(input.wait(|| false, || panic!("nobody to ask")), Line::Refused);
+        input.set_refused(false);
+        assert_eq!(input.wait(|| false, || ()), Line::Text(b"a\n".to_vec()));
         let input = Input::default();
         input.close();
         let announced = std::cell::Cell::new(false);

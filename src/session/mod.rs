@@ -360,6 +360,7 @@ impl Shared {
                 }
             }
             Action::Input { text, eof } => input.add(text.as_deref(), eof),
+            Action::RefuseInput(refused) => input.set_refused(refused),
             Action::DiscardInput => input.discard(),
             Action::SetTimer(time) => {
                 self.progress.lock().timer = Instant::now().checked_add(time);

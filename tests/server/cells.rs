@@ -86,6 +86,7 @@ impl Notebook {
             path: format!("/cells/{}.ez", self.cells),
             shows_value: true,
             stops_on_entry: false,
+            refuses_input: false,
         }
     }
 

@@ -18,6 +18,8 @@ mod common;
 mod engine;
 mod faults;
 mod guard;
+#[cfg(feature = "kernel")]
+mod kernel;
 mod long_calls;
 mod long_journeys;
 mod mcp;

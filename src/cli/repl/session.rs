@@ -116,6 +116,7 @@ impl PromptSession {
             path: format!("<repl {}>", self.entries),
             shows_value: true,
             stops_on_entry: false,
+            refuses_input: false,
         }
     }
 

@@ -29,5 +29,6 @@ pub use process::{
 };
 pub use streams::{OutputWatch, end_waits, listen_everywhere, prepare_process, take_standard_streams};
 pub use user::{
-    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory, user_name,
+    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, jupyter_directory, message, same_variable,
+    shared_jupyter_directories, state_directory, user_name,
 };

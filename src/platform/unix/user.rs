@@ -12,6 +12,20 @@ pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Pat
     variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")))
 }
 
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn jupyter_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    if cfg!(target_os = "macos") {
+        return Some(variable("HOME")?.join("Library/Jupyter"));
+    }
+    let data = variable("XDG_DATA_HOME").or_else(|| Some(variable("HOME")?.join(".local/share")));
+    Some(data?.join("jupyter"))
+}
+
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn shared_jupyter_directories(_: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
+    vec!["/usr/local/share/jupyter".into(), "/usr/share/jupyter".into()]
+}
+
 pub fn user_name() -> io::Result<String> {
     let id = nix::unistd::getuid();
     match nix::unistd::User::from_uid(id)? {

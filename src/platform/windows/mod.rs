@@ -32,6 +32,6 @@ pub use process::{
 };
 pub use system::end_waits;
 pub use words::{
-    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, name_of, same_variable, state_directory,
-    text_of,
+    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, jupyter_directory, message, name_of, same_variable,
+    shared_jupyter_directories, state_directory, text_of,
 };

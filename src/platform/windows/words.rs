@@ -19,6 +19,16 @@ pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Pat
     variable("LOCALAPPDATA")
 }
 
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn jupyter_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    Some(variable("APPDATA")?.join("jupyter"))
+}
+
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn shared_jupyter_directories(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
+    variable("PROGRAMDATA").map(|data| data.join("jupyter")).into_iter().collect()
+}
+
 /// The system's own messages are localised, and differ between versions.
 pub fn message(error: &io::Error) -> String {
     let text = error.to_string();

@@ -106,6 +106,11 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.client = Some(Client::new(params)?);
+        // As other kernels do. A front end that asks for the state at the same time would switch the debugger off again
+        // if it was not started yet.
+        if self.phase == ProgramState::NoProgram {
+            self.phase = ProgramState::Running;
+        }
         self.answer_now(from, Some(capabilities(true)), work);
         Ok(())
     }
@@ -118,6 +123,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         self.ask(from, SetDebugging(true), work, |this, from, _, out| {
             if this.phase == ProgramState::NoProgram {
+                // Without `initialize` before it.
                 this.phase = ProgramState::Running;
             }
             this.numbering.success(out, from, None::<()>);

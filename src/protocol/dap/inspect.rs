@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::api::{
     self, Children, Completion, CompletionKind, Container, Evaluate, ExceptionFilter, Frame, GetChildren,
-    GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, Position, Purpose, SetVariable,
-    StepTarget,
+    GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, Position, Purpose, Scope,
+    SetVariable, StepTarget,
 };
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
@@ -112,9 +112,12 @@ impl DapFrontEnd {
         }
         match target {
             Target::Scope(frame, scope) => {
-                let question = GetVariables { frame, scope: Some(scope), limits: SHOWN };
+                let only = (self.cells.is_none() || scope == Scope::Global).then_some(scope);
+                let question = GetVariables { frame, scope: only, limits: SHOWN };
                 self.ask(from, question, work, move |this, from, all, out| {
-                    let page = all.iter().skip(start).take(shown);
+                    let of_scope: Vec<_> =
+                        all.iter().filter(|variable| this.scope_shown(variable.scope) == scope).collect();
+                    let page = of_scope.into_iter().skip(start).take(shown);
                     let variables = this.variables_shown(page, radix);
                     this.numbering.success(out, from, Some(Variables { variables }));
                 });

@@ -112,6 +112,15 @@ impl Variable {
 }
 
 impl DapFrontEnd {
+    /// The scope in which a variable is shown. Notebooks show only one scope at a time, so there parameters are among
+    /// the locals.
+    pub(super) fn scope_shown(&self, scope: Scope) -> Scope {
+        match scope {
+            Scope::Parameter if self.cells.is_some() => Scope::Local,
+            scope => scope,
+        }
+    }
+
     /// The scopes of a frame that has these variables.
     pub(super) fn scopes_of(&mut self, frame: usize, variables: &[api::Variable]) -> Scopes {
         let mut scopes = Vec::new();
@@ -120,9 +129,16 @@ impl DapFrontEnd {
             (Scope::Local, "Locals", Some("locals")),
             (Scope::Global, "Globals", None),
         ];
+        let left_out_if_empty = |scope| match scope {
+            Scope::Parameter => true,
+            // Notebooks show the first scope.
+            Scope::Local => self.cells.is_some(),
+            Scope::Global | Scope::Part => false,
+        };
         for (scope, name, hint) in all {
-            let count = variables.iter().filter(|variable| variable.scope == scope).count();
-            if scope == Scope::Parameter && count == 0 {
+            let is_in = |variable: &&api::Variable| self.scope_shown(variable.scope) == scope;
+            let count = variables.iter().filter(is_in).count();
+            if count == 0 && left_out_if_empty(scope) {
                 continue;
             }
             scopes.push(wire::Scope {

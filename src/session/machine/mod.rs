@@ -71,6 +71,8 @@ pub(super) enum Action {
     Ask { id: RequestId, request: Request, wake: bool },
     /// Provide input to the program. `eof`: it is the last.
     Input { text: Option<String>, eof: bool },
+    /// Whether reading input is an error, from now on.
+    RefuseInput(bool),
     /// Discard input that was not read, since another program starts.
     DiscardInput,
     /// Call [`Machine::timer`] after this time. Replaces an earlier timer.

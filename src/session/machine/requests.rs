@@ -41,6 +41,9 @@ impl Machine {
                 self.begin_busy(now);
             }
             Request::Start | Request::Resume(_) | Request::RunCell(_) => {
+                if let Request::RunCell(cell) = &request {
+                    self.actions.push(Action::RefuseInput(cell.refuses_input));
+                }
                 // An interrupt before the request would not wake a program that is stopped.
                 self.ask(id, request);
                 self.status = Stage::Running;

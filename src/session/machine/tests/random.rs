@@ -36,6 +36,7 @@ impl World {
                 Action::Ask { id, request, .. } => self.asked.push_back((id, request)),
                 Action::Finish { .. } => self.over = true,
                 Action::Input { .. }
+                | Action::RefuseInput(_)
                 | Action::DiscardInput
                 | Action::SetTimer(_)
                 | Action::BeginShutdown
