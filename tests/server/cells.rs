@@ -336,6 +336,15 @@ fn cells_read_input() {
     assert_ended!(notebook.until_halt(), CellOutcome::Finished { value: None });
     assert_eq!(std::mem::take(&mut notebook.told), "hello Ann\n");
     assert_eq!(notebook.shown("name"), "= \"Ann\"");
+    let ask = |notebook: &mut Notebook, text: Option<&str>| {
+        let halted = notebook.run("temp line string = input()\nprintln(line)");
+        assert!(matches!(halted, Halted::WantsInput), "{halted:?}");
+        let input = Input { text: text.map(String::from), eof: text.is_none() };
+        notebook.ask(input.into_request()).expect("taken");
+        notebook.until_halt()
+    };
+    assert_ended!(ask(&mut notebook, None), CellOutcome::Finished { value: None });
+    assert_ended!(ask(&mut notebook, Some("again")), CellOutcome::Finished { value: None });
 }
 
 #[test]

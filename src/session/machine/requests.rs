@@ -42,6 +42,8 @@ impl Machine {
             }
             Request::Start | Request::Resume(_) | Request::RunCell(_) => {
                 if let Request::RunCell(cell) = &request {
+                    // The end of input that an earlier cell has met is not that of this one.
+                    self.actions.push(Action::DiscardInput);
                     self.actions.push(Action::RefuseInput(cell.refuses_input));
                 }
                 // An interrupt before the request would not wake a program that is stopped.

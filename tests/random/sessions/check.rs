@@ -212,8 +212,8 @@ fn order(log: &Log, events: &[(Duration, Value)]) -> Result<(), String> {
         let mut last = 0;
         for entry in &log.entries {
             let What::Sent(command) = &entry.what else { continue };
-            let any_time =
-                ["pause", "kill", "terminate", "input", "initialize"].contains(&command.name.as_str());
+            let any_time = ["pause", "kill", "terminate", "input", "initialize", "releaseChild"]
+                .contains(&command.name.as_str());
             let Some(position) = position(&command.id).filter(|_| !any_time) else { continue };
             let is_wrong = events.get(position).is_some_and(|(_, event)| is_about_parameters(event));
             if (is_possible_beside_a_run(command) || is_wrong) != beside {
