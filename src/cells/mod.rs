@@ -24,7 +24,7 @@ use crate::syntax::{lex, parse_file};
 pub use completeness::{Completeness, completeness, is_open};
 
 use entry::{Entry, declared, variables};
-use program::{Header, Unit, last_type, store_result};
+use program::{Header, Unit, store_result};
 use values::Kept;
 
 /// What is imported at the beginning.
@@ -76,13 +76,6 @@ pub struct CheckedCell {
     units: Vec<Unit>,
 }
 
-impl CheckedCell {
-    /// The type of the expression that is its last statement, if it is one and its value was not asked for.
-    pub fn last_type(&self) -> Option<String> {
-        last_type(&self.program).map(|ty| ty.typeof_name().to_string())
-    }
-}
-
 impl Default for Cells {
     fn default() -> Cells {
         Cells::new()
@@ -117,7 +110,7 @@ impl Cells {
     ///
     /// # Errors
     /// The errors of the cell, and errors that it causes in earlier cells.
-    pub fn check(&mut self, text: CellText, shows_value: bool) -> Result<CheckedCell, Vec<Diagnostic>> {
+    pub fn check(&self, text: CellText, shows_value: bool) -> Result<CheckedCell, Vec<Diagnostic>> {
         let entry = Entry::parse(&self.sources, (text.text, text.name, text.path), &self.header.imports)?;
         let refused = self.refused(&entry);
         if !refused.is_empty() {
@@ -134,14 +127,13 @@ impl Cells {
             Some(ast::StmtKind::Expr(e)) => !matches!(e.kind, ast::ExprKind::Postfix(..)),
             _ => false,
         };
-        let mut cell = self.checked(&header, &entry.source, (&entry.declarations, &entry.stmts), &units)?;
+        let mut cell = self.checked(header, &entry.source, (&entry.declarations, &entry.stmts), units)?;
         if shows_value && is_last_value {
             cell.result = store_result(&mut cell.program);
         }
         if !entry.declarations.is_empty() {
-            units.push(Unit { source: entry.source.clone(), items: entry.declarations });
+            cell.units.push(Unit { source: entry.source, items: entry.declarations });
         }
-        (cell.header, cell.units) = (header, units);
         Ok(cell)
     }
 
@@ -149,20 +141,20 @@ impl Cells {
     ///
     /// # Errors
     /// Its errors; there are none, as what has been declared is correct.
-    pub fn idle(&mut self) -> Result<CheckedCell, Vec<Diagnostic>> {
+    pub fn idle(&self) -> Result<CheckedCell, Vec<Diagnostic>> {
         let parsed = parse_file(&self.idle).file.items;
-        let (header, units) = (self.header.clone(), self.units.clone());
-        self.checked(&header, &self.idle.clone(), (&[], &parsed), &units)
+        self.checked(self.header.clone(), &self.idle, (&[], &parsed), self.units.clone())
     }
 
+    /// Checks a cell of these declarations and statements, with the declarations of others.
     fn checked(
         &self,
-        header: &Header,
+        header: Header,
         source: &Rc<SourceFile>,
         own: (&[Stmt], &[Stmt]),
-        units: &[Unit],
+        units: Vec<Unit>,
     ) -> Result<CheckedCell, Vec<Diagnostic>> {
-        let graph = header.graph(&self.sources, source, own, units);
+        let graph = header.graph(&self.sources, source, own, &units);
         let checked = check_cell(&graph, &self.declared);
         let wanted = checked.diagnostics.into_iter().filter(|d| {
             let here = d.span.is_some_and(|span| span.file == source.id);
@@ -179,8 +171,8 @@ impl Cells {
             warnings: found,
             inherited: inherited.collect(),
             result: None,
-            header: header.clone(),
-            units: units.to_vec(),
+            header,
+            units,
         })
     }
 
@@ -214,11 +206,6 @@ impl Cells {
         all.into_iter().find(|(_, item)| is_type(item) && declared(item).is_some_and(|it| &*it.text == name))
     }
 
-    /// Whether a variable has this name.
-    pub fn has_variable(&self, name: &str) -> bool {
-        self.declared.globals.iter().any(|global| &*global.name == name)
-    }
-
     /// Whether a name can be that of a variable.
     fn is_free(&self, name: &str) -> bool {
         let source = SourceMap::new().add("", Path::new(""), name);
@@ -232,10 +219,9 @@ impl Cells {
         is_name && !taken
     }
 
-    fn keep_names(&mut self, cell: &CheckedCell) {
+    fn keep_names(&mut self, cell: CheckedCell) {
         self.declared.types = declared_types(&cell.symbols);
-        self.header = cell.header.clone();
-        self.units = cell.units.clone();
+        (self.header, self.units) = (cell.header, cell.units);
     }
 }
 

@@ -112,7 +112,7 @@ fn main_function(source: &SourceFile, stmts: Vec<Stmt>) -> Stmt {
 }
 
 /// The type of the expression that is the last statement of `main`, if it is one.
-pub(super) fn last_type(program: &Program) -> Option<&Type> {
+fn last_type(program: &Program) -> Option<&Type> {
     let main = program.function(program.main)?;
     match &main.body.stmts.last()?.kind {
         StmtKind::Expr { expr, .. } => Some(&expr.ty),

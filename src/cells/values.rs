@@ -83,8 +83,8 @@ impl Cells {
     /// Takes the values of variables out of the program of a cell, which has ended in whatever way, and keeps what the cell
     /// has declared. A variable whose declaration has not run is not declared; an earlier one of its name remains.
     /// Returns the value of the last statement, if it was wanted and has run.
-    pub fn leave(&mut self, cell: &CheckedCell, vm: &mut Vm) -> Option<Value> {
-        self.take_back(cell, vm);
+    pub fn leave(&mut self, cell: CheckedCell, vm: &mut Vm) -> Option<Value> {
+        self.take_back(&cell, vm);
         let own = cell.program.declared_by_main.unwrap_or(0);
         let mut is_whole = true;
         for (id, global) in (0..own).zip(&cell.program.globals) {
@@ -99,13 +99,17 @@ impl Cells {
             self.values.push(kept);
         }
         self.add_kept();
-        let before = (self.header.clone(), self.units.clone(), self.declared.types.clone());
+        let result = cell.result.filter(|id| vm.is_bound(*id));
+        let before =
+            (!is_whole).then(|| (self.header.clone(), self.units.clone(), self.declared.types.clone()));
         self.keep_names(cell);
         // Functions may use a variable that was not declared, or is still the earlier one, of another type.
-        if !is_whole && self.idle().is_err() {
+        if let Some(before) = before
+            && self.idle().is_err()
+        {
             (self.header, self.units, self.declared.types) = before;
         }
-        let result = cell.result.filter(|id| vm.is_bound(*id))?;
+        let result = result?;
         Some(vm.global_value(result).follow())
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::api::{BreakpointRequest, ChildProcess, Entrance, Launch, Request, SetBreakpoint};
+use crate::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Request, SetBreakpoint};
 use crate::host::inherited_value;
 use crate::platform;
 use crate::protocol::listen::{Address, ClientListener};
@@ -16,9 +16,6 @@ use super::args::Style;
 use super::listen::{TerminalRun, commands, failed, launch, serve_session};
 use super::run::Options;
 use super::show::with_lost_output;
-
-/// The exit status of a program that is ended by the session of its parent.
-const ENDED: u8 = 143;
 
 /// The connection to the session of this process's parent, once it has answered.
 static PARENT: OnceLock<ParentLink> = OnceLock::new();
@@ -59,7 +56,7 @@ pub(super) fn announced(file: &str, args: &[String], entrance: Option<Entrance>)
             Some(Followed { held, breakpoints, settings, session })
         }
         Order::Run | Order::Release => None,
-        Order::End => exit(ENDED),
+        Order::End => exit_killed(),
     }
 }
 
@@ -118,7 +115,7 @@ fn obey(order: Option<Order>, session: &Mutex<(Option<SessionRef>, bool)>) {
     let own = session.0.as_ref().map(SessionRef::upgrade);
     match (order, own) {
         (Some(Order::End), Some(Some(own))) => own.terminate(),
-        (Some(Order::End), _) => exit(ENDED),
+        (Some(Order::End), _) => exit_killed(),
         (Some(Order::Release), Some(own)) => {
             own.inspect(Session::release);
         }
@@ -164,10 +161,10 @@ pub(super) fn ended_with(status: u8) -> u8 {
     status
 }
 
-/// Ends this process at once.
-fn exit(status: u8) -> ! {
+/// Ends this process at once, because the session of its parent wants it.
+fn exit_killed() -> ! {
     if let Some(parent) = PARENT.get() {
-        parent.report(i32::from(status));
+        parent.report(KILLED);
     }
-    std::process::exit(i32::from(status))
+    std::process::exit(KILLED)
 }

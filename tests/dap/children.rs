@@ -5,20 +5,10 @@ use std::path::Path;
 use std::process::Child;
 
 use serde_json::{Value, json};
+use support::WORKER;
 use support::dap::Dap;
 use support::socket::{Listening, Says};
 use tempfile::TempDir;
-
-const WORKER: &str = "import @std, @os
-using std
-do main() {
-    temp total int = 0
-    for i in range(0, 3) {
-        total += i
-    }
-    println(\"worker ${os.args()[2]} ${total}\")
-}
-";
 
 /// A directory with `worker.ez`, and `boss.ez`, which runs it.
 fn directory() -> TempDir {
@@ -187,22 +177,25 @@ fn run(request: &Value) -> Child {
     command.spawn().unwrap()
 }
 
+/// An adapter that has started `boss.ez` in a terminal of the editor, and that process.
+fn in_terminal(directory: &Path) -> (Dap, Child) {
+    let mut dap = Dap::start(directory);
+    introduce(&mut dap);
+    let launch = json!({"program": "boss.ez", "console": "integratedTerminal", "cwd": directory});
+    let seq = dap.send("launch", launch);
+    let asked = dap.asked();
+    let program = run(&asked);
+    dap.answer_asked(&asked, true);
+    assert_eq!(dap.answer(seq)["success"], true);
+    dap.request("configurationDone", Value::Null);
+    (dap, program)
+}
+
 /// The program is in another process, whose adapter asks through the editor's own.
 #[test]
 fn children_of_a_program_in_a_terminal() {
     let directory = directory();
-    let mut dap = Dap::start(directory.path());
-    introduce(&mut dap);
-    let seq = dap.send(
-        "launch",
-        json!({"program": "boss.ez", "console": "integratedTerminal",
-        "cwd": directory.path()}),
-    );
-    let asked = dap.asked();
-    let mut program = run(&asked);
-    dap.answer_asked(&asked, true);
-    assert_eq!(dap.answer(seq)["success"], true);
-    dap.request("configurationDone", Value::Null);
+    let (mut dap, mut program) = in_terminal(directory.path());
     let wanted = configuration(&mut dap, true);
     let mut child = session(directory.path(), &wanted, 8);
     assert_eq!(child.stop().0, "breakpoint");
@@ -216,18 +209,7 @@ fn children_of_a_program_in_a_terminal() {
 #[test]
 fn a_child_of_a_program_in_a_terminal_is_released() {
     let directory = directory();
-    let mut dap = Dap::start(directory.path());
-    introduce(&mut dap);
-    let seq = dap.send(
-        "launch",
-        json!({"program": "boss.ez", "console": "integratedTerminal",
-        "cwd": directory.path()}),
-    );
-    let asked = dap.asked();
-    let mut program = run(&asked);
-    dap.answer_asked(&asked, true);
-    assert_eq!(dap.answer(seq)["success"], true);
-    dap.request("configurationDone", Value::Null);
+    let (mut dap, mut program) = in_terminal(directory.path());
     configuration(&mut dap, false);
     dap.event("terminated");
     assert!(support::wait(&mut program).success());

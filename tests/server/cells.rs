@@ -355,6 +355,9 @@ fn requests_are_served_while_a_plain_cell_runs() {
     notebook.break_at("/cells/9.ez", 1);
     let refusal = notebook.ask(Request::Pause).unwrap_err();
     assert!(refusal.message.contains("without a debugger"), "{}", refusal.message);
+    // A debugger that comes now has an effect on later cells only.
+    notebook.debugging();
+    assert!(notebook.ask(Request::Pause).is_err());
     notebook.ask(Kill.into_request()).expect("killed");
     assert_ended!(notebook.until_halt(), CellOutcome::Interrupted);
 }

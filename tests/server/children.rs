@@ -6,21 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::Server;
 use support::socket::{Client, Listening};
+use support::{Server, WORKER};
 use tempfile::TempDir;
-
-/// Prints its argument, and the sum of three numbers.
-const WORKER: &str = "import @std, @os
-using std
-do main() {
-    temp total int = 0
-    for i in range(0, 3) {
-        total += i
-    }
-    println(\"worker ${os.args()[2]} ${total}\")
-}
-";
 
 /// The environment variable by which child processes find the session.
 pub const VARIABLE: &str = "EZ_DEBUG_PARENT";

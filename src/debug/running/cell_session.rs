@@ -76,7 +76,7 @@ impl CellSession {
     /// What a cell has ended with, for clients; keeps its variables.
     pub fn leave(&mut self, vm: &mut Vm, outcome: Outcome) -> CellOutcome {
         let cell = self.current.take();
-        let value = cell.and_then(|cell| self.cells.leave(&cell, vm));
+        let value = cell.and_then(|cell| self.cells.leave(cell, vm));
         match outcome {
             Outcome::Terminated => CellOutcome::Interrupted,
             Outcome::Exited(status) => CellOutcome::Exited(status),

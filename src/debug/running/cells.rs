@@ -45,8 +45,7 @@ impl Engine {
 
     /// Whether the program that runs is plain code, which has no places to stop at.
     pub fn runs_plain(&self) -> bool {
-        self.cells.as_ref().is_some_and(|session| !session.is_debugging)
-            && self.program.as_ref().is_some_and(|program| program.is_plain)
+        self.program.as_ref().is_some_and(|program| program.is_plain)
     }
 
     /// Carries out [`SetDebugging`](crate::api::Request::SetDebugging).

@@ -58,7 +58,6 @@ pub const REQUESTS: &[(&str, Handler)] = &[
     ("debugInfo", DapFrontEnd::debug_info),
     ("initialize", DapFrontEnd::initialize_cells),
     ("attach", DapFrontEnd::attach_to_cells),
-    ("configurationDone", DapFrontEnd::answer_cells),
     ("disconnect", DapFrontEnd::disconnect_cells),
     ("terminate", DapFrontEnd::disconnect_cells),
     ("dumpCell", DapFrontEnd::dump_cell),
@@ -129,16 +128,6 @@ impl DapFrontEnd {
             this.numbering.success(out, from, None::<()>);
             this.numbering.bare_event(out, "initialized");
         });
-        Ok(())
-    }
-
-    fn answer_cells(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        self.answer_now(from, None, work);
         Ok(())
     }
 

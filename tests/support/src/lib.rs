@@ -21,6 +21,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+/// A program for others to start: prints its argument, and the sum of three numbers.
+pub const WORKER: &str = "import @std, @os
+using std
+do main() {
+    temp total int = 0
+    for i in range(0, 3) {
+        total += i
+    }
+    println(\"worker ${os.args()[2]} ${total}\")
+}
+";
+
 /// A test that waits longer than this hangs.
 pub const HANG: Duration = Duration::from_secs(60);
 
