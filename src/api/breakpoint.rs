@@ -4,16 +4,16 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use super::question::questions;
-use super::{Done, Handle, Location, Position};
+use super::{Handle, Location, Position};
 
 questions! {
-    /// A request about breakpoints.
-    BreakpointRequest: Request::Breakpoint, answered by BreakpointHandler:
+    /// A request about breakpoints. Those that are set together are answered in the order of the request.
+    BreakpointRequest: Request::Breakpoint, answers BreakpointAnswer, answered by BreakpointHandler:
 
     /// Sets a breakpoint; an existing one at the same place of the same file gets the new options.
     Set(SetBreakpoint) -> Breakpoint, set, "set a breakpoint";
     /// Removes all breakpoints requested for a line; succeeds if there are none, too.
-    Clear(ClearBreakpoint) -> Done, clear, "clear a breakpoint";
+    Clear(ClearBreakpoint) -> (), clear, "clear a breakpoint";
     /// Replaces all line breakpoints of a file. Those that were set before keep their number and hits.
     SetAll(SetBreakpoints) -> Vec<Breakpoint>, set_all, "set breakpoints";
     /// Replaces all function breakpoints. Those that were set before keep their number and hits.
@@ -22,9 +22,9 @@ questions! {
     SetExceptions(SetExceptionBreakpoints) -> Vec<ExceptionBreakpoint>, set_exceptions, "set breakpoints";
     /// Replaces all data breakpoints. Those that were set before keep their number and hits.
     SetData(SetDataBreakpoints) -> Vec<Breakpoint>, set_data, "set breakpoints";
-    /// Lists line breakpoints.
+    /// Lists line breakpoints, in order of their numbers.
     List(GetBreakpoints) -> Vec<Breakpoint>, list, "get breakpoints";
-    /// Lists the places in a range of lines.
+    /// Lists the places in a range of lines, in order of line and column.
     Locations(GetLocations) -> Vec<Position>, locations, "get breakpoint locations";
     /// Enables a breakpoint of any kind.
     Enable(EnableBreakpoint) -> BreakpointChange, enable, "enable a breakpoint";
@@ -33,7 +33,7 @@ questions! {
     /// Removes a breakpoint of any kind.
     Remove(RemoveBreakpoint) -> BreakpointChange, remove, "remove a breakpoint";
     /// Takes back a breakpoint that was set last and is not verified.
-    Withdraw(WithdrawBreakpoint) -> Done, withdraw, "remove a breakpoint";
+    Withdraw(WithdrawBreakpoint) -> (), withdraw, "remove a breakpoint";
     /// Changes the options of a breakpoint of any kind.
     Change(ChangeBreakpoint) -> BreakpointChange, change, "change a breakpoint";
 }

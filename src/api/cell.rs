@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::question::Question;
-use super::{Done, Problem, Request};
+use super::question::question;
+use super::{Done, Problem, Request, Response};
 
 /// Parameters of a session of cells; see [`super::Launch::cells`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,25 +36,16 @@ pub struct Cell {
 #[derive(Clone, Debug)]
 pub struct RunCell(pub Cell);
 
-impl Question for RunCell {
-    type Answer = CellStarted;
-
-    fn into_request(self) -> Request {
-        Request::RunCell(Box::new(self.0))
-    }
-}
+question!(
+    RunCell: |RunCell(cell)| Request::RunCell(Box::new(cell)),
+    CellStarted, started => Response::CellStarted(started)
+);
 
 /// [`Request::SetDebugging`].
 #[derive(Clone, Copy, Debug)]
 pub struct SetDebugging(pub bool);
 
-impl Question for SetDebugging {
-    type Answer = Done;
-
-    fn into_request(self) -> Request {
-        Request::SetDebugging(self.0)
-    }
-}
+question!(SetDebugging: |SetDebugging(on)| Request::SetDebugging(on), Done, done => Response::Done(done));
 
 /// A cell has no errors, and is about to run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{
-    Changes, Container, CopyToGlobals, Described, Done, Frame, GetChanges, GetOutputSteps, GetRich, GetType,
+    Changes, Container, CopyToGlobals, Described, Frame, GetChanges, GetOutputSteps, GetRich, GetType,
     Handle, LastChange, LastChangeQuery, Limits, OutputStep, Position, RichValue, Scope, TypeText, Unfold,
     Unfolded, Variable,
 };
 
 questions! {
     /// A question about, or a change to, a stopped program.
-    Inspect: Request::Inspect, answered by Inspector:
+    Inspect: Request::Inspect, answers InspectAnswer, answered by Inspector:
 
     /// The variables of a frame: parameters and locals, then the globals of its file.
     Variables(GetVariables) -> Vec<Variable>, variables, "get variables";
@@ -29,14 +29,14 @@ questions! {
     LastChange(LastChangeQuery) -> Box<LastChange>, last_change, "tell the last change";
     /// The writes to a variable or part.
     Changes(GetChanges) -> Box<Changes>, changes, "tell the changes";
-    /// What has printed bytes of the output.
+    /// What has printed bytes of the output, in the order of the request.
     OutputSteps(GetOutputSteps) -> Vec<OutputStep>, output_steps, "tell what has printed";
     /// What the expressions of a statement have computed.
     Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
     /// The value of an expression, with its parts.
     Rich(GetRich) -> Box<RichValue>, rich, "show a value";
     /// Copies a value to a variable for the cells to come. In a session of cells.
-    CopyToGlobals(CopyToGlobals) -> Done, copy_to_globals, "copy to the variables of cells";
+    CopyToGlobals(CopyToGlobals) -> (), copy_to_globals, "copy to the variables of cells";
     /// The static type of an expression, which is not evaluated.
     TypeOf(GetType) -> TypeText, type_of, "show a type";
     /// Ways to complete a name that is being typed.

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Done, Question, Request};
+use super::question::question;
+use super::{Done, Request, Response};
 
 /// A child process that runs an EZ program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,18 +50,5 @@ pub struct GetProcesses;
 #[derive(Clone, Copy, Debug)]
 pub struct ReleaseChild(pub u32);
 
-impl Question for GetProcesses {
-    type Answer = Processes;
-
-    fn into_request(self) -> Request {
-        Request::GetProcesses
-    }
-}
-
-impl Question for ReleaseChild {
-    type Answer = Done;
-
-    fn into_request(self) -> Request {
-        Request::ReleaseChild(self.0)
-    }
-}
+question!(GetProcesses: |_| Request::GetProcesses, Processes, all => Response::Processes(all));
+question!(ReleaseChild: |child| Request::ReleaseChild(child.0), Done, done => Response::Done(done));

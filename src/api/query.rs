@@ -9,7 +9,7 @@ use super::{Breakpoint, ExceptionBreakpoint, Location, ModuleInfo, Moment, StopR
 
 questions! {
     /// A question about the session or its program.
-    Query: Request::Query, answered by Queried:
+    Query: Request::Query, answers QueryAnswer, answered by Queried:
 
     /// Status, breakpoints, watches and present stop, for a client that connects late.
     State(GetState) -> Box<State>, state, "get the state";

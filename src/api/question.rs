@@ -1,15 +1,70 @@
 //! Requests whose answers have a type of their own.
 
-use super::{Answer, Attach, Attached, Done, Initialized, Launch, Request, Restart, Restarted, Resume};
+use super::{
+    Attach, Attached, Done, Failure, Initialized, Launch, Request, Response, Restart, Restarted, Resume,
+};
 
 /// A request with the type of its answer.
-pub trait Question {
+pub trait Question: Sized {
     /// What a successful response contains.
-    type Answer: Answer;
+    type Answer;
 
     /// The request in the form in which sessions pass it on.
     fn into_request(self) -> Request;
+
+    /// The response that contains an answer.
+    fn response(answer: Self::Answer) -> Response;
+
+    /// The answer in a response.
+    ///
+    /// # Errors
+    /// If the response is one to another question.
+    fn answer_in(response: &Response) -> Result<&Self::Answer, Failure>;
+
+    /// The answer from a response.
+    ///
+    /// # Errors
+    /// If the response is one to another question.
+    fn answer_from(response: Response) -> Result<Self::Answer, Failure>;
 }
+
+/// Implements [`Question`] for a type: how it becomes a request, and the response that contains its answer.
+macro_rules! question {
+    ($question:ty: $request:expr, $answer:ty, $content:ident => $($response:tt)*) => {
+        impl $crate::api::Question for $question {
+            type Answer = $answer;
+
+            fn into_request(self) -> $crate::api::Request {
+                let request: fn($question) -> $crate::api::Request = $request;
+                request(self)
+            }
+
+            fn response($content: $answer) -> $crate::api::Response {
+                $($response)*
+            }
+
+            fn answer_in(
+                response: &$crate::api::Response,
+            ) -> Result<&$answer, $crate::api::Failure> {
+                match response {
+                    $($response)* => Ok($content),
+                    _ => Err($crate::api::Failure::another_answer()),
+                }
+            }
+
+            fn answer_from(
+                response: $crate::api::Response,
+            ) -> Result<$answer, $crate::api::Failure> {
+                match response {
+                    $($response)* => Ok($content),
+                    _ => Err($crate::api::Failure::another_answer()),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use question;
 
 /// Requests whose response says only that they are carried out, or will be.
 macro_rules! orders {
@@ -19,13 +74,7 @@ macro_rules! orders {
             #[derive(Clone, Copy, Debug)]
             pub struct $order;
 
-            impl Question for $order {
-                type Answer = Done;
-
-                fn into_request(self) -> Request {
-                    Request::$order
-                }
-            }
+            question!($order: |_| Request::$order, Done, done => Response::Done(done));
         )*
     };
 }
@@ -52,55 +101,31 @@ pub struct Input {
     pub eof: bool,
 }
 
-impl Question for Input {
-    type Answer = Done;
-
-    fn into_request(self) -> Request {
-        Request::Input { text: self.text, eof: self.eof }
-    }
-}
-
-impl Question for Resume {
-    type Answer = Done;
-
-    fn into_request(self) -> Request {
-        Request::Resume(self)
-    }
-}
-
-impl Question for Launch {
-    type Answer = Initialized;
-
-    fn into_request(self) -> Request {
-        Request::Initialize(Box::new(self))
-    }
-}
-
-impl Question for Restart {
-    type Answer = Restarted;
-
-    fn into_request(self) -> Request {
-        Request::Restart(Box::new(self))
-    }
-}
-
-impl Question for Attach {
-    type Answer = Box<Attached>;
-
-    fn into_request(self) -> Request {
-        Request::Attach(Box::new(self))
-    }
-}
+question!(Input: |Input { text, eof }| Request::Input { text, eof }, Done, done => Response::Done(done));
+question!(Resume: Request::Resume, Done, done => Response::Done(done));
+question!(
+    Launch: |launch| Request::Initialize(Box::new(launch)),
+    Initialized, program => Response::Initialized(program)
+);
+question!(
+    Restart: |restart| Request::Restart(Box::new(restart)),
+    Restarted, program => Response::Restarted(program)
+);
+question!(
+    Attach: |attach| Request::Attach(Box::new(attach)),
+    Box<Attached>, attached => Response::Attached(attached)
+);
 
 /// Defines a family of questions, one row for each: its variant and type, the type of its answer, the method
 /// that answers it, and the verb phrase (see [`Request::verb`]).
 ///
-/// The family is an enum, which is a variant of [`Request`]. What answers it implements a trait with one method for
-/// each question, so that no question is forgotten and none gets another's answer.
+/// The family is an enum, which is a variant of [`Request`]; its answers are an enum with the same variants, which
+/// is a variant of [`Response`], so that questions may have answers of the same type. What answers them implements a
+/// trait with one method for each question, so that no question is forgotten and none gets another's answer.
 macro_rules! questions {
     (
         $(#[$about:meta])*
-        $family:ident: Request::$wrapper:ident, answered by $handler:ident:
+        $family:ident: Request::$wrapper:ident, answers $answers:ident, answered by $handler:ident:
         $($(#[$doc:meta])* $variant:ident($question:ty) -> $answer:ty, $method:ident, $verb:literal;)*
     ) => {
         $(#[$about])*
@@ -127,10 +152,19 @@ macro_rules! questions {
             ) -> Result<$crate::api::Response, $crate::api::Failure> {
                 match self {
                     $($family::$variant(question) => {
-                        handler.$method(question).map($crate::api::Answer::into_response)
+                        handler.$method(question).map(<$question as $crate::api::Question>::response)
                     })*
                 }
             }
+        }
+
+        #[doc = concat!("The answer to each [`", stringify!($family), "`].")]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        pub enum $answers {
+            $(
+                #[doc = concat!("To [`", stringify!($family), "::", stringify!($variant), "`].")]
+                $variant($answer),
+            )*
         }
 
         #[doc = concat!("What answers each [`", stringify!($family), "`].")]
@@ -138,13 +172,10 @@ macro_rules! questions {
             $($(#[$doc])* fn $method(&mut self, question: $question) -> Result<$answer, $crate::api::Failure>;)*
         }
 
-        $(impl $crate::api::Question for $question {
-            type Answer = $answer;
-
-            fn into_request(self) -> $crate::api::Request {
-                $crate::api::Request::$wrapper($family::$variant(self))
-            }
-        })*
+        $($crate::api::question::question!(
+            $question: |question| $crate::api::Request::$wrapper($family::$variant(question)),
+            $answer, answer => $crate::api::Response::$wrapper($answers::$variant(answer))
+        );)*
     };
 }
 

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::question::questions;
-use super::{Described, Done, Failure};
+use super::{Described, Failure};
 
 questions! {
     /// A request about watches.
-    WatchRequest: Request::Watch, answered by WatchHandler:
+    WatchRequest: Request::Watch, answers WatchAnswer, answered by WatchHandler:
 
     /// Adds a watch.
     Add(AddWatch) -> WatchAdded, add, "add a watch";
     /// Removes a watch.
-    Remove(RemoveWatch) -> Done, remove, "remove a watch";
+    Remove(RemoveWatch) -> (), remove, "remove a watch";
     /// Lists all watches.
     List(GetWatches) -> Vec<Watch>, list, "get watches";
 }

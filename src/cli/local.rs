@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 
-use crate::api::{Entrance, Failure, FailureKind, Request, RequestId, Response};
+use crate::api::{Entrance, Failure, FailureKind, Question, Request, RequestId, Response};
 use crate::host::{Commands, GuardProgram};
 use crate::protocol::native::NativeClient;
 use crate::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
@@ -226,9 +226,9 @@ impl Link {
     ///
     /// # Errors
     /// The failure of the request.
-    pub fn request_and_wait(&self, request: Request) -> Result<Response, Failure> {
-        let id = self.send(request);
-        self.response(id)
+    pub fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, Failure> {
+        let id = self.send(question.into_request());
+        self.response(id).and_then(Q::answer_from)
     }
 
     /// Waits for the response to a request; items before it are left for [`Link::next`].

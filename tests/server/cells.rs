@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ez_debugger::api::{
     BreakpointOptions, Cell, CellOutcome, CellSettings, Evaluate, Event, Failure, GetRich, GetStackTrace,
-    GetVariables, Input, Kill, Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId,
-    Response, Restart, Resume, RunCell, SetBreakpoint, SetDebugging, Variable,
+    GetVariables, Input, InspectAnswer, Kill, Launch, Limits, LinePlace, LineSpec, Purpose, Question,
+    Request, RequestId, Response, Restart, Resume, RunCell, SetBreakpoint, SetDebugging, Variable,
 };
 use ez_debugger::host::Commands;
 use ez_debugger::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
@@ -113,7 +113,9 @@ impl Notebook {
                 Item::Event(Event::InputRequested) => return Halted::WantsInput,
                 Item::Event(Event::Stopped(_)) => {
                     let stack = self.ask(GetStackTrace { start: 0, count: 10 }.into_request());
-                    let Ok(Response::StackTrace(stack)) = stack else { panic!("{stack:?}") };
+                    let Ok(Response::Inspect(InspectAnswer::StackTrace(stack))) = stack else {
+                        panic!("{stack:?}")
+                    };
                     let frames = stack.frames.iter().map(|frame| {
                         let at = &frame.location;
                         format!("{} {}:{}", frame.function, at.path.display(), at.line)
@@ -148,7 +150,7 @@ impl Notebook {
     fn variables(&mut self, frame: usize) -> Vec<Variable> {
         let question = GetVariables { frame, scope: None, limits: Limits::PREVIEW };
         match self.ask(question.into_request()) {
-            Ok(Response::Variables(variables)) => variables,
+            Ok(Response::Inspect(InspectAnswer::Variables(variables))) => variables,
             other => panic!("{other:?}"),
         }
     }
@@ -159,7 +161,7 @@ impl Notebook {
 
     fn rich(&mut self, expression: &str) -> String {
         match self.ask(GetRich { expression: expression.into(), frame: 0 }.into_request()) {
-            Ok(Response::Rich(value)) => value.text,
+            Ok(Response::Inspect(InspectAnswer::Rich(value))) => value.text,
             other => panic!("{other:?}"),
         }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustyline::completion::{FilenameCompleter, Pair};
 
 use super::table::{self, Argument};
-use crate::api::{CompletionKind, GetCompletions, Question, Response};
+use crate::api::{CompletionKind, GetCompletions};
 use crate::cli::local::Link;
 
 /// The state of the debugger, as far as completion needs it.
@@ -85,13 +85,9 @@ impl Completions {
         let frame = self.state_for_completion.frame.get();
         let question = GetCompletions { text: line.to_string(), column, frame };
         let link = self.state_for_completion.link.borrow().clone().unwrap_or_else(|| self.link.clone());
-        match link.request_and_wait(question.into_request()) {
-            Ok(Response::Completions(found)) => {
-                let found = found.into_iter().filter(|completion| wanted(completion.kind));
-                (start, found.map(|completion| pair(completion.label)).collect())
-            }
-            _ => (start, Vec::new()),
-        }
+        let found = link.ask(question).unwrap_or_default();
+        let found = found.into_iter().filter(|completion| wanted(completion.kind));
+        (start, found.map(|completion| pair(completion.label)).collect())
     }
 }
 

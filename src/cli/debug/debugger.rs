@@ -21,8 +21,8 @@ use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::PresentStop;
 use crate::api::{
-    Answer, BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch,
-    Question, Request, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
+    BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question,
+    Request, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::cli::subject::ProgramInfo;
@@ -288,7 +288,7 @@ impl Debugger {
         let id = self.shown.link.send(question.into_request());
         loop {
             match self.shown.link.next().ok_or_else(session_is_over)? {
-                Item::Response(of, result) if of == id => return result.and_then(Q::Answer::from_response),
+                Item::Response(of, result) if of == id => return result.and_then(Q::answer_from),
                 Item::Event(Event::Log(text)) => self.console.say(&text),
                 Item::Event(Event::Progress(progress)) => self.progress(&progress),
                 Item::Event(event) => self.shown.later.push_back(event),

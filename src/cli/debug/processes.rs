@@ -295,8 +295,8 @@ impl Debugger {
 fn begin(link: &Link) -> Result<(), Failure> {
     link.response(RequestId(0))?;
     let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-    link.request_and_wait(SetExceptionBreakpoints(vec![uncaught]).into_request())?;
-    link.request_and_wait(Start.into_request()).map(drop)
+    link.ask(SetExceptionBreakpoints(vec![uncaught]))?;
+    link.ask(Start).map(drop)
 }
 
 /// A child process, for the user: its program, arguments and process id.

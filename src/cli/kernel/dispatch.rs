@@ -333,10 +333,9 @@ impl Kernel {
         question: Q,
         then: impl FnOnce(&mut Kernel, Result<Q::Answer, Failure>) + 'static,
     ) {
-        use crate::api::Answer;
         let id = self.sender.send(question.into_request());
         let then = |kernel: &mut Kernel, result: Result<Response, Failure>| {
-            then(kernel, result.and_then(Q::Answer::from_response));
+            then(kernel, result.and_then(Q::answer_from));
         };
         self.then.insert(id, Box::new(then));
     }

@@ -56,13 +56,13 @@ impl PromptSession {
         let link = Link::new(sender);
         let settings = CellSettings { colours: style.colour == Colour::On, json: style.json };
         let launch = Launch { cells: Some(settings), keep_alive: true, ..Launch::default() };
-        link.request_and_wait(launch.into_request())?;
+        link.ask(launch)?;
         Ok(PromptSession { style, link, interrupt, entries: 0, debugger: None })
     }
 
     /// Forgets all declarations and variables.
     pub fn reset(&mut self) {
-        let _ = self.link.request_and_wait(Request::Restart(Box::<Restart>::default()));
+        let _ = self.link.ask(Restart::default());
     }
 
     /// Ends the session, and shows the rest of the output.
@@ -77,10 +77,7 @@ impl PromptSession {
 
     fn variables(&self) -> Vec<Variable> {
         let question = GetVariables { frame: 0, scope: None, limits: Limits { parts: 0, bytes: 0 } };
-        match self.link.request_and_wait(question.into_request()) {
-            Ok(Response::Variables(variables)) => variables,
-            _ => Vec::new(),
-        }
+        self.link.ask(question).unwrap_or_default()
     }
 
     pub fn has_variable(&self, name: &str) -> bool {
@@ -91,9 +88,7 @@ impl PromptSession {
     pub fn show_variables(&self) {
         for variable in self.variables() {
             let question = GetRich { expression: variable.name.to_string(), frame: 0 };
-            let Ok(Response::Rich(value)) = self.link.request_and_wait(question.into_request()) else {
-                continue;
-            };
+            let Ok(value) = self.link.ask(question) else { continue };
             print(&format!("{} {} = {}\n", variable.name, variable.held.declared_type, value.text));
         }
     }
@@ -101,9 +96,8 @@ impl PromptSession {
     /// Shows the type of an expression.
     pub fn show_type(&self, text: &str) {
         let question = GetType { expression: text.into(), frame: 0 };
-        match self.link.request_and_wait(question.into_request()) {
-            Ok(Response::TypeOf(ty)) => print(&format!("{}\n", ty.0)),
-            Ok(_) => {}
+        match self.link.ask(question) {
+            Ok(ty) => print(&format!("{}\n", ty.0)),
             Err(failure) => show_failure(&failure),
         }
     }

@@ -16,9 +16,9 @@ use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    Answer, Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame,
-    GetChildren, GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume,
-    Scope, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
+    Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren,
+    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
+    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -200,7 +200,7 @@ impl Collector {
         let id = self.link.send(question.into_request());
         loop {
             match self.link.next().ok_or_else(session_is_over)? {
-                Item::Response(of, result) if of == id => return result.and_then(Q::Answer::from_response),
+                Item::Response(of, result) if of == id => return result.and_then(Q::answer_from),
                 Item::Event(event) => self.later.push_back(event),
                 Item::Output { stream, text } => print(stream, &text, trace),
                 Item::Response(..) | Item::Reply(_) => {}

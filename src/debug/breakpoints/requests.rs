@@ -2,8 +2,8 @@
 
 use crate::api::{
     Breakpoint, BreakpointChange, BreakpointHandler, BreakpointId, BreakpointOptions, BreakpointRequest,
-    ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, Done, EnableBreakpoint, ExceptionBreakpoint,
-    Failure, FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveBreakpoint, Response,
+    ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, EnableBreakpoint, ExceptionBreakpoint, Failure,
+    FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveBreakpoint, Response,
     SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
     WithdrawBreakpoint,
 };
@@ -87,13 +87,13 @@ impl BreakpointHandler for Change<'_> {
         self.breakpoints.described(id)
     }
 
-    fn clear(&mut self, ClearBreakpoint { file, line }: ClearBreakpoint) -> Result<Done, Failure> {
+    fn clear(&mut self, ClearBreakpoint { file, line }: ClearBreakpoint) -> Result<(), Failure> {
         let identity = self.breakpoints.identity(&file);
         let there =
             |kind: &Kind| matches!(kind, Kind::Line(k) if k.place.line == line && k.identity == identity);
         let ids = self.breakpoints.table.ids(there);
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
-        Ok(Done::BreakpointCleared)
+        Ok(())
     }
 
     fn set_all(
@@ -168,12 +168,12 @@ impl BreakpointHandler for Change<'_> {
         Ok(BreakpointChange { breakpoint, removed: true })
     }
 
-    fn withdraw(&mut self, WithdrawBreakpoint(id): WithdrawBreakpoint) -> Result<Done, Failure> {
+    fn withdraw(&mut self, WithdrawBreakpoint(id): WithdrawBreakpoint) -> Result<(), Failure> {
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &[id]);
         if !self.is_data(id) {
             self.breakpoints.table.give_back(id);
         }
-        Ok(Done::BreakpointCleared)
+        Ok(())
     }
 
     fn change(

@@ -1,6 +1,6 @@
 //! Finds what has printed parts of the output, by the engine of the live program.
 
-use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep, RequestId, Response};
+use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep, Question, RequestId};
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Aim, JourneyEnd, OutputSearch};
 use crate::debug::history::relay::Outcome;
@@ -18,7 +18,7 @@ impl Engine {
             self.with_other_worker(|engine| engine.printed(vm, &question.offsets))
         });
         self.end_progress();
-        self.respond(id, answer.map(Response::OutputSteps));
+        self.respond(id, answer.map(GetOutputSteps::response));
     }
 
     fn printed(&mut self, vm: &mut Vm, offsets: &[u64]) -> Result<Vec<OutputStep>, Failure> {

@@ -5,7 +5,7 @@
 
 use crate::api::{
     Change, ChangeCause, Changes, Described, Failure, FailureKind, GetChanges, LastChange, LastChangeQuery,
-    RequestId, Response,
+    Question, RequestId,
 };
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
@@ -34,14 +34,14 @@ impl Engine {
         let answer = found.and_then(|(changes, value)| {
             last(changes, value).ok_or_else(|| failed("tell the last change", "it was not found"))
         });
-        self.respond(id, answer.map(|change| Response::LastChange(Box::new(change))));
+        self.respond(id, answer.map(|change| LastChangeQuery::response(Box::new(change))));
     }
 
     /// Answers the question what was written to something before the client's position; `view` is the innermost
     /// frame of the live program.
     pub fn changes(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, query: GetChanges) {
         let found = self.changes_found(vm, view, query, "tell the changes");
-        self.respond(id, found.map(|(changes, _)| Response::Changes(Box::new(changes))));
+        self.respond(id, found.map(|(changes, _)| GetChanges::response(Box::new(changes))));
     }
 
     /// The changes that a query asks for, and the present value.

@@ -1,10 +1,10 @@
 //! Requests that inspect a stopped program.
 
 use crate::api::{
-    Changes, Children, Completion, CopyToGlobals, Described, Done, Evaluate, Failure, GetChanges,
-    GetChildren, GetCompletions, GetOutputSteps, GetRich, GetStackTrace, GetStepTargets, GetType,
-    GetVariables, Inspect, Inspector, LastChange, LastChangeQuery, OutputStep, Purpose, Response, RichValue,
-    SetVariable, StackTrace, StepTarget, TypeText, Unfold, Unfolded, Variable,
+    Changes, Children, Completion, CopyToGlobals, Described, Evaluate, Failure, GetChanges, GetChildren,
+    GetCompletions, GetOutputSteps, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect,
+    Inspector, LastChange, LastChangeQuery, OutputStep, Purpose, Response, RichValue, SetVariable,
+    StackTrace, StepTarget, TypeText, Unfold, Unfolded, Variable,
 };
 use crate::check::Allowed;
 use crate::debug::engine::Engine;
@@ -110,14 +110,13 @@ impl Inspector for Inspection<'_> {
         Ok(Box::new(rich_value(&found?.0.follow())))
     }
 
-    fn copy_to_globals(&mut self, question: CopyToGlobals) -> Result<Done, Failure> {
+    fn copy_to_globals(&mut self, question: CopyToGlobals) -> Result<(), Failure> {
         let CopyToGlobals { expression, frame, name } = question;
         let view = frame_view(self.vm, self.top, frame)?;
         self.engine.unshare(self.vm, &view, frame);
         let context = FrameContext { top: self.top, view: &view, frame };
         let (value, ty) = self.engine.value_of(self.vm, context, &expression, Purpose::Look, TIME_LIMIT)?;
-        self.engine.keep_for_cells(&name, ty, &value.follow())?;
-        Ok(Done::Copied)
+        self.engine.keep_for_cells(&name, ty, &value.follow())
     }
 
     fn type_of(&mut self, question: GetType) -> Result<TypeText, Failure> {

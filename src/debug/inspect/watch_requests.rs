@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::api::{
-    AddWatch, Done, Event, Failure, GetWatches, Limits, Purpose, RemoveWatch, Response, Watch, WatchAdded,
+    AddWatch, Event, Failure, GetWatches, Limits, Purpose, RemoveWatch, Response, Watch, WatchAdded,
     WatchHandler, WatchId, WatchRequest,
 };
 use crate::debug::engine::Engine;
@@ -119,10 +119,10 @@ impl WatchHandler for Watching<'_> {
         self.engine.watches.get(id).cloned().map(WatchAdded)
     }
 
-    fn remove(&mut self, RemoveWatch(id): RemoveWatch) -> Result<Done, Failure> {
+    fn remove(&mut self, RemoveWatch(id): RemoveWatch) -> Result<(), Failure> {
         self.engine.watches.get(id)?;
         self.engine.watches.remove(id);
-        Ok(Done::WatchRemoved)
+        Ok(())
     }
 
     fn list(&mut self, _: GetWatches) -> Result<Vec<Watch>, Failure> {

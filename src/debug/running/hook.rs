@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Request, RequestId, Response, Resume,
-    SetDataBreakpoints, Status, StopReason,
+    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, Request, RequestId, Response,
+    Resume, SetDataBreakpoints, Status, StopReason,
 };
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
@@ -265,7 +265,7 @@ impl Engine {
             },
             Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(specs))) => {
                 let set = self.set_data_breakpoints(vm, view, specs);
-                self.respond(id, Ok(Response::Breakpoints(set)));
+                self.respond(id, Ok(SetDataBreakpoints::response(set)));
             }
             Request::Breakpoint(request) => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);

@@ -1,6 +1,6 @@
 //! Requests to the session, and what follows their responses.
 
-use crate::api::{Answer, Failure, Question, Request, RequestId, Response};
+use crate::api::{Failure, Question, Request, RequestId, Response};
 use crate::protocol::{Messages, Received};
 use crate::session::Incoming;
 
@@ -48,7 +48,7 @@ impl DapFrontEnd {
         failed: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Failure, Refusal, &mut Messages) + Send + 'static,
     ) -> RequestId {
         let then: Box<Then> = Box::new(|front_end, from, result, cancelled, out| {
-            match result.as_ref().map_err(Failure::clone).and_then(Q::Answer::in_response) {
+            match result.as_ref().map_err(Failure::clone).and_then(Q::answer_in) {
                 Ok(answer) => then(front_end, from, answer, out),
                 Err(failure) => {
                     let mut refusal = Refusal::from(failure.message.clone());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::api::{
-    Attach, Attached, Disconnect, Done, FailureKind, Initialized, Kill, Launch, Limits, Request, Restart,
+    Attach, Attached, Disconnect, FailureKind, Initialized, Kill, Launch, Limits, Request, Restart,
     Restarted, Start, Status, Terminate,
 };
 use crate::protocol::params::Params;
@@ -322,7 +322,7 @@ impl DapFrontEnd {
     }
 
     /// A request is carried out whose response has no body.
-    pub(super) fn done(&mut self, from: &RequestHeader, _: &Done, out: &mut Messages) {
+    pub(super) fn done<A>(&mut self, from: &RequestHeader, _: &A, out: &mut Messages) {
         self.numbering.success(out, from, None::<()>);
     }
 

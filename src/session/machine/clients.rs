@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::api::{
-    Attach, Attached, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, Request, RequestId,
-    Response, State, Status, Stopped,
+    Attach, Attached, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, QueryAnswer, Request,
+    RequestId, Response, State, Status, Stopped,
 };
 
 use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
@@ -147,7 +147,9 @@ impl Machine {
                     Request::Query(Query::State(GetState)),
                 );
             }
-            Ok(Response::State(state)) => Ok(Response::Attached(Box::new(self.attached(*state)))),
+            Ok(Response::Query(QueryAnswer::State(state))) => {
+                Ok(Response::Attached(Box::new(self.attached(*state))))
+            }
             Ok(other) => Ok(other),
             Err(failure) => {
                 if self.status == Stage::Loading {

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
     AddWatch, BreakpointOptions, BreakpointRequest, ClearBreakpoint, Container, DataSpec, DataTarget, Done,
-    Evaluate, Event, Failure, GetChildren, GetStackTrace, GetVariables, Inspect, Limits, LinePlace, LineSpec,
-    Problem, Purpose, Request, RequestId, Response, Resume, SetBreakpoint, SetDataBreakpoints, StopReason,
-    Variable, WatchRequest,
+    Evaluate, Event, Failure, GetChildren, GetStackTrace, GetVariables, Inspect, InspectAnswer, Limits,
+    LinePlace, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, SetBreakpoint,
+    SetDataBreakpoints, StopReason, Variable, WatchRequest,
 };
 use ez_debugger::debug::Message;
 
@@ -132,7 +132,7 @@ impl Client {
                 }
                 self.requests.send(Request::Start);
             }
-            Ok(Response::Variables(variables)) => self.evaluate(&variables),
+            Ok(Response::Inspect(InspectAnswer::Variables(variables))) => self.evaluate(&variables),
             Ok(Response::Done(Done::Terminating)) => {
                 let end = self.end.take().ok_or("terminated too early");
                 let _ = self.told.send(end.map_err(str::to_string));

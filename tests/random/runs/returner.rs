@@ -5,9 +5,9 @@
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
     BreakpointOptions, BreakpointRequest, ClearBreakpoint, Container, DataSpec, DataTarget, Done,
-    ExceptionFilter, ExceptionSpec, Failure, LinePlace, LineSpec, Request, RequestId, Response, Resume,
-    SetBreakpoint, SetDataBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason, Stopped, Travel,
-    Variable,
+    ExceptionFilter, ExceptionSpec, Failure, InspectAnswer, LinePlace, LineSpec, Request, RequestId,
+    Response, Resume, SetBreakpoint, SetDataBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason,
+    Stopped, Travel, Variable,
 };
 use ez_debugger::debug::Message;
 
@@ -78,8 +78,10 @@ impl Returner {
                 self.set_breakpoints();
                 self.look.requests.send(Request::Start);
             }
-            Ok(Response::StackTrace(StackTrace { frames, .. })) => self.look.add_frames(&frames),
-            Ok(Response::Variables(variables)) => {
+            Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, .. }))) => {
+                self.look.add_frames(&frames)
+            }
+            Ok(Response::Inspect(InspectAnswer::Variables(variables))) => {
                 self.look.add_variables(&variables);
                 self.watch(&variables);
                 return self.looked();

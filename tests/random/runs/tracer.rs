@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    Done, Event, Failure, Inspect, Limits, Request, RequestId, Response, Resume, StackTrace, StopReason,
-    Unfold, UnfoldTarget, Unfolded,
+    Done, Event, Failure, Inspect, InspectAnswer, Limits, Request, RequestId, Response, Resume, StackTrace,
+    StopReason, Unfold, UnfoldTarget, Unfolded,
 };
 use ez_debugger::debug::Message;
 
@@ -69,12 +69,14 @@ impl Tracer {
         self.look.requests.answered(id)?;
         match result {
             Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start),
-            Ok(Response::StackTrace(StackTrace { frames, .. })) => self.look.add_frames(&frames),
-            Ok(Response::Variables(variables)) => {
+            Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, .. }))) => {
+                self.look.add_frames(&frames)
+            }
+            Ok(Response::Inspect(InspectAnswer::Variables(variables))) => {
                 self.look.add_variables(&variables);
                 return self.looked();
             }
-            Ok(Response::Unfolded(unfolded)) => return self.compare(&unfolded),
+            Ok(Response::Inspect(InspectAnswer::Unfold(unfolded))) => return self.compare(&unfolded),
             Ok(Response::Done(Done::Terminating)) => self.look.terminated(),
             Ok(_) => {}
             Err(failure) => return Err(failure.message),

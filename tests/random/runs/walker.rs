@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    ChangeCause, Done, Failure, Inspect, LastChange, LastChangeQuery, Limits, Request, RequestId, Response,
-    Resume, Scope, StackTrace, StopReason, Travel, Variable,
+    ChangeCause, Done, Failure, Inspect, InspectAnswer, LastChange, LastChangeQuery, Limits, Request,
+    RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel, Variable,
 };
 use ez_debugger::debug::Message;
 
@@ -91,13 +91,13 @@ impl Walker {
         self.look.requests.answered(id)?;
         match result {
             Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start),
-            Ok(Response::StackTrace(StackTrace { frames, total })) => {
+            Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, total }))) => {
                 let step = self.look.step();
                 self.seen.push(Seen { step, depth: total, variables: Vec::new() });
                 self.look.add_frames(&frames);
             }
-            Ok(Response::LastChange(change)) => return self.told_change(&change),
-            Ok(Response::Variables(variables)) => {
+            Ok(Response::Inspect(InspectAnswer::LastChange(change))) => return self.told_change(&change),
+            Ok(Response::Inspect(InspectAnswer::Variables(variables))) => {
                 if let Some(seen) = self.seen.last_mut() {
                     seen.variables = variables.iter().filter_map(scalar).collect();
                 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use ez_debugger::api::{
-    BreakpointRequest, Done, Evaluate, Event, Failure, GetStackTrace, GetVariables, Inspect, Launch, Limits,
-    LineSpec, Purpose, Request, RequestId, Response, Resume, SetBreakpoint, StackTrace, StopReason, Variable,
+    BreakpointRequest, Done, Evaluate, Event, Failure, GetStackTrace, GetVariables, Inspect, InspectAnswer,
+    Launch, Limits, LineSpec, Purpose, Request, RequestId, Response, Resume, SetBreakpoint, StackTrace,
+    StopReason, Variable,
 };
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_debugger::host::SystemHost;
@@ -179,7 +180,7 @@ impl Driver {
 
     fn frames(&mut self) -> Vec<(String, u32)> {
         match self.ask(Request::Inspect(Inspect::StackTrace(GetStackTrace { start: 0, count: 100 }))) {
-            Response::StackTrace(StackTrace { frames, .. }) => {
+            Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, .. })) => {
                 frames.into_iter().map(|f| (f.function, f.location.line)).collect()
             }
             other => panic!("{other:?}"),
@@ -197,7 +198,7 @@ impl Driver {
             scope: None,
             limits: Limits::PREVIEW,
         }))) {
-            Response::Variables(all) => texts(&all),
+            Response::Inspect(InspectAnswer::Variables(all)) => texts(&all),
             other => panic!("{other:?}"),
         }
     }
@@ -207,7 +208,9 @@ impl Driver {
         let (purpose, limits) = (Purpose::Plain, Limits::PREVIEW);
         let request = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
         match self.result(Request::Inspect(Inspect::Evaluate(request))) {
-            Ok(Response::Evaluated(held)) => format!("{}: {}", whole_text(&held.value), type_text(&held)),
+            Ok(Response::Inspect(InspectAnswer::Evaluate(held))) => {
+                format!("{}: {}", whole_text(&held.value), type_text(&held))
+            }
             Err(failure) => format!("error: {}", failure.message),
             other => panic!("{other:?}"),
         }

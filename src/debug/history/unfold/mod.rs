@@ -16,7 +16,7 @@ pub mod targets;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::api::{Failure, FailureKind, Limits, RequestId, Response, Unfold, UnfoldTarget};
+use crate::api::{Failure, FailureKind, Limits, Question, RequestId, Unfold, UnfoldTarget, Unfolded};
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Aim, JourneyEnd, UnfoldJourney};
 use crate::debug::history::plan::Back;
@@ -43,14 +43,14 @@ impl Engine {
             self.with_other_worker(|engine| engine.unfolded(vm, question, now))
         });
         self.end_progress();
-        self.respond(id, answer);
+        self.respond(id, answer.map(Unfold::response));
     }
 
-    fn unfolded(&mut self, vm: &mut Vm, question: &Unfold, now: StopPoint) -> Result<Response, Failure> {
+    fn unfolded(&mut self, vm: &mut Vm, question: &Unfold, now: StopPoint) -> Result<Box<Unfolded>, Failure> {
         let (position, until) = self.statement_to_unfold(vm, question, now)?;
         let aim = Aim::Unfold(UnfoldJourney { position, until, limits: question.limits });
         match self.go(vm, aim) {
-            Outcome::Ended(JourneyEnd::Unfolded(unfolded)) => Ok(Response::Unfolded(unfolded)),
+            Outcome::Ended(JourneyEnd::Unfolded(unfolded)) => Ok(unfolded),
             other => Err(not_unfolded(&other)),
         }
     }

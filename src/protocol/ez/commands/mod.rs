@@ -6,7 +6,7 @@ mod running;
 mod session;
 mod watches;
 
-use crate::api::{Answer, Limits, Question, Request, Response};
+use crate::api::{Limits, Question, Request, Response};
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
@@ -85,7 +85,7 @@ fn ask<Q: Question>(
 ) -> Result<Ask, String> {
     let answer =
         move |client: &mut EzFrontEnd, asked: PendingCommand, response: &Response, out: &mut Sink| {
-            match Q::Answer::in_response(response) {
+            match Q::answer_in(response) {
                 Ok(answer) => write(client, asked, answer, out),
                 Err(failure) => client.write_failure(&asked, &failure, out),
             }

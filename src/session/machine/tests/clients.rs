@@ -1,7 +1,7 @@
 //! Sessions whose clients come and go.
 
 use super::*;
-use crate::api::{Attach, GetState, GetThreads, Query, State, Status as Told};
+use crate::api::{Attach, GetState, GetThreads, Query, Question, State, Status as Told};
 
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -40,7 +40,7 @@ fn answer_state(play: &mut Play, status: Told) {
         keeps_history: false,
     };
     let id = play.machine.asked.front().unwrap().id;
-    play.machine.engine(Message::Response(id, Ok(Response::State(Box::new(state)))), play.now);
+    play.machine.engine(Message::Response(id, Ok(GetState::response(Box::new(state)))), play.now);
 }
 
 /// A session whose program runs, and the client that has started it.

@@ -8,9 +8,10 @@ mod random;
 
 use super::*;
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, CellStarted, Children, Done, Evaluate,
-    Exited, FailureKind, GetStackTrace, Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location,
-    Purpose, Restarted, Resume, SetBreakpoint, StackTrace, StopReason, Stopped,
+    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, CellStarted, Children, ClearBreakpoint,
+    Done, Evaluate, Exited, FailureKind, GetChildren, GetModules, GetStackTrace, GetVariables, GetWatches,
+    Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose, Question, Restarted, Resume,
+    SetBreakpoint, StackTrace, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -76,7 +77,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
             Response::Restarted(Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }))
         }
         Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint { file, spec })) => {
-            Response::BreakpointSet(Breakpoint {
+            SetBreakpoint::response(Breakpoint {
                 id: BreakpointId(1),
                 place: BreakpointPlace::Line { file: file.clone(), path: "/a.ez".into(), place: spec.place },
                 options: spec.options.clone(),
@@ -86,13 +87,15 @@ fn answer(request: &Request) -> Result<Response, Failure> {
                 message: None,
             })
         }
-        Request::Breakpoint(_) => Response::Done(Done::BreakpointCleared),
-        Request::Watch(_) => Response::Watches(vec![]),
-        Request::Query(_) => Response::Modules(vec![]),
-        Request::Inspect(Inspect::Variables(_)) => Response::Variables(vec![]),
-        Request::Inspect(Inspect::Children(_)) => Response::Children(Children { children: vec![], total: 0 }),
+        Request::Breakpoint(_) => ClearBreakpoint::response(()),
+        Request::Watch(_) => GetWatches::response(vec![]),
+        Request::Query(_) => GetModules::response(vec![]),
+        Request::Inspect(Inspect::Variables(_)) => GetVariables::response(vec![]),
+        Request::Inspect(Inspect::Children(_)) => {
+            GetChildren::response(Children { children: vec![], total: 0 })
+        }
         Request::Inspect(Inspect::StackTrace(_)) => {
-            Response::StackTrace(StackTrace { frames: vec![], total: 0 })
+            GetStackTrace::response(StackTrace { frames: vec![], total: 0 })
         }
         Request::Inspect(_) => return Err(Failure::new(FailureKind::Evaluation, "no value")),
     })
@@ -168,6 +171,10 @@ impl Play {
     fn told(&mut self) -> Vec<String> {
         let text = |action| match action {
             Action::Respond(id, Ok(Response::Done(done))) => format!("{} ok {done:?}", id.0),
+            Action::Respond(id, Ok(Response::Inspect(answer))) => format!("{} ok {answer:?}", id.0),
+            Action::Respond(id, Ok(Response::Breakpoint(answer))) => {
+                format!("{} ok Breakpoint{answer:?}", id.0)
+            }
             Action::Respond(id, Ok(response)) => format!("{} ok {response:?}", id.0),
             Action::Respond(id, Err(failure)) => format!("{} {}", id.0, failure.message),
             Action::Tell(Event::Stopped(stopped)) => format!("stopped {:?}", stopped.reason),
