@@ -12,11 +12,11 @@ mod children;
 mod client;
 mod data;
 mod decode;
+mod evaluate;
 mod events;
 mod framing;
 mod handshake;
 mod history;
-mod inspect;
 mod lifecycle;
 mod notebook;
 mod problems;
@@ -24,9 +24,11 @@ mod references;
 mod relay;
 mod running;
 mod sources;
+mod stack;
 mod terminal;
 mod unfolding;
 mod values;
+mod variables;
 mod wire;
 mod writing;
 
@@ -87,12 +89,14 @@ enum ProgramState {
 type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>) -> Result<(), Refusal>;
 
 /// The requests of clients, by subject.
-const REQUESTS: [&[(&str, Handler)]; 8] = [
+const REQUESTS: &[&[(&str, Handler)]] = &[
     lifecycle::REQUESTS,
     running::REQUESTS,
     breakpoints::REQUESTS,
     data::REQUESTS,
-    inspect::REQUESTS,
+    stack::REQUESTS,
+    variables::REQUESTS,
+    evaluate::REQUESTS,
     history::REQUESTS,
     unfolding::REQUESTS,
     sources::REQUESTS,
@@ -334,7 +338,7 @@ impl DapFrontEnd {
             return Err(format!("the first request must be 'initialize', not '{name}'").into());
         }
         self.still_configuring();
-        match REQUESTS.into_iter().flatten().find(|(known, _)| *known == name) {
+        match REQUESTS.iter().copied().flatten().find(|(known, _)| *known == name) {
             Some((_, handler)) => handler(self, from, params, work),
             None => Err(unknown(name)),
         }

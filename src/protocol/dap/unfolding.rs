@@ -11,7 +11,7 @@ use crate::protocol::value_text::preview;
 
 use super::client::Client;
 use super::decode::RequestHeader;
-use super::inspect::radix;
+use super::variables::radix;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Handler};
 
