@@ -1,33 +1,23 @@
-//! Events about breakpoints.
+//! Breakpoints and exception filters as they are written, and the events about them.
 
 use serde_json::value::RawValue;
 
-use crate::api::{self, Breakpoint, BreakpointPlace, ExceptionBreakpoint, LinePlace};
+use crate::api::{Breakpoint, BreakpointPlace, ExceptionBreakpoint, ExceptionFilter, LinePlace};
 use crate::protocol::json::cut_json;
 
-use super::commands::FILTERS;
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, path_text};
-use super::parts::paged;
+use super::encode::{SMALL_LIMIT, TEXT_LIMIT, path_text};
 use super::sink::Sink;
 use super::wire;
+
+/// Names of the exception filters in the protocol.
+pub const FILTERS: [(&str, ExceptionFilter); 2] =
+    [("uncaught", ExceptionFilter::Uncaught), ("errorValue", ExceptionFilter::ErrorValue)];
 
 /// Maximum size of each text in a breakpoint, in bytes.
 const TEXT: usize = 2 * 1024;
 
-/// Writes the event `breakpointSet`; `more`: with the additions of version 2.
-pub fn breakpoint_set(
-    out: &mut Sink,
-    (file, line): (&str, u32),
-    breakpoint: &Breakpoint,
-    more: bool,
-    id: Option<&RawValue>,
-) {
-    let more = more
-        .then(|| wire::BreakpointMore { verified: Some(breakpoint.verified), ..breakpoint_more(breakpoint) });
-    out.add("breakpointSet", wire::BreakpointSet { file, line, id: breakpoint.id.0, more }, id);
-}
-
-fn breakpoint_more(breakpoint: &Breakpoint) -> wire::BreakpointMore<'_> {
+/// The options and the state of a breakpoint, as they are written.
+pub fn breakpoint_more(breakpoint: &Breakpoint) -> wire::BreakpointMore<'_> {
     let text =
         |text: &'_ Option<String>| text.as_deref().map(|text| cut_json(text, TEXT).into_owned().into());
     let options = &breakpoint.options;
@@ -71,33 +61,10 @@ pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
     described
 }
 
-/// Writes the event `breakpoints`, or the one of the same form for another kind of breakpoint.
-pub fn breakpoints(
-    out: &mut Sink,
-    event: &'static str,
-    file: Option<&str>,
-    all: &[Breakpoint],
-    id: Option<&RawValue>,
-) {
-    let all = all.iter().map(breakpoint).collect();
-    // The room that the file's name may need is left free.
-    paged(all, out.limit(LIST_LIMIT - 6 * 1024), id, |breakpoints, part, id| {
-        out.add(event, wire::Breakpoints { file, breakpoints, part }, id);
-    });
-}
-
 /// Writes the event `breakpointChanged`.
 pub fn breakpoint_changed(out: &mut Sink, changed: &Breakpoint, removed: bool, id: Option<&RawValue>) {
     let reason = if removed { "removed" } else { "changed" };
     out.add("breakpointChanged", wire::BreakpointChanged { reason, breakpoint: breakpoint(changed) }, id);
-}
-
-/// Writes the event `breakpointLocations`.
-pub fn locations(out: &mut Sink, file: &str, all: &[api::Position], id: Option<&RawValue>) {
-    let all = all.iter().map(|at| wire::Position { line: at.line, column: at.column }).collect();
-    paged(all, out.limit(LIST_LIMIT - 6 * 1024), id, |locations, part, id| {
-        out.add("breakpointLocations", wire::Locations { file, locations, part }, id);
-    });
 }
 
 /// Exception filters, as they are written.
@@ -109,11 +76,6 @@ pub fn filters(all: &[ExceptionBreakpoint]) -> Vec<wire::ExceptionFilter<'_>> {
         message: breakpoint.message.as_deref().map(|text| cut_json(text, TEXT).into_owned().into()),
     };
     all.iter().map(described).collect()
-}
-
-/// Writes the event `exceptionBreakpoints`.
-pub fn exceptions(out: &mut Sink, all: &[ExceptionBreakpoint], id: Option<&RawValue>) {
-    out.add("exceptionBreakpoints", wire::ExceptionBreakpoints { filters: filters(all) }, id);
 }
 
 /// Writes an `error` about a breakpoint whose condition is not valid.

@@ -1,4 +1,4 @@
-//! Encodes responses and events, and shortens what does not fit into an event.
+//! Encodes events, and what the answers to several commands contain; shortens what does not fit into an event.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -21,108 +21,8 @@ pub const TEXT_LIMIT: usize = 20 * 1024;
 /// Maximum size of a secondary text such as a name or help, in bytes.
 pub const SMALL_LIMIT: usize = 4 * 1024;
 
-/// Writes the event `initialized`; warnings that do not fit follow in the event `warnings`.
-pub fn initialized(
-    out: &mut Sink,
-    initialized: &api::Initialized,
-    version: Option<u32>,
-    id: Option<&RawValue>,
-) {
-    let api::Initialized { file, warnings } = initialized;
-    let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
-    let data = wire::Initialized {
-        file,
-        warnings: shown,
-        protocol_version: version.map(|version| version.min(super::VERSION)),
-        capabilities: version.map(capabilities),
-    };
-    out.add("initialized", data, id);
-    further_warnings(out, rest);
-}
-
-/// Writes the event `restarted`; warnings that do not fit follow in the event `warnings`.
-pub fn restarted(out: &mut Sink, initialized: &api::Initialized, id: Option<&RawValue>) {
-    let api::Initialized { file, warnings } = initialized;
-    let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
-    out.add("restarted", wire::Restarted { file, warnings: shown }, id);
-    further_warnings(out, rest);
-}
-
-fn further_warnings(out: &mut Sink, mut rest: &[Problem]) {
-    while !rest.is_empty() {
-        let (shown, later) = fitting(rest, LIST_LIMIT);
-        out.add("warnings", wire::Warnings { warnings: shown }, None);
-        rest = later;
-    }
-}
-
-/// The capabilities of the server in this version of the protocol.
-pub fn capabilities(version: u32) -> wire::Capabilities {
-    wire::Capabilities(if version >= 2 { CAPABILITIES } else { CAPABILITIES_1 })
-}
-
-/// Capabilities in version 1.
-const CAPABILITIES_1: &[&str] = &["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
-
-/// Capabilities in version 2.
-pub const CAPABILITIES: &[&str] = &[
-    "conditionalBreakpoints",
-    "pause",
-    "input",
-    "stackTraceTotal",
-    "deny",
-    "arguments",
-    "environment",
-    "stopOnEntry",
-    "keepAlive",
-    "source",
-    "restart",
-    "kill",
-    "state",
-    "memoryLimit",
-    "hitConditions",
-    "logPoints",
-    "functionBreakpoints",
-    "exceptionBreakpoints",
-    "dataBreakpoints",
-    "breakpointLocations",
-    "runTo",
-    "stepTargets",
-    "returnValues",
-    "children",
-    "setVariable",
-    "evaluateContexts",
-    "completions",
-    "watches",
-    "history",
-    "replay",
-    "radix",
-    "unfold",
-    "changes",
-    "outputStep",
-    "processes",
-];
-
-/// Splits the warnings into those that fit into `room` bytes (at least one) and the rest.
-fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<wire::Report<'_>>, &[Problem]) {
-    let mut shown = Vec::new();
-    for warning in warnings {
-        let report = report(warning);
-        let help = report.help.as_ref().map_or(0, |help| json_len(help));
-        let place = warning.location.as_ref().map_or(0, location_size);
-        match room.checked_sub(json_len(&report.message) + help + place + 128) {
-            Some(left) => room = left,
-            None if shown.is_empty() => room = 0,
-            None => break,
-        }
-        shown.push(report);
-    }
-    let rest = warnings.get(shown.len()..).unwrap_or_default();
-    (shown, rest)
-}
-
 /// A problem of the program as it is written, without its stack.
-fn report(problem: &Problem) -> wire::Report<'_> {
+pub fn report(problem: &Problem) -> wire::Report<'_> {
     wire::Report {
         message: cut_json(&problem.message, TEXT_LIMIT),
         code: Some(problem.code.as_str()),
@@ -207,12 +107,6 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
     }
 }
 
-/// Writes the event `stackTrace`; `more`: with the additions of version 2.
-pub fn stack_trace(out: &mut Sink, all: &[api::Frame], total: usize, more: bool, id: Option<&RawValue>) {
-    let frames = frames(all, more.then_some(total), LIST_LIMIT - 128);
-    out.add("stackTrace", wire::StackTrace { frames, total }, id);
-}
-
 /// A path as text. All paths here are UTF-8: they come from a client or an import.
 pub fn path_text(path: &Path) -> &str {
     path.to_str().unwrap_or("")
@@ -234,13 +128,13 @@ pub fn progress(progress: &api::Progress) -> wire::Progress<'_> {
 }
 
 /// Approximate size of a position in bytes.
-fn location_size(location: &api::Location) -> usize {
+pub fn location_size(location: &api::Location) -> usize {
     json_len(path(location)) + 64
 }
 
 /// The innermost frames that fit into `room` bytes. With `total`, the number of all frames, they have the
 /// additions of version 2.
-fn frames(list: &[api::Frame], total: Option<usize>, mut room: usize) -> Vec<wire::Frame<'_>> {
+pub fn frames(list: &[api::Frame], total: Option<usize>, mut room: usize) -> Vec<wire::Frame<'_>> {
     let mut frames = Vec::new();
     for frame in list {
         let function = cut_json(&frame.function, SMALL_LIMIT);
@@ -262,6 +156,3 @@ fn frames(list: &[api::Frame], total: Option<usize>, mut room: usize) -> Vec<wir
     }
     frames
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,15 +1,13 @@
 //! The EZ debug protocol: one JSON object per line. It is specified in `SPEC.md`.
 
-mod answers;
 mod breakpoints;
+mod capabilities;
 mod commands;
 mod decode;
 mod encode;
-mod history;
 mod parts;
 mod processes;
 mod sink;
-mod unfolding;
 mod values;
 mod wire;
 

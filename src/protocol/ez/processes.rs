@@ -1,18 +1,15 @@
-//! Events about child processes.
-
-use serde_json::value::RawValue;
+//! A child process as it is written, and the events about child processes.
 
 use crate::api::{ChildEnd, ChildProcess, Entrance};
 use crate::protocol::json::{cut_json, json_len};
 
-use super::encode::{LIST_LIMIT, SMALL_LIMIT};
-use super::parts::paged;
+use super::encode::SMALL_LIMIT;
 use super::sink::Sink;
 use super::wire;
 
 /// Writes the event `childStarted`.
-pub fn child_started(out: &mut Sink, process: &ChildProcess) {
-    out.add("childStarted", process_data(process), None);
+pub fn child_started(out: &mut Sink, started: &ChildProcess) {
+    out.add("childStarted", process(started), None);
 }
 
 /// Writes the event `childEnded`.
@@ -20,15 +17,8 @@ pub fn child_ended(out: &mut Sink, end: ChildEnd) {
     out.add("childEnded", wire::ChildEnded { pid: end.pid, exit_code: end.status }, None);
 }
 
-/// Writes the event `processes`.
-pub fn processes(out: &mut Sink, all: &[ChildProcess], id: Option<&RawValue>) {
-    let all = all.iter().map(process_data).collect();
-    paged(all, out.limit(LIST_LIMIT - 256), id, |processes, part, id| {
-        out.add("processes", wire::Processes { processes, part }, id);
-    });
-}
-
-fn process_data(process: &ChildProcess) -> wire::Process<'_> {
+/// A child process, as it is written.
+pub fn process(process: &ChildProcess) -> wire::Process<'_> {
     let ChildProcess { pid, parent, file, args, directory, entrance, held } = process;
     let mut room = 2 * SMALL_LIMIT;
     let mut shown = Vec::new();

@@ -1,15 +1,22 @@
 //! Commands about breakpoints.
 
-use super::inspect::part;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
 use super::running::place;
+use super::variables::part;
 use super::{Ask, Command, Context, ask};
 use crate::api::{
-    BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ClearBreakpoint, DataSpec,
-    DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec,
-    GetBreakpoints, GetLocations, LineSpec, OptionsChange, Question, RemoveBreakpoint, SetBreakpoint,
-    SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ClearBreakpoint,
+    DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec, GetBreakpoints,
+    GetLocations, LineSpec, OptionsChange, Question, RemoveBreakpoint, SetBreakpoint, SetBreakpoints,
+    SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
 };
-use crate::protocol::ez::{breakpoints, wire};
+use crate::protocol::ez::breakpoints::{FILTERS, breakpoint, breakpoint_changed, breakpoint_more, filters};
+use crate::protocol::ez::encode::LIST_LIMIT;
+use crate::protocol::ez::parts::paged;
+use crate::protocol::ez::sink::Sink;
+use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, PartOf, Position};
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
@@ -28,9 +35,43 @@ pub const COMMANDS: &[Command] = &[
     Command::new("setDataBreakpoints", set_data_breakpoints),
 ];
 
-/// Names of the exception filters in the protocol.
-pub const FILTERS: [(&str, ExceptionFilter); 2] =
-    [("uncaught", ExceptionFilter::Uncaught), ("errorValue", ExceptionFilter::ErrorValue)];
+#[derive(Serialize)]
+struct BreakpointSetData<'a> {
+    file: &'a str,
+    line: u32,
+    id: u32,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    more: Option<BreakpointMore<'a>>,
+}
+
+#[derive(Serialize)]
+struct BreakpointClearedData<'a> {
+    file: &'a str,
+    line: u32,
+}
+
+/// The data of `breakpoints`, and of the events of the same form for other kinds of breakpoints.
+#[derive(Serialize)]
+struct BreakpointsData<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    breakpoints: Vec<wire::Breakpoint<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+struct LocationsData<'a> {
+    file: &'a str,
+    locations: Vec<Position>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+struct ExceptionBreakpointsData<'a> {
+    filters: Vec<ExceptionFilter<'a>>,
+}
 
 fn id(params: &Params) -> Result<BreakpointId, String> {
     params.id("id").map(BreakpointId)
@@ -57,15 +98,19 @@ fn specs<T>(params: &Params, spec: impl Fn(&Params) -> Result<T, String>) -> Res
 fn set_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
     let (file, spec) = (params.required_path("file")?, line_spec(params)?);
     let line = spec.place.line;
-    ask(SetBreakpoint { file: file.clone(), spec }, move |client, asked, breakpoint, out| {
-        breakpoints::breakpoint_set(out, (&file, line), breakpoint, client.speaks_2(), asked.id());
+    ask(SetBreakpoint { file: file.clone(), spec }, move |client, asked, set, out| {
+        let more = client
+            .speaks_2()
+            .then(|| BreakpointMore { verified: Some(set.verified), ..breakpoint_more(set) });
+        let data = BreakpointSetData { file: &file, line, id: set.id.0, more };
+        out.add("breakpointSet", data, asked.id());
     })
 }
 
 fn clear_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
     let (file, line) = (params.required_path("file")?, params.line()?);
-    ask(ClearBreakpoint { file: file.clone(), line }, move |_, asked, _, out| {
-        out.add("breakpointCleared", wire::BreakpointCleared { file: &file, line }, asked.id());
+    ask(ClearBreakpoint { file: file.clone(), line }, move |_, asked, (), out| {
+        out.add("breakpointCleared", BreakpointClearedData { file: &file, line }, asked.id());
     })
 }
 
@@ -73,21 +118,36 @@ fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     let file = params.required_path("file")?;
     let specs = specs(params, line_spec)?;
     ask(SetBreakpoints { file: file.clone(), specs }, move |_, asked, all, out| {
-        breakpoints::breakpoints(out, "breakpoints", Some(&file), all, asked.id());
+        breakpoints(out, "breakpoints", Some(&file), all, asked.id());
     })
 }
 
 fn get_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     let file = params.path("file")?;
     ask(GetBreakpoints { file: file.clone() }, move |_, asked, all, out| {
-        breakpoints::breakpoints(out, "breakpoints", file.as_deref(), all, asked.id());
+        breakpoints(out, "breakpoints", file.as_deref(), all, asked.id());
     })
+}
+
+/// Writes the event `breakpoints`, or the one of the same form for another kind of breakpoint.
+fn breakpoints(
+    out: &mut Sink,
+    event: &'static str,
+    file: Option<&str>,
+    all: &[Breakpoint],
+    id: Option<&RawValue>,
+) {
+    let all = all.iter().map(breakpoint).collect();
+    // The room that the file's name may need is left free.
+    paged(all, out.limit(LIST_LIMIT - 6 * 1024), id, |breakpoints, part, id| {
+        out.add(event, BreakpointsData { file, breakpoints, part }, id);
+    });
 }
 
 /// Asks for the change of one breakpoint.
 fn changed(question: impl Question<Answer = BreakpointChange>) -> Result<Ask, String> {
     ask(question, |_, asked, BreakpointChange { breakpoint, removed }, out| {
-        breakpoints::breakpoint_changed(out, breakpoint, *removed, asked.id());
+        breakpoint_changed(out, breakpoint, *removed, asked.id());
     })
 }
 
@@ -108,7 +168,10 @@ fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
     let last = params.number("endLine", first, u32::MAX)?.unwrap_or(first);
     let file = params.required_path("file")?;
     ask(GetLocations { file: file.clone(), first, last }, move |_, asked, all, out| {
-        breakpoints::locations(out, &file, all, asked.id());
+        let all = all.iter().map(|at| Position { line: at.line, column: at.column }).collect();
+        paged(all, out.limit(LIST_LIMIT - 6 * 1024), asked.id(), |locations, part, id| {
+            out.add("breakpointLocations", LocationsData { file: &file, locations, part }, id);
+        });
     })
 }
 
@@ -116,7 +179,7 @@ fn set_function_breakpoints(params: &Params, _: Context) -> Result<Ask, String> 
     let spec =
         |item: &Params| Ok(FunctionSpec { name: item.required_text("name")?, options: options(item)? });
     ask(SetFunctionBreakpoints(specs(params, spec)?), |_, asked, all, out| {
-        breakpoints::breakpoints(out, "functionBreakpoints", None, all, asked.id());
+        breakpoints(out, "functionBreakpoints", None, all, asked.id());
     })
 }
 
@@ -132,13 +195,14 @@ fn set_data_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
         Ok(DataSpec { target, options: options(item)? })
     };
     ask(SetDataBreakpoints(specs(params, spec)?), |_, asked, all, out| {
-        breakpoints::breakpoints(out, "dataBreakpoints", None, all, asked.id());
+        breakpoints(out, "dataBreakpoints", None, all, asked.id());
     })
 }
 
 fn set_exception_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     ask(SetExceptionBreakpoints(exceptions(params)?), |_, asked, all, out| {
-        breakpoints::exceptions(out, all, asked.id());
+        let data = ExceptionBreakpointsData { filters: filters(all) };
+        out.add("exceptionBreakpoints", data, asked.id());
     })
 }
 

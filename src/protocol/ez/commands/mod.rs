@@ -1,9 +1,21 @@
-//! The commands of the protocol: one unit for each, which translates it to a request and writes the answer.
+//! The commands of the protocol: one unit for each, which translates it to a request and writes the answer. What
+//! is written is a struct in the file of the command: `…Data` is the data of an event, `…Item` an item of a list in it.
 
 mod breakpoints;
-mod inspect;
+mod completions;
+mod evaluate;
+mod history;
+mod loading;
+mod output_step;
+mod processes;
 mod running;
 mod session;
+mod sources;
+mod stack;
+mod state;
+mod step_targets;
+mod unfold;
+mod variables;
 mod watches;
 
 use crate::api::{Limits, Question, Request, Response};
@@ -12,8 +24,6 @@ use crate::protocol::params::{ECHO_LIMIT, Params};
 
 use super::sink::Sink;
 use super::{EzFrontEnd, PendingCommand};
-
-pub use breakpoints::FILTERS;
 
 /// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
@@ -25,21 +35,45 @@ pub struct Command {
     pub since: u32,
     /// Translates it. The error says what is wrong, for the client.
     pub ask: fn(&Params, Context) -> Result<Ask, String>,
+    /// The capability that tells clients of it; `None` if there is none, or if it is one of those in
+    /// `protocol/ez/capabilities.rs`.
+    pub capability: Option<&'static str>,
 }
 
-/// All commands, by subject.
-const COMMANDS: [&[Command]; 5] =
-    [session::COMMANDS, running::COMMANDS, breakpoints::COMMANDS, watches::COMMANDS, inspect::COMMANDS];
+/// All commands, by subject. Their capabilities have the same order.
+const COMMANDS: &[&[Command]] = &[
+    loading::COMMANDS,
+    session::COMMANDS,
+    state::COMMANDS,
+    sources::COMMANDS,
+    running::COMMANDS,
+    breakpoints::COMMANDS,
+    watches::COMMANDS,
+    variables::COMMANDS,
+    stack::COMMANDS,
+    step_targets::COMMANDS,
+    evaluate::COMMANDS,
+    completions::COMMANDS,
+    unfold::COMMANDS,
+    history::COMMANDS,
+    output_step::COMMANDS,
+    processes::COMMANDS,
+];
 
 impl Command {
     /// A command of all versions.
     const fn new(name: &'static str, ask: fn(&Params, Context) -> Result<Ask, String>) -> Command {
-        Command { name, since: 1, ask }
+        Command { name, since: 1, ask, capability: None }
     }
 
     /// A command that version 1 does not have.
     const fn since_2(name: &'static str, ask: fn(&Params, Context) -> Result<Ask, String>) -> Command {
-        Command { name, since: 2, ask }
+        Command { name, since: 2, ask, capability: None }
+    }
+
+    /// The same with a capability.
+    const fn capability(self, name: &'static str) -> Command {
+        Command { capability: Some(name), ..self }
     }
 }
 
@@ -93,50 +127,27 @@ fn ask<Q: Question>(
     Ok(Ask { request: question.into_request(), version: None, answer: Box::new(answer) })
 }
 
+/// All commands, in the order of the table.
+fn all() -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().copied().flatten()
+}
+
+/// The capabilities that commands name, in the order of the table.
+pub fn capabilities() -> impl Iterator<Item = &'static str> {
+    all().filter_map(|command| command.capability)
+}
+
 /// Translates a command.
 ///
 /// # Errors
 /// What is wrong with the command, for the client.
 pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, String> {
     let known = |command: &&Command| command.name == name && command.since <= context.version.max(1);
-    match COMMANDS.into_iter().flatten().find(known) {
+    match all().find(known) {
         Some(command) => (command.ask)(params, context),
         None => Err(format!("unknown command: {}", cut(name, ECHO_LIMIT))),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::protocol::ez::decode::decode;
-
-    const SPEC: &str = include_str!("../../../../SPEC.md");
-
-    /// The commands in the tables of SPEC.md: rows of four columns with a command in the first.
-    fn described() -> BTreeSet<&'static str> {
-        let rows = SPEC.lines().filter(|line| line.starts_with("| `") && line.split('|').count() == 6);
-        let first = rows.filter_map(|row| row.split('|').nth(1));
-        first.flat_map(|cell| cell.split('`').filter(|name| !name.trim().is_empty())).collect()
-    }
-
-    #[test]
-    fn the_specification_describes_the_commands() {
-        let commands: BTreeSet<&str> = COMMANDS.into_iter().flatten().map(|command| command.name).collect();
-        assert!(commands.len() > 35, "{commands:?}");
-        assert_eq!(commands, described());
-    }
-
-    #[test]
-    fn example_commands_can_be_decoded() {
-        let examples =
-            SPEC.lines().filter(|line| line.starts_with("{\"type\":\"command\"") && !line.contains("NAME"));
-        let examples: Vec<&str> = examples.collect();
-        assert!(examples.len() > 25, "{}", examples.len());
-        for example in examples {
-            let decoded = decode(example.as_bytes(), 2);
-            assert!(decoded.ask.is_ok(), "{example}: {:?}", decoded.ask.err());
-        }
-    }
-}
+mod tests;

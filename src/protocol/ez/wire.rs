@@ -1,22 +1,10 @@
-//! The events of the protocol, as serialized. The order of the fields is part of the protocol.
-
-mod breakpoints;
-mod values;
+//! What events and the answers to several commands consist of, as serialized. The order of the fields is part of
+//! the protocol. What only one command is answered with is in the file of the command.
 
 use std::borrow::Cow;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
-
-pub use breakpoints::{
-    Breakpoint, BreakpointChanged, BreakpointCleared, BreakpointMore, BreakpointSet, Breakpoints,
-    ExceptionBreakpoints, ExceptionFilter, Locations,
-};
-pub use values::{
-    Change, Changes, Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable,
-    OutputStep, Part, RewrittenLine, Unfolded, Variable, VariableMore, VariableUpdate, Variables, Watch,
-    WatchAdded, WatchRemoved, Watches,
-};
 
 /// The outermost object of every event.
 #[derive(Serialize)]
@@ -49,31 +37,6 @@ pub struct Location<'a> {
     pub file: Option<&'a str>,
     pub line: u32,
     pub column: u32,
-}
-
-#[derive(Serialize)]
-pub struct Initialized<'a> {
-    pub file: &'a str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Report<'a>>,
-    #[serde(rename = "protocolVersion", skip_serializing_if = "Option::is_none")]
-    pub protocol_version: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Capabilities>,
-}
-
-#[derive(Serialize)]
-pub struct Warnings<'a> {
-    pub warnings: Vec<Report<'a>>,
-}
-
-/// Names of what the server can do beyond the base protocol; serialized as an object of `true`s.
-pub struct Capabilities(pub &'static [&'static str]);
-
-impl Serialize for Capabilities {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|name| (name, true)))
-    }
 }
 
 /// The data of `error`, and an item of `warnings`.
@@ -190,12 +153,6 @@ pub struct FrameMore<'a> {
     pub end_column: u32,
 }
 
-#[derive(Serialize)]
-pub struct StackTrace<'a> {
-    pub frames: Vec<Frame<'a>>,
-    pub total: usize,
-}
-
 /// The number of this part of a divided answer.
 #[derive(Clone, Copy, Serialize)]
 pub struct PartOf {
@@ -215,93 +172,11 @@ pub struct Position {
     pub column: u32,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct State<'a> {
-    pub status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<Location<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub frame_count: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-    pub breakpoints: Vec<Breakpoint<'a>>,
-    pub function_breakpoints: Vec<Breakpoint<'a>>,
-    pub data_breakpoints: Vec<Breakpoint<'a>>,
-    pub exception_filters: Vec<ExceptionFilter<'a>>,
-    pub watches: Vec<Watch<'a>>,
-    /// Whether items of a list are left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-    /// Whether the program's history is kept.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub history: bool,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub moment: Option<Moment>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Attached<'a> {
-    #[serde(flatten)]
-    pub state: State<'a>,
-    /// Bytes of output that were discarded while no client was connected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dropped_output: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub protocol_version: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Capabilities>,
-}
-
 /// Text for the debugger's console.
 #[derive(Serialize)]
 pub struct Output<'a> {
     pub category: &'static str,
     pub text: Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-pub struct Threads {
-    pub threads: [Thread; 1],
-}
-
-#[derive(Serialize)]
-pub struct Thread {
-    pub id: u32,
-    pub name: &'static str,
-    pub status: &'static str,
-}
-
-#[derive(Serialize)]
-pub struct Source<'a> {
-    pub file: &'a str,
-    pub text: &'a str,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
-pub struct Modules<'a> {
-    pub modules: Vec<Module<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
-pub struct Module<'a> {
-    pub name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<&'a str>,
-    pub kind: &'static str,
 }
 
 /// The data of `childStarted`, and an item of `processes`.
@@ -335,18 +210,6 @@ pub struct ChildEnded {
 }
 
 #[derive(Serialize)]
-pub struct ChildReleased {
-    pub pid: u32,
-}
-
-#[derive(Serialize)]
-pub struct Processes<'a> {
-    pub processes: Vec<Process<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
 pub struct Progress<'a> {
     pub title: Cow<'a, str>,
     pub percentage: u32,
@@ -354,26 +217,120 @@ pub struct Progress<'a> {
 }
 
 #[derive(Serialize)]
-pub struct StepTargets<'a> {
-    pub targets: Vec<StepTarget<'a>>,
+pub struct Variable<'a> {
+    pub name: Cow<'a, str>,
+    pub value: String,
+    #[serde(rename = "type")]
+    pub type_name: Cow<'a, str>,
+}
+
+/// Additions of version 2 to a variable.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VariableMore<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_type: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mutable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub children: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluate_name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+}
+
+#[derive(Serialize)]
+pub struct VariableUpdate<'a> {
+    #[serde(flatten)]
+    pub variable: Variable<'a>,
+    #[serde(rename = "frameIndex")]
+    pub frame_index: usize,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
+    pub more: Option<VariableMore<'a>>,
+}
+
+/// The data of `watchUpdate`, and an item of `watches`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Watch<'a> {
+    pub id: u32,
+    pub expression: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Cow<'a, str>>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+}
+
+/// A breakpoint of any kind.
+#[derive(Serialize)]
+pub struct Breakpoint<'a> {
+    pub id: u32,
+    pub verified: bool,
+    /// The function's name, for a function breakpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Cow<'a, str>>,
+    /// What is watched, for a data breakpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(flatten)]
+    pub more: BreakpointMore<'a>,
+}
+
+/// The options and the state of a breakpoint; additions of version 2.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BreakpointMore<'a> {
+    /// Present only where the rest of the event does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    pub enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hit_condition: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_message: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hits: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize)]
+pub struct BreakpointChanged<'a> {
+    pub reason: &'static str,
+    pub breakpoint: Breakpoint<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StepTarget<'a> {
-    pub id: u32,
-    pub label: &'a str,
-    pub line: u32,
-    pub column: u32,
-    pub end_line: u32,
-    pub end_column: u32,
-}
-
-#[derive(Serialize)]
-pub struct Restarted<'a> {
-    pub file: &'a str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Report<'a>>,
+pub struct ExceptionFilter<'a> {
+    pub filter_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Cow<'a, str>>,
 }

@@ -1,0 +1,81 @@
+//! The command `evaluate`.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Ask, Command, Context, ask};
+use crate::api::{Described, Evaluate, Limits, Purpose};
+use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT};
+use crate::protocol::ez::parts::divided;
+use crate::protocol::ez::sink::Sink;
+use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
+use crate::protocol::ez::wire::{PartOf, VariableMore};
+use crate::protocol::json::cut_json;
+use crate::protocol::params::Params;
+use crate::protocol::value_text::{preview, whole_text};
+
+pub const COMMANDS: &[Command] = &[Command::new("evaluate", evaluate)];
+
+/// Limits for a value that the client wants in full.
+const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
+
+/// Maximum of `timeout` in `evaluate`, in milliseconds.
+const MAX_TIME: u32 = 600_000;
+
+#[derive(Serialize)]
+struct EvaluateResultData<'a> {
+    expression: Cow<'a, str>,
+    result: String,
+    #[serde(rename = "type")]
+    type_name: Cow<'a, str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    more: Option<VariableMore<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<PartOf>,
+}
+
+fn evaluate(params: &Params, context: Context) -> Result<Ask, String> {
+    const CONTEXTS: [(&str, Purpose); 3] =
+        [("repl", Purpose::Prompt), ("watch", Purpose::Look), ("hover", Purpose::Look)];
+    const FORMATS: [(&str, bool); 2] = [("preview", false), ("full", true)];
+    let unsaid = if context.version >= 2 { Purpose::Prompt } else { Purpose::Plain };
+    let expression = params.required_text("expression")?;
+    let frame = params.frame()?;
+    let purpose = params.word("context", &CONTEXTS)?.unwrap_or(unsaid);
+    let timeout_ms = params.number("timeoutMs", 1, MAX_TIME)?;
+    let full = params.word("format", &FORMATS)?.unwrap_or(false);
+    let radix = params.radix()?;
+    let limits = if full { FULL } else { context.limits() };
+    let question = Evaluate { expression: expression.clone(), frame, purpose, timeout_ms, limits };
+    ask(question, move |client, asked, value, out| {
+        evaluated(out, &expression, &radix.described(value), (client.speaks_2(), full), asked.id());
+    })
+}
+
+/// Writes the event `evaluateResult`; `more`: with the additions of version 2. `full`: the whole value, in
+/// several events if necessary.
+pub fn evaluated(
+    out: &mut Sink,
+    expression: &str,
+    value: &Described,
+    (more, full): (bool, bool),
+    id: Option<&RawValue>,
+) {
+    let result = |text: String, truncated: bool, part: Option<PartOf>| EvaluateResultData {
+        expression: cut_json(expression, SMALL_LIMIT),
+        result: text,
+        type_name: type_name(value),
+        more: more.then(|| value_more(value, truncated)),
+        part,
+    };
+    if !full {
+        let (text, truncated) = preview(&value.value, if more { PREVIEW } else { TEXT_LIMIT });
+        return out.add("evaluateResult", result(text, truncated, None), id);
+    }
+    let text = whole_text(&value.value);
+    divided(&text, out.limit(TEXT_LIMIT), id, |piece, part, id| {
+        out.add("evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
+    });
+}

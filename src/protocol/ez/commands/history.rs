@@ -1,0 +1,115 @@
+//! Commands about what was written to something: `lastChange`, `changes`.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::{Ask, Command, Context, ask};
+use crate::api::{Change, Described, GetChanges, LastChange, LastChangeQuery, Limits};
+use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
+use crate::protocol::ez::parts::paged;
+use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
+use crate::protocol::ez::wire::{Location, PartOf, VariableMore};
+use crate::protocol::json::cut_json;
+use crate::protocol::params::Params;
+use crate::protocol::radix::Radix;
+use crate::protocol::value_text::preview;
+
+pub const COMMANDS: &[Command] =
+    &[Command::new("lastChange", last_change), Command::new("changes", changes).capability("changes")];
+
+/// Maximum size of a value's text in a list of changes, in bytes of JSON.
+const LISTED: usize = 256;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LastChangeData<'a> {
+    expression: Cow<'a, str>,
+    cause: &'static str,
+    description: Cow<'a, str>,
+    step: u64,
+    location: Location<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    type_name: Option<Cow<'a, str>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    more: Option<VariableMore<'a>>,
+}
+
+#[derive(Serialize)]
+struct ChangesData<'a> {
+    expression: Cow<'a, str>,
+    changes: Vec<ChangeItem<'a>>,
+    /// The parameter `before` for earlier ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ChangeItem<'a> {
+    step: u64,
+    cause: &'static str,
+    location: Location<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_value: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    type_name: Option<Cow<'a, str>>,
+}
+
+fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
+    let expression = params.required_text("expression")?;
+    let question = LastChangeQuery { expression, frame: params.frame()?, limits: Limits::PREVIEW };
+    ask(question, |_, asked, change, out| out.add("lastChange", last_change_data(change), asked.id()))
+}
+
+fn last_change_data(change: &LastChange) -> LastChangeData<'_> {
+    let new = change.new.as_ref();
+    let text = new.map(|value| preview(&value.value, PREVIEW));
+    let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
+    LastChangeData {
+        expression: cut_json(&change.expression, SMALL_LIMIT),
+        cause: change.cause.name(),
+        description: cut_json(&change.description, SMALL_LIMIT),
+        step: change.step,
+        location: location(&change.location),
+        old_value: change.old.as_ref().map(|old| preview(&old.value, PREVIEW).0),
+        value: text.map(|(text, _)| text),
+        type_name: new.map(type_name),
+        more: new.map(|value| value_more(value, truncated)),
+    }
+}
+
+fn changes(params: &Params, _: Context) -> Result<Ask, String> {
+    let expression = params.required_text("expression")?;
+    let (frame, radix) = (params.frame()?, params.radix()?);
+    let (before, count) = params.page_of_changes()?;
+    let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
+    ask(question, move |_, asked, found, out| {
+        let all = found.changes.iter().map(|change| change_item(change, radix)).collect();
+        paged(all, out.limit(LIST_LIMIT - SMALL_LIMIT - 256), asked.id(), |changes, part, id| {
+            let expression = cut_json(&found.expression, SMALL_LIMIT);
+            out.add("changes", ChangesData { expression, changes, next: found.next, part }, id);
+        });
+    })
+}
+
+fn change_item(change: &Change, radix: Radix) -> ChangeItem<'_> {
+    let shown =
+        |value: &Option<Described>| value.as_ref().map(|value| preview(&radix.value(&value.value), LISTED).0);
+    ChangeItem {
+        step: change.step,
+        cause: change.cause.name(),
+        location: location(&change.location),
+        old_value: shown(&change.old),
+        new_value: shown(&change.new),
+        type_name: change.new.as_ref().or(change.old.as_ref()).map(type_name),
+    }
+}

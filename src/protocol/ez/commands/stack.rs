@@ -1,0 +1,37 @@
+//! The command `getStackTrace`.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Ask, Command, Context, ask};
+use crate::api::{GetStackTrace, StackTrace};
+use crate::protocol::ez::encode::{LIST_LIMIT, frames};
+use crate::protocol::ez::sink::Sink;
+use crate::protocol::ez::wire::Frame;
+use crate::protocol::params::Params;
+
+pub const COMMANDS: &[Command] = &[Command::new("getStackTrace", get_stack_trace)];
+
+/// Default and maximum number of frames in a `stackTrace`.
+const FRAMES: u32 = 100;
+
+#[derive(Serialize)]
+struct StackTraceData<'a> {
+    frames: Vec<Frame<'a>>,
+    total: usize,
+}
+
+fn get_stack_trace(params: &Params, _: Context) -> Result<Ask, String> {
+    let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
+    let count = params.number("count", 0, FRAMES)?.unwrap_or(FRAMES) as usize;
+    ask(GetStackTrace { start, count }, |client, asked, trace, out| {
+        stack_trace(out, trace, client.speaks_2(), asked.id());
+    })
+}
+
+/// Writes the event `stackTrace`; `more`: with the additions of version 2.
+pub fn stack_trace(out: &mut Sink, trace: &StackTrace, more: bool, id: Option<&RawValue>) {
+    let total = trace.total;
+    let frames = frames(&trace.frames, more.then_some(total), LIST_LIMIT - 128);
+    out.add("stackTrace", StackTraceData { frames, total }, id);
+}

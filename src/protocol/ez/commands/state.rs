@@ -1,0 +1,180 @@
+//! Commands that tell the state of the session: `attach`, `getState`, `getThreads`.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Ask, Command, Context, ask};
+use crate::api::{Attach, Attached, BreakpointPlace, GetState, GetThreads, State, Status};
+use crate::protocol::ez::breakpoints::{breakpoint, filters};
+use crate::protocol::ez::capabilities::{Capabilities, capabilities};
+use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT, location};
+use crate::protocol::ez::sink::Sink;
+use crate::protocol::ez::values::watch;
+use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, Location, Moment, Watch};
+use crate::protocol::ez::{PendingCommand, VERSION};
+use crate::protocol::json::{cut_json, write_json};
+use crate::protocol::params::Params;
+
+pub const COMMANDS: &[Command] = &[
+    Command::new("attach", attach),
+    Command::new("getState", get_state),
+    Command::new("getThreads", get_threads),
+];
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StateData<'a> {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Location<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame_count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    breakpoints: Vec<Breakpoint<'a>>,
+    function_breakpoints: Vec<Breakpoint<'a>>,
+    data_breakpoints: Vec<Breakpoint<'a>>,
+    exception_filters: Vec<ExceptionFilter<'a>>,
+    watches: Vec<Watch<'a>>,
+    /// Whether items of a list are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    /// Whether the program's history is kept.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    history: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    moment: Option<Moment>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AttachedData<'a> {
+    #[serde(flatten)]
+    state: StateData<'a>,
+    /// Bytes of output that were discarded while no client was connected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dropped_output: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol_version: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capabilities: Option<Capabilities>,
+}
+
+#[derive(Serialize)]
+struct ThreadsData {
+    threads: [ThreadItem; 1],
+}
+
+#[derive(Serialize)]
+struct ThreadItem {
+    id: u32,
+    name: &'static str,
+    status: &'static str,
+}
+
+fn attach(params: &Params, context: Context) -> Result<Ask, String> {
+    let supported = context.supported(params)?;
+    let version = supported.unwrap_or(1);
+    let asked = ask(Attach::default(), move |client, asked, attached, out| {
+        client.settle(version);
+        // The next `stopped` event then has no `id`.
+        let runs = attached.state.status == Status::Running;
+        client.running = runs.then(PendingCommand::default);
+        write_attached(out, attached, supported, asked.id());
+    })?;
+    Ok(Ask { version: Some(version), ..asked })
+}
+
+/// Writes the event `attached`. `version` is the highest version that the client supports, if it said so.
+fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id: Option<&RawValue>) {
+    let data = AttachedData {
+        state: state_data(&attached.state),
+        dropped_output: Some(attached.dropped_output).filter(|bytes| *bytes > 0),
+        protocol_version: version.map(|version| version.min(VERSION)),
+        capabilities: version.map(capabilities),
+    };
+    out.add("attached", data, id);
+}
+
+fn get_state(_: &Params, _: Context) -> Result<Ask, String> {
+    ask(GetState, |_, asked, state, out| out.add("state", state_data(state), asked.id()))
+}
+
+fn state_data(state: &State) -> StateData<'_> {
+    let stop = state.stop.as_ref();
+    let moment = stop.and_then(|stop| stop.moment);
+    let of_kind = |wanted: fn(&BreakpointPlace) -> bool| {
+        state.breakpoints.iter().filter(move |b| wanted(&b.place)).map(breakpoint).collect()
+    };
+    let mut data = StateData {
+        status: status_name(state.status),
+        file: state.file.as_deref(),
+        location: stop.map(|stop| location(&stop.location)),
+        reason: stop.map(|stop| stop.reason.name()),
+        description: stop.map(|stop| cut_json(&stop.description, SMALL_LIMIT)),
+        step: stop.map(|stop| stop.step),
+        frame_count: stop.map(|stop| stop.frame_count),
+        exit_code: state.exit_status,
+        breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Line { .. })),
+        function_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Function { .. })),
+        data_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Data { .. })),
+        exception_filters: filters(&state.exceptions),
+        watches: state.watches.iter().map(|w| watch(w, false)).collect(),
+        truncated: false,
+        history: state.keeps_history,
+        moment: moment.map(Into::into),
+    };
+    let mut room = TEXT_LIMIT - 2 * SMALL_LIMIT;
+    let whole = [
+        fit(&mut data.function_breakpoints, &mut room),
+        fit(&mut data.data_breakpoints, &mut room),
+        fit(&mut data.watches, &mut room),
+        fit(&mut data.breakpoints, &mut room),
+    ];
+    data.truncated = whole.contains(&false);
+    data
+}
+
+/// Shortens a list to what fits into `room` bytes, and reduces `room`; returns whether the list is complete.
+fn fit(list: &mut Vec<impl Serialize>, room: &mut usize) -> bool {
+    let mut bytes = Vec::new();
+    let fitting = list.iter().take_while(|item| {
+        bytes.clear();
+        write_json(&mut bytes, item);
+        let left = room.checked_sub(bytes.len() + 1);
+        *room = left.unwrap_or(*room);
+        left.is_some()
+    });
+    let count = fitting.count();
+    let whole = count == list.len();
+    list.truncate(count);
+    whole
+}
+
+fn get_threads(_: &Params, _: Context) -> Result<Ask, String> {
+    ask(GetThreads, |_, asked, status, out| {
+        let thread = ThreadItem { id: 1, name: "main", status: status_name(*status) };
+        out.add("threads", ThreadsData { threads: [thread] }, asked.id());
+    })
+}
+
+/// The name of a state in the protocol.
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::NotInitialized => "notInitialized",
+        Status::Ready => "ready",
+        Status::Running => "running",
+        Status::Stopped => "stopped",
+        Status::Exited => "exited",
+    }
+}

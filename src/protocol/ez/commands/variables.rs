@@ -1,0 +1,173 @@
+//! Commands about variables and the parts of values: `getVariables`, `getChildren`, `setVariable`.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Ask, Command, Context, ask};
+use crate::api::{self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable};
+use crate::protocol::ez::encode::LIST_LIMIT;
+use crate::protocol::ez::parts::part_of;
+use crate::protocol::ez::sink::Sink;
+use crate::protocol::ez::values::{PREVIEW, variable, variable_more};
+use crate::protocol::ez::wire::{PartOf, Variable, VariableMore};
+use crate::protocol::json::{json_len, level, write_json};
+use crate::protocol::params::Params;
+use crate::protocol::value_text::{preview, value_text, whole_text};
+
+pub const COMMANDS: &[Command] = &[
+    Command::new("getVariables", get_variables),
+    Command::new("getChildren", get_children),
+    Command::new("setVariable", set_variable),
+];
+
+/// Default and maximum number of parts in `children`.
+const CHILDREN: u32 = 100;
+const MAX_CHILDREN: u32 = 10_000;
+
+/// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
+const MIN_VALUE: usize = 42;
+
+/// A variable in a list, and the data of `variableSet`.
+#[derive(Serialize)]
+struct VariableItem<'a> {
+    #[serde(flatten)]
+    variable: Variable<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    more: Option<VariableMore<'a>>,
+}
+
+#[derive(Serialize)]
+struct VariablesData<'a> {
+    #[serde(rename = "frameIndex")]
+    frame_index: usize,
+    variables: Vec<VariableItem<'a>>,
+    /// Whether variables are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+struct ChildrenData<'a> {
+    reference: u64,
+    start: usize,
+    total: usize,
+    children: Vec<VariableItem<'a>>,
+    /// Whether requested parts are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+fn get_variables(params: &Params, context: Context) -> Result<Ask, String> {
+    const SCOPES: [(&str, Scope); 3] =
+        [("parameter", Scope::Parameter), ("local", Scope::Local), ("global", Scope::Global)];
+    let frame = params.frame()?;
+    let (scope, radix) = (params.word("scope", &SCOPES)?, params.radix()?);
+    ask(GetVariables { frame, scope, limits: context.limits() }, move |client, asked, all, out| {
+        variables(out, frame, &radix.variables(all), client.speaks_2(), asked.id());
+    })
+}
+
+/// Writes the event `variables`; `more`: with the additions of version 2, and in several events if necessary.
+pub fn variables(out: &mut Sink, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
+    let most = out.limit(LIST_LIMIT - 128);
+    let (first, mut whole) = listed(all, more, most);
+    let mut shown = first.len();
+    let mut pages = vec![first];
+    while more && !whole {
+        let (page, is_last) = listed(all.get(shown..).unwrap_or_default(), more, most);
+        if page.is_empty() {
+            break;
+        }
+        shown += page.len();
+        whole = is_last;
+        pages.push(page);
+    }
+    let parts = pages.len();
+    for (index, variables) in pages.into_iter().enumerate() {
+        let (truncated, part) = (!whole && index + 1 == parts, part_of(index, parts));
+        let data = VariablesData { frame_index: frame, variables, truncated, part };
+        out.add("variables", data, id.filter(|_| index + 1 == parts));
+    }
+}
+
+/// The variables that fit into `most` bytes, and whether these are all. Long values are shortened to a common
+/// length; if that is not enough, the last variables are left out. Names and types are not shortened.
+fn listed(all: &[api::Variable], more: bool, most: usize) -> (Vec<VariableItem<'_>>, bool) {
+    let mut room = most;
+    let mut shown = Vec::new();
+    for described in all {
+        let value =
+            if more { preview(&described.held.value, PREVIEW).0 } else { whole_text(&described.held.value) };
+        let size = json_len(&value);
+        let mut listed = VariableItem {
+            variable: variable(described, String::new()),
+            more: more.then(|| variable_more(described, true)),
+        };
+        let fixed = json_size(&listed);
+        let Some(left) = room.checked_sub(fixed + MIN_VALUE.min(size)) else { break };
+        room = left;
+        listed.variable.value = value;
+        shown.push((listed, fixed, size));
+    }
+    let sizes: Vec<usize> = shown.iter().map(|(_, _, size)| *size).collect();
+    let room = most.saturating_sub(shown.iter().map(|(_, fixed, _)| fixed).sum::<usize>());
+    let most = level(&sizes, room).max(MIN_VALUE);
+    let whole = shown.len() == all.len();
+    let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
+        let cut = size > most;
+        if cut {
+            listed.variable.value = value_text(&described.held.value, most);
+        }
+        if let Some(more) = &mut listed.more {
+            more.truncated = cut || preview(&described.held.value, PREVIEW).1;
+        }
+        listed
+    });
+    (shown.collect(), whole)
+}
+
+/// Size of an item in a list, separator included, in bytes.
+fn json_size(item: &VariableItem) -> usize {
+    let mut bytes = Vec::new();
+    write_json(&mut bytes, item);
+    // The two quotes of the empty value are counted twice.
+    bytes.len() + 1 - 2
+}
+
+fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
+    let handle = params.required("reference", params.handle("reference")?)?;
+    let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
+    let count = params.number("count", 0, MAX_CHILDREN)?.unwrap_or(CHILDREN) as usize;
+    let radix = params.radix()?;
+    let question = GetChildren { handle, start, count, limits: Limits::PREVIEW };
+    ask(question, move |_, asked, Children { children, total }, out| {
+        let all = radix.variables(children);
+        let (children, whole) = listed(&all, true, LIST_LIMIT - 128);
+        let (reference, total) = (handle.0.get(), *total);
+        let data = ChildrenData { reference, start, total, children, truncated: !whole };
+        out.add("children", data, asked.id());
+    })
+}
+
+fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
+    let (container, name) = part(params)?;
+    let (value, radix) = (params.required_text("value")?, params.radix()?);
+    let question = SetVariable { container, name, value, limits: Limits::PREVIEW };
+    ask(question, move |_, asked, set, out| {
+        let set = radix.variable(set);
+        let (value, truncated) = preview(&set.held.value, PREVIEW);
+        let more = Some(variable_more(&set, truncated));
+        out.add("variableSet", VariableItem { variable: variable(&set, value), more }, asked.id());
+    })
+}
+
+/// The parameters that name a variable of a frame or a part of a value.
+pub fn part(params: &Params) -> Result<(Container, String), String> {
+    let container = match params.handle("reference")? {
+        Some(handle) => Container::Value(handle),
+        None => Container::Frame(params.frame()?),
+    };
+    Ok((container, params.required_text("name")?))
+}
