@@ -1,6 +1,6 @@
 //! SPEC.md says what the server does: its example events are lines of the recorded sessions, and its tables
 //! and the code name the same events. (That its example commands can be decoded is tested beside the
-//! decoder.)
+//! commands.)
 
 use std::collections::BTreeSet;
 use std::fs;
