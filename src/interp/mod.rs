@@ -16,6 +16,7 @@ pub(crate) mod flags;
 mod keys;
 pub(crate) mod operand;
 pub(crate) mod output_watch;
+mod parts;
 mod places;
 mod ranges;
 mod run;

@@ -23,10 +23,12 @@ pub(crate) type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
 pub(crate) trait IntOperand: 'static {
     /// Whether evaluation may run statements of the program.
     const RUNS_STATEMENTS: bool = true;
+    /// Whether [`IntOperand::at_hand`] can return a value.
+    const AT_HAND: bool = false;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
     /// The same, if that takes no call; else `None`, and nothing has happened.
     #[inline(always)]
-    fn at_hand(&self, _: &Vm, _: Fp) -> Option<i64> {
+    fn at_hand(&self, _: &Frames, _: Fp) -> Option<i64> {
         None
     }
 }
@@ -48,6 +50,13 @@ pub(crate) trait BoolOperand: 'static {
 pub(crate) trait ObjectOperand: 'static {
     /// What identifies the object after the evaluation.
     type Evaluated;
+    /// Whether [`ObjectOperand::at_hand`] can return an object.
+    const AT_HAND: bool = false;
+    /// The object, if finding it takes no call; else `None`, and nothing has happened.
+    #[inline(always)]
+    fn at_hand<'v>(&self, _: Fp, _: &'v Frames, _: &'v Mutator) -> Option<&'v Heap> {
+        None
+    }
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
     /// The object; `None` for nil, and where [`ObjectOperand::own`] is needed.
     fn object<'v>(
@@ -69,48 +78,6 @@ pub(crate) trait ObjectOperand: 'static {
     fn own(&self, evaluated: Self::Evaluated, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop>;
 }
 
-/// Reads from the object of an operand: `quick` gets the borrowed object; if it returns `None`, `general`
-/// gets a counted reference.
-#[inline(always)]
-pub(crate) fn read<A: ObjectOperand, X, E: From<Stop>>(
-    operand: &A,
-    vm: &mut Vm,
-    fp: Fp,
-    quick: impl FnOnce(&Heap, &Mutator) -> Option<X>,
-    general: impl FnOnce(&mut Vm, Option<&Heap>) -> Result<X, E>,
-) -> Result<X, E> {
-    let evaluated = operand.evaluate(vm, fp)?;
-    let object = operand.object(&evaluated, fp, &vm.frames, &vm.mutator);
-    if let Some(found) = object.and_then(|object| quick(object, &vm.mutator)) {
-        return Ok(found);
-    }
-    let object = operand.own(evaluated, vm, fp)?;
-    general(vm, object.as_deref())
-}
-
-/// Changes the object of an operand; `None` if there is none, or `change` returns `None`.
-#[inline(always)]
-pub(crate) fn change<A: ObjectOperand, X>(
-    operand: &A,
-    vm: &mut Vm,
-    fp: Fp,
-    change: impl FnOnce(&mut ObjectMut) -> Option<X>,
-) -> Result<Option<X>, Stop> {
-    let evaluated = operand.evaluate(vm, fp)?;
-    let object = operand.object_mut(&evaluated, fp, &vm.frames, &mut vm.mutator);
-    Ok(object.and_then(|mut object| change(&mut object)))
-}
-
-/// Reports an index that is not a 64-bit integer and is pending.
-#[cold]
-#[inline(never)]
-pub(crate) fn wide_index<A: ObjectOperand, X>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, Stop> {
-    let i = vm.take_value()?;
-    let evaluated = base.evaluate(vm, fp)?;
-    let object = base.own(evaluated, vm, fp)?;
-    super::access::index_error(vm, object.as_deref(), &i, at)
-}
-
 /// A constant.
 pub(crate) struct Constant<X>(pub X);
 /// A local with an integer slot.
@@ -124,6 +91,7 @@ pub(crate) struct BoxedRef(pub Slot, pub Span);
 
 impl IntOperand for Constant<i64> {
     const RUNS_STATEMENTS: bool = false;
+    const AT_HAND: bool = true;
 
     #[inline(always)]
     fn get(&self, _: &mut Vm, _: Fp) -> Result<i64, Wide> {
@@ -131,13 +99,14 @@ impl IntOperand for Constant<i64> {
     }
 
     #[inline(always)]
-    fn at_hand(&self, _: &Vm, _: Fp) -> Option<i64> {
+    fn at_hand(&self, _: &Frames, _: Fp) -> Option<i64> {
         Some(self.0)
     }
 }
 
 impl IntOperand for LocalInt {
     const RUNS_STATEMENTS: bool = false;
+    const AT_HAND: bool = true;
 
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
@@ -145,8 +114,8 @@ impl IntOperand for LocalInt {
     }
 
     #[inline(always)]
-    fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<i64> {
-        let x = vm.frames.get(fp, self.0) as i64;
+    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<i64> {
+        let x = frames.get(fp, self.0) as i64;
         (x != SEE_WIDE).then_some(x)
     }
 }
@@ -167,6 +136,52 @@ impl IntOperand for LocalPlus {
             Some(sum) if x != SEE_WIDE => Ok(sum),
             _ => (self.general)(vm, fp),
         }
+    }
+}
+
+/// A constant, or a local with an integer slot.
+#[derive(Clone, Copy)]
+pub(crate) enum Simple {
+    Local(Slot),
+    Constant(i64),
+}
+
+impl Simple {
+    /// The integer; `None` if the local is big or nil.
+    #[inline(always)]
+    pub fn at_hand(self, frames: &Frames, fp: Fp) -> Option<i64> {
+        let x = match self {
+            Simple::Constant(k) => k,
+            Simple::Local(slot) => frames.get(fp, slot) as i64,
+        };
+        (x != SEE_WIDE).then_some(x)
+    }
+}
+
+/// The sum or difference of two simple integers.
+pub(crate) struct SimpleSum {
+    pub left: Simple,
+    pub right: Simple,
+    pub minus: bool,
+    /// The same expression for big integers and nil.
+    pub general: IntFn,
+}
+
+impl IntOperand for SimpleSum {
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        match self.at_hand(&vm.frames, fp) {
+            Some(sum) => Ok(sum),
+            None => (self.general)(vm, fp),
+        }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<i64> {
+        let (x, y) = (self.left.at_hand(frames, fp)?, self.right.at_hand(frames, fp)?);
+        if self.minus { x.checked_sub(y) } else { x.checked_add(y) }
     }
 }
 
@@ -198,6 +213,15 @@ impl FloatOperand for FloatFn {
     }
 }
 
+impl BoolOperand for Constant<bool> {
+    const RUNS_STATEMENTS: bool = false;
+
+    #[inline(always)]
+    fn get(&self, _: &mut Vm, _: Fp) -> Result<bool, Wide> {
+        Ok(self.0)
+    }
+}
+
 impl BoolOperand for BoolFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
@@ -207,6 +231,12 @@ impl BoolOperand for BoolFn {
 
 impl ObjectOperand for LocalRef {
     type Evaluated = ();
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, _: &'v Mutator) -> Option<&'v Heap> {
+        frames.object(fp, self.0)
+    }
 
     #[inline(always)]
     fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
@@ -247,6 +277,12 @@ impl BoxedRef {
 
 impl ObjectOperand for BoxedRef {
     type Evaluated = ();
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        self.find(fp, frames, mutator)
+    }
 
     #[inline(always)]
     fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
@@ -369,6 +405,12 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ElementRef<A, I> {
 
 impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementRef<A, I> {
     type Evaluated = Element;
+    const AT_HAND: bool = I::AT_HAND;
+
+    #[inline(always)]
+    fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        self.find(self.index.at_hand(frames, fp)?, fp, frames, mutator)
+    }
 
     #[inline(always)]
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Element, Stop> {

@@ -58,7 +58,10 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
         }
         let is_over = function == program.main && !matches!(result, Err(Exit::Stop));
         let result = if is_over { end(vm, frame).map_err(Exit::from) } else { result };
-        vm.frames.leave(frame, &code.layout);
+        // What `main` holds is released with the frames: where the process ends first, not at all.
+        if function != program.main {
+            vm.frames.leave(frame, &code.layout);
+        }
         if let Err(Exit::Stop) = result {
             // A result of `main` is ignored.
             if let Pending::Big(_) | Pending::Nil = vm.pending {

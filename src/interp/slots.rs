@@ -296,8 +296,8 @@ impl Frames {
 
 impl Drop for Frames {
     fn drop(&mut self) {
-        // Frames empty their slots when they are left, so references are left in the lowest one only.
-        // Should there be any above this stretch of empty slots, their objects are never released. The
+        // Frames empty their slots when they are left, so references are left in the lowest two only: that of
+        // the globals and that of `main`. Should there be any above this stretch of empty slots, their objects are never released. The
         // memory beyond was most likely never used, and looking at it would have the system provide it. The
         // next frames of this thread begin with what is left there, which is wrong but not unsafe.
         const STRETCH: usize = 1 << 14;
@@ -485,7 +485,7 @@ mod tests {
             }
         });
         // Its element type does not allow the text: nothing is stored, and it is still there.
-        assert!(holder.expect("found").replace_element(0, &text).is_none());
+        assert!(holder.expect("found").replace_element(0, &mut Some(text.clone())).is_none());
         if let Heap::Array(cell) = &*array {
             let mut change = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
             let old = std::mem::replace(&mut change.data, Elems::Values(Vec::new()));

@@ -155,6 +155,18 @@ pub(crate) fn copy(
     }
 }
 
+/// Whether the object itself can be used where a copy for a variable of type `ty` is needed: nothing but the owner
+/// of `r` refers to it, and no conversion is needed. `is_flat`: [`Type::is_flat`] holds for `ty`.
+#[inline(always)]
+pub(crate) fn is_own(r: &Ref, ty: &Type, is_flat: bool) -> bool {
+    match (&**r, ty) {
+        (Heap::Struct(s), Type::Struct(def)) if is_flat && Rc::ptr_eq(&s.def, def) => {
+            Rc::strong_count(r) == 1 && !s.fields.is_frozen()
+        }
+        _ => is_fresh(r) && has_type(r, ty),
+    }
+}
+
 /// Gives a dead local, which shares its object with a live value, a copy of its own, as the language demands.
 /// `slot` is one of [`super::compile::Code::handed_on`]; its declaration has run.
 pub(crate) fn unshare(vm: &mut Vm, fp: Fp, slot: Slot) {

@@ -68,17 +68,17 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Replaces a string or struct in an array by another one; returns the old one, to be dropped when the
-    /// object is not borrowed any more.
+    /// Replaces a string or struct in an array by another one, which is taken out of `new`; returns the old one,
+    /// to be dropped when the object is not borrowed any more.
     #[inline(always)]
-    pub fn replace_element(&mut self, index: i64, new: &Ref) -> Option<Value> {
+    pub fn replace_element(&mut self, index: i64, new: &mut Option<Ref>) -> Option<Value> {
         let mut array = self.array(Part::One)?;
-        let fits = is_element_type(new, &array.elem);
+        let fits = is_element_type(new.as_deref()?, &array.elem);
         let Elems::Values(all) = &mut array.data else { return None };
         let place = all.get_mut(usize::try_from(index).ok()?)?;
         // If the element is a reference, the value is stored where that leads.
         let is_own = matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_)));
-        (fits && is_own).then(|| std::mem::replace(place, Value::Ref(new.clone())))
+        if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
     }
 
     /// Appends to an array with the representation of the value.

@@ -373,6 +373,17 @@ impl Type {
         matches!(self, Type::Array(..) | Type::Map(..) | Type::Struct(_))
     }
 
+    /// Whether values of it are objects that contain no containers.
+    pub fn is_flat(&self) -> bool {
+        let is_leaf =
+            |ty: &Type| !ty.is_container() && !matches!(ty, Type::Any | Type::Tuple(_) | Type::Handle(_));
+        match self {
+            Type::Struct(def) => def.fields().iter().all(|field| is_leaf(&field.ty)),
+            Type::Array(elem, _) => is_leaf(elem),
+            _ => false,
+        }
+    }
+
     /// How variables of this type are represented in slots.
     pub fn repr(&self) -> Repr {
         match self {

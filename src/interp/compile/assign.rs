@@ -9,7 +9,8 @@ use crate::value::{Heap, Ref, Repr, Type, Value, convert, memory};
 
 use crate::interp::arith::{ArithOp, Bound, arith_values, float_op, int_slow, quick_float_op, widened};
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, change};
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, StmtFn};
+use crate::interp::parts::change;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store::misfit;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
@@ -61,7 +62,7 @@ impl Compiler<'_> {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let value_type = value.ty.clone();
                 let value = self.int(value);
-                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => index_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp);
                     if let Ok(v) = v
                         && let Ok(i) = index.get(vm, fp)
@@ -75,7 +76,7 @@ impl Compiler<'_> {
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => index_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     if !is_nil_float(v)
                         && let Ok(i) = index.get(vm, fp)
@@ -88,28 +89,28 @@ impl Compiler<'_> {
                 })))
             }
             (Repr::Bool, Repr::Bool) => {
-                let value = self.boolean(value);
-                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
-                    let v = match value(vm, fp) {
-                        Ok(v) => Some(v),
-                        Err(Wide) => crate::interp::boxing::value_bool(&vm.take_value()?),
-                    };
-                    if let Some(v) = v
-                        && let Ok(i) = index.get(vm, fp)
-                        && let Some(()) = change(&base, vm, fp, |array| array.set_bool(i, v))?
-                    {
-                        return Ok(());
-                    }
-                    write_slow(vm, fp, &slow, &ty, v.map_or(Value::Nil, Value::Bool), at)
+                bool_operand!(self, value, value => object_operand!(self, base, base => index_operand!(self, index, index => {
+                    statement!(self, id, move |vm, fp| {
+                        let v = match value.get(vm, fp) {
+                            Ok(v) => Some(v),
+                            Err(Wide) => pending_bool(vm)?,
+                        };
+                        if let Some(v) = v
+                            && let Ok(i) = index.get(vm, fp)
+                            && let Some(()) = change(&base, vm, fp, |array| array.set_bool(i, v))?
+                        {
+                            return Ok(());
+                        }
+                        write_slow(vm, fp, &slow, &ty, v.map_or(Value::Nil, Value::Bool), at)
+                    })
                 })))
             }
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
-                    let v = value(vm, fp)?;
-                    if let Some(new) = &v
-                        && let Ok(i) = index.get(vm, fp)
-                        && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, new))?
+                object_operand!(self, base, base => index_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                    let mut v = value(vm, fp)?;
+                    if let Ok(i) = index.get(vm, fp)
+                        && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, &mut v))?
                     {
                         drop(old);
                         return Ok(());
@@ -300,6 +301,15 @@ pub(crate) fn op_spot(
     Ok(spot.write(vm, ty, r, at)?)
 }
 
+/// The pending value as a bool; `None` for nil.
+#[cold]
+#[inline(never)]
+fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
+    Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
+}
+
+#[cold]
+#[inline(never)]
 pub(crate) fn write_slow(
     vm: &mut Vm,
     fp: Fp,

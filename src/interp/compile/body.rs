@@ -7,7 +7,7 @@
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
 use crate::interp::flags::StatementFlag;
-use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
+use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 use crate::program::{Arm, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
@@ -15,7 +15,6 @@ use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value};
 
 use super::Compiler;
-use super::bools::Right;
 use super::stmts::ask;
 use super::when::SelectFn;
 
@@ -58,7 +57,7 @@ struct Quick {
     /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
     holds: u8,
     left: Slot,
-    right: Right,
+    right: Simple,
 }
 
 impl Body {
@@ -139,12 +138,9 @@ impl Quick {
     #[inline(always)]
     fn test(self, vm: &Vm, fp: Fp) -> Option<bool> {
         let x = vm.frames.get(fp, self.left) as i64;
-        let y = match self.right {
-            Right::Constant(k) => k,
-            Right::Local(slot) => vm.frames.get(fp, slot) as i64,
-        };
+        let y = self.right.at_hand(&vm.frames, fp)?;
         let order = u8::from(x >= y) + u8::from(x > y);
-        (x != SEE_WIDE && y != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
+        (x != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
     }
 }
 

@@ -2,33 +2,23 @@
 
 use crate::program::{Expr, ExprKind};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Mutator, Repr, Type, Value};
+use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{CompareOp, compare_values};
 use crate::interp::boxing::value_bool;
-use crate::interp::operand::{BoolFn, BoolOperand, CompareInts, FloatOperand, IntOperand, read};
+use crate::interp::operand::{BoolFn, BoolOperand, CompareInts, FloatOperand, Simple};
+use crate::interp::parts::element;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
 use super::{Compiler, is_pure};
 
-/// The right operand of a comparison that is compiled into its condition.
-#[derive(Clone, Copy)]
-pub(crate) enum Right {
-    Local(Slot),
-    Constant(i64),
-}
-
 impl Compiler<'_> {
     /// Recognises a comparison of an integer local with another one or a constant.
-    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, Slot, Right)> {
+    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, Slot, Simple)> {
         let ExprKind::Compare(op, left, right) = &e.kind else { return None };
-        let left = self.plain_local(left, Repr::Int)?;
-        if let ExprKind::Const(Value::Int(k)) = right.kind {
-            return Some((*op, left, Right::Constant(k)));
-        }
-        Some((*op, left, Right::Local(self.plain_local(right, Repr::Int)?)))
+        Some((*op, self.plain_local(left, Repr::Int)?, self.simple_int(right)?))
     }
 
     /// Compiles an expression of type bool.
@@ -41,11 +31,11 @@ impl Compiler<'_> {
 
     fn boolean_closure(&mut self, e: &Expr) -> BoolFn {
         let at = e.at;
+        if let Some(Value::Bool(k)) = self.known(e) {
+            let k = *k;
+            return Box::new(move |_, _| Ok(k));
+        }
         match &e.kind {
-            ExprKind::Const(Value::Bool(k)) => {
-                let k = *k;
-                Box::new(move |_, _| Ok(k))
-            }
             ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == Repr::Bool => {
                 let slot = Slot::new(id.0);
                 Box::new(move |vm, fp| vm.bool(fp, slot))
@@ -154,18 +144,17 @@ impl Compiler<'_> {
     fn bool_element(&mut self, e: &Expr, negated: bool, not_at: crate::source::Span) -> BoolFn {
         let ExprKind::Index(base, index) = &e.kind else { return self.boolean(e) };
         let at = e.at;
-        object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
-            let i = match index.get(vm, fp) {
-                Ok(i) => i,
-                Err(Wide) => return Ok(crate::interp::operand::wide_index(vm, fp, &base, at)?),
-            };
-            let quick = |object: &Heap, mutator: &Mutator| access::quick_bool_element(object, i, mutator);
-            match read(&base, vm, fp, quick, |vm, object| access::bool_element(vm, object, i, at)) {
+        object_operand!(self, base, base => index_operand!(self, index, index => element(
+            base,
+            index,
+            at,
+            move |object, i, mutator| access::quick_bool_element(object, i, mutator).map(|x| x != negated),
+            move |vm, object, i, at| match access::bool_element(vm, object, i, at) {
                 Ok(x) => Ok(x != negated),
                 Err(Wide) if negated => nil_bool(vm, "!", not_at),
                 Err(Wide) => Err(Wide),
-            }
-        })))
+            },
+        )))
     }
 
     fn bool_call(&mut self, func: crate::program::FuncId, args: &[crate::program::Arg], e: &Expr) -> BoolFn {

@@ -5,13 +5,14 @@ use num_traits::ToPrimitive;
 use crate::program::{Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Mutator, Repr, Type, Value};
+use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{Add, ArithOp, Mul, float_op};
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
-use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand, read};
+use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand};
+use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::vm::{Vm, Wide, is_nil_float};
 
@@ -37,6 +38,9 @@ impl Compiler<'_> {
         }
         if e.ty.repr() != Repr::Float {
             return self.float_from_value(e);
+        }
+        if let Some(k) = self.known_float(e) {
+            return Box::new(move |_, _| Ok(k));
         }
         match &e.kind {
             ExprKind::Const(value) => {
@@ -64,11 +68,11 @@ impl Compiler<'_> {
             }
             ExprKind::Field(base, field) => {
                 let field = *field;
-                object_operand!(self, base, base => Box::new(move |vm, fp| {
-                    let quick =
-                        |object: &Heap, mutator: &Mutator| access::quick_float_field(object, field, mutator);
-                    read(&base, vm, fp, quick, |vm, object| access::float_field(vm, object, field, at))
-                }))
+                object_operand!(self, base, base => part(
+                    base,
+                    move |object, vm| access::quick_float_field(object, field, &vm.mutator),
+                    move |vm, object| access::float_field(vm, object, field, at),
+                ))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),
             ExprKind::Convert { value: a, counted }
@@ -152,14 +156,9 @@ impl Compiler<'_> {
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
         let at = e.at;
         if is_pure(index) {
-            return object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
-                let i = match index.get(vm, fp) {
-                    Ok(i) => i,
-                    Err(Wide) => return crate::interp::operand::wide_index(vm, fp, &base, at),
-                };
-                let quick = |object: &Heap, mutator: &Mutator| access::quick_float_element(object, i, mutator);
-                read(&base, vm, fp, quick, |vm, object| access::float_element(vm, object, i, at))
-            })));
+            return object_operand!(self, base, base => index_operand!(self, index, index => {
+                element(base, index, at, access::quick_float_element, access::float_element)
+            }));
         }
         let (base, index) = (self.reference(base), self.int(index));
         Box::new(move |vm, fp| {

@@ -3,11 +3,12 @@
 use crate::program::{Builtin, Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Mutator, Repr, Type, Value, fit_small};
+use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, ArithOp, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::value_int;
-use crate::interp::operand::{IntFn, IntOperand, LocalPlus, ObjectOperand, ValueFn, read};
+use crate::interp::operand::{IntFn, IntOperand, LocalPlus, ObjectOperand, Simple, SimpleSum, ValueFn};
+use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, store};
@@ -25,6 +26,9 @@ impl Compiler<'_> {
 
     fn int_closure(&mut self, e: &Expr) -> IntFn {
         let at = e.at;
+        if let Some(k) = self.known_int(e) {
+            return Box::new(move |_, _| Ok(k));
+        }
         match &e.kind {
             ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.set_pending_value(&Value::Nil))),
             ExprKind::Const(value) => match value_int(value) {
@@ -59,24 +63,25 @@ impl Compiler<'_> {
             }
             ExprKind::Field(base, field) => {
                 let field = *field;
-                object_operand!(self, base, base => Box::new(move |vm, fp| {
-                    let quick =
-                        |object: &Heap, mutator: &Mutator| access::quick_int_field(object, field, mutator);
-                    read(&base, vm, fp, quick, |vm, object| access::int_field(vm, object, field, at))
-                }))
+                object_operand!(self, base, base => part(
+                    base,
+                    move |object, vm| access::quick_int_field(object, field, &vm.mutator),
+                    move |vm, object| access::int_field(vm, object, field, at),
+                ))
             }
             ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {
                 Some(arg) if arg.ty.repr() == Repr::Ref => {
-                    object_operand!(self, arg, a => Box::new(move |vm, fp| {
-                        let is_too_deep = vm.depth == vm.depth_limit;
-                        let quick = |object: &Heap, mutator: &Mutator| {
-                            if is_too_deep { None } else { access::quick_length(object, mutator) }
-                        };
-                        read(&a, vm, fp, quick, |vm, object| match is_too_deep {
+                    object_operand!(self, arg, a => part(
+                        a,
+                        |object, vm| match vm.depth == vm.depth_limit {
+                            true => None,
+                            false => access::quick_length(object, &vm.mutator),
+                        },
+                        move |vm, object| match vm.depth == vm.depth_limit {
                             true => Ok(super::calls::too_deep(vm, at)?),
                             false => access::length(vm, object, at),
-                        })
-                    }))
+                        },
+                    ))
                 }
                 _ => self.int_from_value(e),
             },
@@ -125,7 +130,7 @@ impl Compiler<'_> {
     /// Recognises a local plus or minus a constant.
     pub(crate) fn local_plus(&mut self, e: &Expr) -> Option<LocalPlus> {
         let ExprKind::Arith(op, a, b) = &e.kind else { return None };
-        let ExprKind::Const(Value::Int(k)) = b.kind else { return None };
+        let k = self.known_int(b)?;
         let slot = self.plain_local(a, Repr::Int).filter(|_| Bound::of(&e.ty) == Bound::Int)?;
         let delta = match op {
             BinaryOp::Add => k,
@@ -133,6 +138,30 @@ impl Compiler<'_> {
             _ => return None,
         };
         Some(LocalPlus { slot, delta, general: self.int(e) })
+    }
+
+    /// Recognises an integer constant or local.
+    pub(crate) fn simple_int(&self, e: &Expr) -> Option<Simple> {
+        match self.known_int(e) {
+            Some(k) => Some(Simple::Constant(k)),
+            None => self.plain_local(e, Repr::Int).map(Simple::Local),
+        }
+    }
+
+    /// Recognises a constant, and a sum or difference of constants and locals.
+    pub(crate) fn simple_sum(&mut self, e: &Expr) -> Option<SimpleSum> {
+        let (left, right, minus) = match &e.kind {
+            ExprKind::Const(_) | ExprKind::Global(_) => {
+                (Simple::Constant(self.known_int(e)?), Simple::Constant(0), false)
+            }
+            ExprKind::Arith(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
+                if Bound::of(&e.ty) == Bound::Int && !self.is_observing() =>
+            {
+                (self.simple_int(a)?, self.simple_int(b)?, *op == BinaryOp::Sub)
+            }
+            _ => return None,
+        };
+        Some(SimpleSum { left, right, minus, general: self.int(e) })
     }
 
     /// Evaluates to a value, then converts that to a register.
@@ -219,25 +248,13 @@ impl Compiler<'_> {
         // The index is evaluated first: it has no side effects, and then the container is borrowed for the
         // access only.
         if is_string {
-            return object_operand!(self, base, base => index_operand!(self, index, index => Box::new(move |vm, fp| {
-                let i = match index.get(vm, fp) {
-                    Ok(i) => i,
-                    Err(Wide) => return Ok(crate::interp::operand::wide_index(vm, fp, &base, at)?),
-                };
-                let quick = |object: &Heap, _: &Mutator| access::quick_char(object, i);
-                read(&base, vm, fp, quick, |vm, object| {
-                    access::char_of_string(vm, object, i, at)
-                })
-            })));
+            return object_operand!(self, base, base => index_operand!(self, index, index => {
+                element(base, index, at, |object, i, _| access::quick_char(object, i), access::char_of_string)
+            }));
         }
-        object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
-            let i = match index.get(vm, fp) {
-                Ok(i) => i,
-                Err(Wide) => return Ok(crate::interp::operand::wide_index(vm, fp, &base, at)?),
-            };
-            let quick = |object: &Heap, mutator: &Mutator| access::quick_int_element(object, i, mutator);
-            read(&base, vm, fp, quick, |vm, object| access::int_element(vm, object, i, at))
-        })))
+        object_operand!(self, base, base => index_operand!(self, index, index => {
+            element(base, index, at, access::quick_int_element, access::int_element)
+        }))
     }
 }
 
@@ -263,7 +280,7 @@ fn arith<O: ArithOp, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntF
     }
     // A function without calls other than the last saves no registers.
     Box::new(move |vm, fp| {
-        if let (Some(x), Some(y)) = (a.at_hand(vm, fp), b.at_hand(vm, fp))
+        if let (Some(x), Some(y)) = (a.at_hand(&vm.frames, fp), b.at_hand(&vm.frames, fp))
             && let Some(r) = O::ints(x, y)
         {
             return Ok(r);

@@ -5,8 +5,8 @@
 macro_rules! int_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
-        if let $crate::program::ExprKind::Const($crate::value::Value::Int(k)) = &e.kind {
-            let $x = $crate::interp::operand::Constant(*k);
+        if let Some(k) = $b.known_int(e) {
+            let $x = $crate::interp::operand::Constant(k);
             $body
         } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Int) {
             let $x = $crate::interp::operand::LocalInt(slot);
@@ -19,7 +19,7 @@ macro_rules! int_operand {
 }
 
 /// Like `int_operand`, without the case of a constant.
-macro_rules! index_operand {
+macro_rules! local_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Int) {
@@ -32,6 +32,18 @@ macro_rules! index_operand {
     }};
 }
 
+/// Binds `$x` to the operand of an index: a local, a sum or difference of locals and constants, or any expression.
+macro_rules! index_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let Some($x) = $b.simple_sum(e) {
+            $body
+        } else {
+            local_operand!($b, e, $x => $body)
+        }
+    }};
+}
+
 /// Binds `$x` to an integer operand: a local, a local plus or minus a constant, or any expression.
 macro_rules! offset_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
@@ -39,7 +51,7 @@ macro_rules! offset_operand {
         if let Some($x) = $b.local_plus(e) {
             $body
         } else {
-            index_operand!($b, e, $x => $body)
+            local_operand!($b, e, $x => $body)
         }
     }};
 }
@@ -77,14 +89,28 @@ macro_rules! call_operand {
 macro_rules! float_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
-        if let $crate::program::ExprKind::Const($crate::value::Value::Float(k)) = &e.kind {
-            let $x = $crate::interp::operand::Constant(*k);
+        if let Some(k) = $b.known_float(e) {
+            let $x = $crate::interp::operand::Constant(k);
             $body
         } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Float) {
             let $x = $crate::interp::operand::LocalFloat(slot);
             $body
         } else {
             let $x = $b.float(e);
+            $body
+        }
+    }};
+}
+
+/// Binds `$x` to a bool operand: a constant, or any expression.
+macro_rules! bool_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let Some($crate::value::Value::Bool(k)) = $b.known(e) {
+            let $x = $crate::interp::operand::Constant(*k);
+            $body
+        } else {
+            let $x = $b.boolean(e);
             $body
         }
     }};
@@ -105,7 +131,7 @@ macro_rules! object_operand {
             match container {
                 $crate::interp::compile::places::LocalContainer::Plain(slot) => {
                     let container = $crate::interp::operand::LocalRef(slot);
-                    index_operand!($b, index, index => {
+                    local_operand!($b, index, index => {
                         let $x = $crate::interp::operand::ElementRef { container, index, general };
                         $body
                     })
@@ -190,7 +216,7 @@ macro_rules! cond_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         match $b.simple_comparison(e) {
-            Some((op, left, $crate::interp::compile::bools::Right::Local(right))) => with_compare!(op, O => {
+            Some((op, left, $crate::interp::operand::Simple::Local(right))) => with_compare!(op, O => {
                 let $x = $crate::interp::operand::CompareInts::<O, _, _> {
                     left: $crate::interp::operand::LocalInt(left),
                     right: $crate::interp::operand::LocalInt(right),
@@ -199,7 +225,7 @@ macro_rules! cond_operand {
                 };
                 $body
             }),
-            Some((op, left, $crate::interp::compile::bools::Right::Constant(right))) => with_compare!(op, O => {
+            Some((op, left, $crate::interp::operand::Simple::Constant(right))) => with_compare!(op, O => {
                 let $x = $crate::interp::operand::CompareInts::<O, _, _> {
                     left: $crate::interp::operand::LocalInt(left),
                     right: $crate::interp::operand::Constant(right),
@@ -235,7 +261,7 @@ macro_rules! key_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         if e.ty == $crate::value::Type::INT {
-            index_operand!($b, e, key => {
+            local_operand!($b, e, key => {
                 let $x = $crate::interp::keys::IntKeys(key);
                 $body
             })

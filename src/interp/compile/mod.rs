@@ -9,6 +9,7 @@ mod assign;
 mod body;
 mod bools;
 mod calls;
+mod constants;
 mod ensure;
 mod entries;
 mod floats;
@@ -82,6 +83,7 @@ pub(crate) struct Compiler<'p> {
     pub early_calls: bool,
     /// The expressions that report their values, while code is compiled for that.
     observed: Option<observed::Observed>,
+    constants: constants::Constants,
     /// Copies that can be left out.
     moves: moves::Moves,
 }
@@ -110,6 +112,9 @@ fn build(
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
     let mut builder = Compiler::new(program, codes, Vec::new(), flags.clone());
     builder.early_calls = calls_at_file_level(program);
+    if !builder.early_calls {
+        builder.constants = constants::Constants::of(program);
+    }
     builder.observed = observed;
     for function in &program.functions {
         let code = builder.function(function);
@@ -141,6 +146,7 @@ impl<'p> Compiler<'p> {
             fragment: false,
             early_calls: false,
             observed: None,
+            constants: constants::Constants::default(),
             moves: moves::Moves::default(),
         }
     }

@@ -1,19 +1,28 @@
-//! Finds copies that cannot be observed: `items[j] = t` where `t` is never read again.
+//! Finds copies that cannot be observed, such as the three of an exchange: `temp t = items[i]`,
+//! `items[i] = items[j]`, `items[j] = t`.
 //!
 //! A local dies in a statement if it is declared in the same block and this is the last statement that reads
 //! it, as a whole value. Then its object can be passed on instead of being copied. Loops make no difference:
 //! the declaration runs again before the next read.
+//!
+//! An element is taken by a statement if the next one overwrites it, and neither does anything between that
+//! could change or show it. Then its object can be passed on, too: array and new owner share it only until
+//! the next statement. That holds for plain code, where no debugger can look between the two.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::interp::slots::Slot;
 use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
 use crate::program::{Block, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Stmt, StmtId, StmtKind};
+use crate::value::{Repr, Type, Value};
 
-/// The statements in which a copied local dies.
+use super::is_pure;
+
+/// The statements in which a copied local dies, and those that take an element.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moves {
     dying: HashMap<StmtId, LocalId>,
+    taking: HashSet<StmtId>,
 }
 
 impl Moves {
@@ -29,6 +38,11 @@ impl Moves {
     /// Whether `local` dies in `stmt`.
     pub fn dies(&self, stmt: StmtId, local: LocalId) -> bool {
         self.dying.get(&stmt) == Some(&local)
+    }
+
+    /// Whether the value of `stmt` is an element that the next statement overwrites.
+    pub fn takes(&self, stmt: StmtId) -> bool {
+        self.taking.contains(&stmt)
     }
 
     /// The locals that die in some statement.
@@ -49,6 +63,11 @@ impl Moves {
             {
                 self.declared(*local, block.stmts.get(i + 1..).unwrap_or_default());
             }
+            if let Some(next) = block.stmts.get(i + 1)
+                && taken_element(stmt).is_some_and(|element| overwrites(next, element))
+            {
+                self.taking.insert(stmt.id);
+            }
             for inner in blocks(stmt) {
                 self.block(function, inner);
             }
@@ -66,6 +85,66 @@ impl Moves {
         if whole && reads_in_stmt(stmt, local) == 1 {
             self.dying.insert(stmt.id, local);
         }
+    }
+}
+
+/// The element that a statement copies to a new local or to another element or field, if the statement does
+/// nothing else and cannot change what its expressions refer to.
+fn taken_element(stmt: &Stmt) -> Option<&Expr> {
+    let value = match &stmt.kind {
+        StmtKind::Declare { value, .. } => value,
+        StmtKind::Assign { place: Place { kind, .. }, value, .. } => {
+            let is_simple = match kind {
+                PlaceKind::Index { base, index, constant: None } => is_local(base) && is_simple_index(index),
+                PlaceKind::Field { base, .. } => is_local(base),
+                _ => false,
+            };
+            is_simple.then_some(value)?
+        }
+        _ => return None,
+    };
+    let ExprKind::Copy { value, freeze: false, .. } = &value.kind else { return None };
+    let ExprKind::Index(base, index) = &value.kind else { return None };
+    // A store of an object without containers changes no variable that holds a container.
+    let is_plain = is_local(base) && is_simple_index(index) && value.ty.is_flat();
+    (is_plain && matches!(base.ty, Type::Array(..))).then_some(value)
+}
+
+/// Whether a statement overwrites the element without running statements of the program before.
+fn overwrites(stmt: &Stmt, element: &Expr) -> bool {
+    let StmtKind::Assign { place, value, .. } = &stmt.kind else { return false };
+    let PlaceKind::Index { base, index, constant: None } = &place.kind else { return false };
+    let ExprKind::Index(old_base, old_index) = &element.kind else { return false };
+    let value = match &value.kind {
+        ExprKind::Copy { value, freeze: false, .. } => value,
+        _ => value,
+    };
+    is_pure(value) && is_same(base, old_base) && is_same(index, old_index)
+}
+
+fn is_local(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Local(_))
+}
+
+/// Whether an index is made of constants and locals only.
+fn is_simple_index(e: &Expr) -> bool {
+    e.ty.repr() == Repr::Int
+        && match &e.kind {
+            ExprKind::Const(Value::Int(_)) | ExprKind::Local(_) => true,
+            ExprKind::Arith(_, a, b) => is_simple_index(a) && is_simple_index(b),
+            _ => false,
+        }
+}
+
+/// Whether two simple expressions are the same.
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Const(Value::Int(x)), ExprKind::Const(Value::Int(y))) => x == y,
+        (ExprKind::Local(x), ExprKind::Local(y)) => x == y,
+        (ExprKind::Arith(op, a, b), ExprKind::Arith(other, c, d)) => {
+            op == other && is_same(a, c) && is_same(b, d)
+        }
+        _ => false,
     }
 }
 

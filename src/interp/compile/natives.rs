@@ -3,15 +3,17 @@
 
 use crate::diagnostics::Code;
 use crate::library::{self, Call, elementary};
-use crate::program::Native;
+use crate::program::{Expr, Native};
 use crate::source::Span;
-use crate::value::{ObjectMut, Type, Value, memory};
+use crate::value::{FloatKind, IntKind, ObjectMut, Repr, Type, Value, memory};
 
-use crate::interp::operand::{ObjectOperand, StmtFn};
-use crate::interp::vm::{Stop, Vm, is_nil_float};
+use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand, StmtFn};
+use crate::interp::parts::change;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
 use crate::interp::watch;
 
-use super::Compiler;
+use super::{Compiler, is_pure};
 
 /// A function from float to float; it may fail.
 pub(crate) type FloatFunction = fn(&mut Vm, f64, Span) -> Result<f64, Stop>;
@@ -60,11 +62,78 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
     if elem != &value.ty || elem.is_any() {
         return None;
     }
+    let general = append_any(b, native, (array, value), at);
+    Some(match (b.plain_local(array, Repr::Ref), b.boxed_local(array)) {
+        (Some(slot), _) => append_scalar(b, LocalRef(slot), value, general),
+        (_, Some(slot)) => append_scalar(b, BoxedRef(slot, array.at), value, general),
+        _ => general,
+    })
+}
+
+/// The same for an array in a variable and a scalar: reading the variable cannot fail, so the value can be
+/// computed first. `general` does it in all cases.
+fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, general: StmtFn) -> StmtFn {
+    if !is_pure(value) || b.is_observing() {
+        return general;
+    }
+    match value.ty {
+        Type::Int(IntKind::Int) => {
+            let value = b.int(value);
+            Box::new(move |vm, fp| match value(vm, fp) {
+                Ok(x) => push(vm, fp, &array, &Value::Int(x), &general),
+                Err(Wide) => again(vm, fp, &general),
+            })
+        }
+        Type::Bool => {
+            let value = b.boolean(value);
+            Box::new(move |vm, fp| match value(vm, fp) {
+                Ok(x) => push(vm, fp, &array, &Value::Bool(x), &general),
+                Err(Wide) => again(vm, fp, &general),
+            })
+        }
+        Type::Float(FloatKind::Float) => {
+            let value = b.float(value);
+            Box::new(move |vm, fp| match value(vm, fp)? {
+                x if is_nil_float(x) => again(vm, fp, &general),
+                x => push(vm, fp, &array, &Value::Float(x), &general),
+            })
+        }
+        _ => general,
+    }
+}
+
+#[inline(always)]
+fn push(
+    vm: &mut Vm,
+    fp: Fp,
+    array: &impl ObjectOperand,
+    value: &Value,
+    general: &StmtFn,
+) -> Result<(), Exit> {
+    match change(array, vm, fp, |array| array.push(value))? {
+        Some(()) => Ok(()),
+        None => again(vm, fp, general),
+    }
+}
+
+/// Evaluates everything in the general way, with its errors.
+#[cold]
+#[inline(never)]
+fn again(vm: &mut Vm, fp: Fp, general: &StmtFn) -> Result<(), Exit> {
+    if let Pending::Error(_) = vm.pending {
+        return Err(Exit::Stop);
+    }
+    vm.pending = Pending::None;
+    general(vm, fp)
+}
+
+fn append_any(b: &mut Compiler, native: &Native, (array, value): (&Expr, &Expr), at: Span) -> StmtFn {
+    let ty = [array_type(native), value.ty.clone()];
     // An owned reference, since evaluating the value may change the variable.
     let array = b.reference(array);
     let value = b.value(value);
-    let (row, ty) = (native.row, [array_type(native), elem.clone()]);
-    Some(Box::new(move |vm, fp| {
+    let row = native.row;
+    Box::new(move |vm, fp| {
         let array = array.evaluate(vm, fp)?;
         let value = value(vm, fp)?;
         if let Some(heap) = &array
@@ -94,7 +163,7 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
             Ok(_) => Ok(()),
             Err(fail) => Ok(vm.set_pending_failure(fail, at)?),
         }
-    }))
+    })
 }
 
 fn array_type(native: &Native) -> Type {

@@ -3,17 +3,17 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Place, PlaceKind};
+use crate::program::{Place, PlaceKind, StmtId};
 use crate::source::Span;
 use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{Bound, widened};
 use crate::interp::boxing::follow_ref;
-use crate::interp::operand::IntFn;
+use crate::interp::operand::{IntFn, StmtFn};
 use crate::interp::places::{Spot, new_variable, not_indexable};
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Stop, Vm, Wide};
+use crate::interp::slots::{Fp, Frames, Slot};
+use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
 
@@ -168,26 +168,29 @@ impl Compiler<'_> {
     /// `x++`, `x--`.
     pub(crate) fn postfix(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
         let bound = Bound::of(&place.ty);
-        if let PlaceKind::Local(id) = place.kind
-            && !self.is_boxed(id)
-            && bound == Bound::Int
-            && place.ty.repr() == Repr::Int
-        {
-            let slot = Slot::new(id.0);
-            let slow = self.postfix_general(place, delta, bound, at);
-            return Box::new(move |vm, fp| {
-                let old = vm.frames.get(fp, slot) as i64;
-                if old != i64::MIN
-                    && let Some(new) = old.checked_add(delta)
-                    && new != i64::MIN
-                {
-                    vm.frames.set(fp, slot, new as u64);
-                    return Ok(old);
-                }
-                slow(vm, fp)
-            });
+        let slow = self.postfix_general(place, delta, bound, at);
+        match self.assignable_slot(place, Repr::Int).filter(|_| bound == Bound::Int) {
+            Some(slot) => Box::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
+                Some(old) => Ok(old),
+                None => slow(vm, fp),
+            }),
+            None => slow,
         }
-        self.postfix_general(place, delta, bound, at)
+    }
+
+    /// The same as a statement.
+    pub(crate) fn postfix_stmt(&mut self, id: StmtId, place: &Place, delta: i64, at: Span) -> StmtFn {
+        let bound = Bound::of(&place.ty);
+        let general = self.postfix_general(place, delta, bound, at);
+        match self.assignable_slot(place, Repr::Int).filter(|_| bound == Bound::Int) {
+            Some(slot) => {
+                statement!(self, id, move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
+                    Some(_) => Ok(()),
+                    None => discard(vm, fp, &general),
+                })
+            }
+            None => statement!(self, id, move |vm, fp| discard(vm, fp, &general)),
+        }
     }
 
     fn postfix_general(&mut self, place: &Place, delta: i64, bound: Bound, at: Span) -> IntFn {
@@ -216,6 +219,25 @@ impl Compiler<'_> {
             _ => None,
         }
     }
+}
+
+/// Adds `delta` to the integer in a slot, and returns the old one; `None`, and nothing has happened, if one of
+/// them is large or nil.
+#[inline(always)]
+fn step_slot(frames: &mut Frames, fp: Fp, slot: Slot, delta: i64) -> Option<i64> {
+    let old = frames.get(fp, slot) as i64;
+    let new = old.checked_add(delta).filter(|new| old != SEE_WIDE && *new != SEE_WIDE)?;
+    frames.set(fp, slot, new as u64);
+    Some(old)
+}
+
+/// Evaluates an integer and ignores it.
+#[inline(never)]
+fn discard(vm: &mut Vm, fp: Fp, value: &IntFn) -> Result<(), Exit> {
+    if let Err(Wide) = value(vm, fp) {
+        vm.take_value()?;
+    }
+    Ok(())
 }
 
 fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Value, Wide> {

@@ -3,15 +3,16 @@
 use std::rc::Rc;
 
 use crate::program::{Expr, ExprKind};
+use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Elems, Heap, Mutator, Ref, Repr, Str, Type, Value, memory, new_object};
+use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{IntOperand, RefFn, element_object, read};
+use crate::interp::operand::{RefFn, element_object};
+use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
-use crate::interp::vm::Wide;
 
 use super::places::LocalContainer;
 use super::{Compiler, is_pure};
@@ -65,28 +66,23 @@ impl Compiler<'_> {
                 if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
             {
                 let base_container = base;
-                object_operand!(self, base_container, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
-                    let i = match index.get(vm, fp) {
-                        Ok(i) => i,
-                        Err(Wide) => return crate::interp::operand::wide_index(vm, fp, &base, at),
-                    };
-                    let quick = |object: &Heap, mutator: &Mutator| {
-                        element_object(object, i, mutator).map(|found| Some(found.clone()))
-                    };
-                    read(&base, vm, fp, quick, |vm, object| {
+                object_operand!(self, base_container, base => index_operand!(self, index, index => element(
+                    base,
+                    index,
+                    at,
+                    |object, i, mutator| element_object(object, i, mutator).map(|found| Some(found.clone())),
+                    |vm, object, i, at| {
                         Ok(value_ref(access::element_value(vm, object, &Value::Int(i), at)?))
-                    })
-                })))
+                    },
+                )))
             }
             ExprKind::Field(base, field) => {
                 let field = *field;
-                object_operand!(self, base, base => Box::new(move |vm, fp| {
-                    let quick =
-                        |object: &Heap, mutator: &Mutator| access::quick_ref_field(object, field, mutator);
-                    read(&base, vm, fp, |object, mutator| quick(object, mutator).map(Some), |vm, object| {
-                        Ok(value_ref(access::field_value(vm, object, field, at)?))
-                    })
-                }))
+                object_operand!(self, base, base => part(
+                    base,
+                    move |object, vm| access::quick_ref_field(object, field, &vm.mutator).map(Some),
+                    move |vm, object| Ok(value_ref(access::field_value(vm, object, field, at)?)),
+                ))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),
             ExprKind::Copy { value, freeze, site } => {
@@ -95,6 +91,12 @@ impl Compiler<'_> {
                     && self.moves.dies(self.stmt, id)
                 {
                     return self.moved(Slot::new(id.0), ty, freeze, site);
+                }
+                if let ExprKind::Index(base, index) = &value.kind
+                    && self.flags.is_none()
+                    && self.moves.takes(self.stmt)
+                {
+                    return self.taken(base, index, value.at, ty, site);
                 }
                 let value = self.reference(value);
                 Box::new(move |vm, fp| {
@@ -112,11 +114,14 @@ impl Compiler<'_> {
     /// shared; before the debugger evaluates anything, the variable gets its own copy ([`store::unshare`]).
     fn moved(&mut self, slot: Slot, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
         let keep = self.flags.is_some();
+        let is_flat = ty.is_flat();
         Box::new(move |vm, fp| {
             let r = vm.frames.replace_ref(fp, slot, None);
-            if keep && !freeze && r.as_ref().is_some_and(|r| store::is_fresh(r) && store::has_type(r, &ty)) {
-                drop(vm.frames.replace_ref(fp, slot, r.clone()));
-                vm.frames.set_handed_on(fp, slot, true);
+            if !freeze && r.as_ref().is_some_and(|r| store::is_own(r, &ty, is_flat)) {
+                if keep {
+                    drop(vm.frames.replace_ref(fp, slot, r.clone()));
+                    vm.frames.set_handed_on(fp, slot, true);
+                }
                 return Ok(r);
             }
             if keep {
@@ -124,6 +129,33 @@ impl Compiler<'_> {
             }
             store::copy(vm, r, &ty, freeze, &site)
         })
+    }
+
+    /// A copy of an element that the next statement overwrites: the object itself, if nothing but the array
+    /// refers to it.
+    fn taken(
+        &mut self,
+        base: &Expr,
+        index: &Expr,
+        at: Span,
+        ty: Type,
+        site: Rc<crate::program::StoreSite>,
+    ) -> RefFn {
+        let (base, index) = (self.reference(base), self.int(index));
+        let (exact, is_flat) = (ty.clone(), ty.is_flat());
+        element(
+            base,
+            index,
+            at,
+            move |object, i, mutator| {
+                let found = element_object(object, i, mutator)?;
+                store::is_own(found, &exact, is_flat).then(|| Some(found.clone()))
+            },
+            move |vm, object, i, at| {
+                let r = value_ref(access::element_value(vm, object, &Value::Int(i), at)?);
+                store::copy(vm, r, &ty, false, &site)
+            },
+        )
     }
 
     fn reference_from_value(&mut self, e: &Expr) -> RefFn {

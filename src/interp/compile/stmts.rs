@@ -226,19 +226,13 @@ impl Compiler<'_> {
                 let call = self.call::<(), Stop>(*func, args, at, |_| ());
                 return statement!(self, id, move |vm, fp| Ok(call(vm, fp)?));
             }
-            ExprKind::Postfix(place, delta) => {
-                let f = self.postfix(place, *delta, at);
-                return statement!(self, id, move |vm, fp| match f(vm, fp) {
-                    Ok(_) => Ok(()),
-                    Err(Wide) => {
-                        vm.take_value()?;
-                        Ok(())
-                    }
-                });
-            }
+            ExprKind::Postfix(place, delta) => return self.postfix_stmt(id, place, *delta, at),
             ExprKind::Native(native) => {
                 if let Some(f) = self.append(native, at) {
-                    return statement!(self, id, f);
+                    return match self.flag(id) {
+                        Some(flag) => watched(flag, id, f),
+                        None => f,
+                    };
                 }
             }
             _ => {}
@@ -270,6 +264,13 @@ impl Compiler<'_> {
         if !simple && !matches!(cond.kind, ExprKind::Compare(..) | ExprKind::Not(_)) {
             let cond = self.condition(cond);
             let then = self.block(&arm.body.stmts);
+            if !has_else {
+                return statement!(self, id, move |vm, fp| match cond(vm, fp) {
+                    Ok(true) => then(vm, fp),
+                    Ok(false) => Ok(()),
+                    Err(Wide) => Err(Exit::Stop),
+                });
+            }
             let other = self.if_stmt(rest, otherwise);
             return statement!(self, id, move |vm, fp| match cond(vm, fp) {
                 Ok(true) => then(vm, fp),
