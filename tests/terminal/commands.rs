@@ -258,6 +258,19 @@ fn repl_keeps_what_a_mistake_would_break() {
 }
 
 #[test]
+fn repl_keeps_objects_apart_when_an_exchange_fails() {
+    let input = "const Item struct { key int }\n\
+        do move(&items [Item]) {\n    items[0] = items[1]\n    items[1] = items[7]\n}\n\
+        temp items [Item] = {Item{key: 1}, Item{key: 2}}\n\
+        move(items)\n\
+        items[0].key = 5\n\
+        println(items)\n";
+    let (out, errors) = repl("exchange", input);
+    assert!(out.contains("{{key: 5}, {key: 2}}"), "{out}");
+    assert!(errors.contains("attempted to access index 7"), "{errors}");
+}
+
+#[test]
 fn repl_goes_on_while_something_is_open() {
     let input = "import & use @std\nprintln(\"a\",\n  1 + (2 *\n  3))\ntemp a [int] = {1,\n2}\na[\n1\n]\n\
         temp s string = `raw\ntext`\ns\n/* a\ncomment */ 4\nprintln(1))\n5\n";

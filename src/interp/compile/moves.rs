@@ -65,6 +65,8 @@ impl Moves {
             }
             if let Some(next) = block.stmts.get(i + 1)
                 && taken_element(stmt).is_some_and(|element| overwrites(next, element))
+                // If `next` failed, two elements would share an object, which cells that follow could see.
+                && (matches!(stmt.kind, StmtKind::Declare { .. }) || self.dying.contains_key(&next.id))
             {
                 self.taking.insert(stmt.id);
             }
