@@ -20,25 +20,31 @@ pub(crate) fn part<A: ObjectOperand, X: 'static, E: From<Stop> + 'static>(
     quick: impl Fn(&Heap, &Vm) -> Option<X> + 'static,
     general: impl Fn(&mut Vm, Option<&Heap>) -> Result<X, E> + 'static,
 ) -> Part<X, E> {
-    if !A::AT_HAND {
-        return Box::new(move |vm, fp| {
-            let evaluated = base.evaluate(vm, fp)?;
-            let object = base.object(&evaluated, fp, &vm.frames, &vm.mutator);
-            if let Some(found) = object.and_then(|object| quick(object, vm)) {
-                return Ok(found);
-            }
-            let object = base.own(evaluated, vm, fp)?;
-            general(vm, object.as_deref())
-        });
+    Box::new(move |vm, fp| read(vm, fp, &base, &quick, &general))
+}
+
+#[inline(always)]
+fn read<A: ObjectOperand, X, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    quick: impl Fn(&Heap, &Vm) -> Option<X>,
+    general: &impl Fn(&mut Vm, Option<&Heap>) -> Result<X, E>,
+) -> Result<X, E> {
+    if A::AT_HAND {
+        let object = base.at_hand(fp, &vm.frames, &vm.mutator);
+        return match object.and_then(|object| quick(object, vm)) {
+            Some(found) => Ok(found),
+            None => part_of_any(vm, fp, base, general),
+        };
     }
-    Box::new(move |vm, fp| {
-        if let Some(object) = base.at_hand(fp, &vm.frames, &vm.mutator)
-            && let Some(found) = quick(object, vm)
-        {
-            return Ok(found);
-        }
-        part_of_any(vm, fp, &base, &general)
-    })
+    let evaluated = base.evaluate(vm, fp)?;
+    let object = base.object(&evaluated, fp, &vm.frames, &vm.mutator);
+    if let Some(found) = object.and_then(|object| quick(object, vm)) {
+        return Ok(found);
+    }
+    let object = base.own(evaluated, vm, fp)?;
+    general(vm, object.as_deref())
 }
 
 #[cold]
@@ -95,21 +101,8 @@ pub(crate) fn element<A: ObjectOperand, I: IntOperand, X: 'static, E: From<Stop>
             Ok(i) => i,
             Err(Wide) => return wide_index(vm, fp, &base, at),
         };
-        if A::AT_HAND {
-            if let Some(object) = base.at_hand(fp, &vm.frames, &vm.mutator)
-                && let Some(found) = quick(object, i, &vm.mutator)
-            {
-                return Ok(found);
-            }
-            return part_of_any(vm, fp, &base, &|vm, object| general(vm, object, i, at));
-        }
-        let evaluated = base.evaluate(vm, fp)?;
-        let object = base.object(&evaluated, fp, &vm.frames, &vm.mutator);
-        if let Some(found) = object.and_then(|object| quick(object, i, &vm.mutator)) {
-            return Ok(found);
-        }
-        let object = base.own(evaluated, vm, fp)?;
-        general(vm, object.as_deref(), i, at)
+        let quick = |object: &Heap, vm: &Vm| quick(object, i, &vm.mutator);
+        read(vm, fp, &base, quick, &|vm, object| general(vm, object, i, at))
     })
 }
 

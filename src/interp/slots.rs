@@ -297,9 +297,10 @@ impl Frames {
 impl Drop for Frames {
     fn drop(&mut self) {
         // Frames empty their slots when they are left, so references are left in the lowest two only: that of
-        // the globals and that of `main`. Should there be any above this stretch of empty slots, their objects are never released. The
-        // memory beyond was most likely never used, and looking at it would have the system provide it. The
-        // next frames of this thread begin with what is left there, which is wrong but not unsafe.
+        // the globals and that of `main`. Should there be any above this stretch of empty slots, their objects
+        // are never released. The memory beyond was most likely never used, and looking at it would have the
+        // system provide it. The next frames of this thread begin with what is left there, which is wrong but
+        // not unsafe.
         const STRETCH: usize = 1 << 14;
         let mut empty = 0;
         for i in REFERENCES..REFERENCES + 2 * SLOTS {

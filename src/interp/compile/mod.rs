@@ -83,6 +83,7 @@ pub(crate) struct Compiler<'p> {
     pub early_calls: bool,
     /// The expressions that report their values, while code is compiled for that.
     observed: Option<observed::Observed>,
+    /// Constants at file level that are compiled in.
     constants: constants::Constants,
     /// Copies that can be left out.
     moves: moves::Moves,

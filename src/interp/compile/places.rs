@@ -167,9 +167,8 @@ impl Compiler<'_> {
 
     /// `x++`, `x--`.
     pub(crate) fn postfix(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
-        let bound = Bound::of(&place.ty);
-        let slow = self.postfix_general(place, delta, bound, at);
-        match self.assignable_slot(place, Repr::Int).filter(|_| bound == Bound::Int) {
+        let slow = self.postfix_general(place, delta, at);
+        match self.steppable_slot(place) {
             Some(slot) => Box::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
                 Some(old) => Ok(old),
                 None => slow(vm, fp),
@@ -180,9 +179,8 @@ impl Compiler<'_> {
 
     /// The same as a statement.
     pub(crate) fn postfix_stmt(&mut self, id: StmtId, place: &Place, delta: i64, at: Span) -> StmtFn {
-        let bound = Bound::of(&place.ty);
-        let general = self.postfix_general(place, delta, bound, at);
-        match self.assignable_slot(place, Repr::Int).filter(|_| bound == Bound::Int) {
+        let general = self.postfix_general(place, delta, at);
+        match self.steppable_slot(place) {
             Some(slot) => {
                 statement!(self, id, move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
                     Some(_) => Ok(()),
@@ -193,7 +191,13 @@ impl Compiler<'_> {
         }
     }
 
-    fn postfix_general(&mut self, place: &Place, delta: i64, bound: Bound, at: Span) -> IntFn {
+    /// The slot of a local whose `++` and `--` are limited by 64 bits only.
+    fn steppable_slot(&self, place: &Place) -> Option<Slot> {
+        self.assignable_slot(place, Repr::Int).filter(|_| Bound::of(&place.ty) == Bound::Int)
+    }
+
+    fn postfix_general(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
+        let bound = Bound::of(&place.ty);
         let ty = place.ty.clone();
         let spot = self.postfix_spot(place, at);
         Box::new(move |vm, fp| {
