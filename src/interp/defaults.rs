@@ -22,7 +22,7 @@ pub(crate) fn default_new(ty: &Type) -> Value {
     match ty {
         Type::Struct(def) => {
             let fields = def.fields().iter().map(|field| default_field(def, field));
-            Value::structure(def, fields.collect::<Box<[Value]>>())
+            Value::structure(def, fields)
         }
         _ => in_path(ty, &mut Vec::new()),
     }

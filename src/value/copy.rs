@@ -53,7 +53,7 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         }
         Heap::Struct(s) => {
             let fields = s.fields.borrow();
-            Value::structure(&s.def, copy_all::<Box<[Value]>>(&fields, depth)?)
+            Value::struct_of(&s.def, copy_all(&fields, depth)?)
         }
         _ => value.clone(),
     })

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use compact_str::CompactString;
 use num_bigint::BigInt;
+use smallvec::SmallVec;
 
 use super::array::{Array, Elems, array_typeof};
 use super::creations;
@@ -120,8 +121,11 @@ pub struct StructValue {
     /// Its type.
     pub def: Rc<StructDef>,
     /// Its fields, in the type's order.
-    pub fields: ObjectCell<Box<[Value]>>,
+    pub fields: ObjectCell<Fields>,
 }
+
+/// The fields of a struct: up to three are in the object itself, so that reading one waits for memory once.
+pub type Fields = SmallVec<[Value; 3]>;
 
 /// An enum value where no static type says which enum it is.
 #[derive(Clone, Debug)]
@@ -184,9 +188,19 @@ impl Value {
     }
 
     /// A struct with these fields, in the type's order.
-    pub fn structure(def: &Rc<StructDef>, fields: impl Into<Box<[Value]>>) -> Value {
-        memory::charge(def.fields().len() * size_of::<Value>());
-        Value::from(Heap::Struct(StructValue { def: def.clone(), fields: ObjectCell::new(fields.into()) }))
+    pub fn structure(def: &Rc<StructDef>, fields: impl IntoIterator<Item = Value>) -> Value {
+        let mut all = Fields::with_capacity(def.fields().len());
+        all.extend(fields);
+        Value::struct_of(def, all)
+    }
+
+    /// The same.
+    #[inline]
+    pub fn struct_of(def: &Rc<StructDef>, fields: Fields) -> Value {
+        if fields.spilled() {
+            memory::charge(fields.len() * size_of::<Value>());
+        }
+        Value::from(Heap::Struct(StructValue { def: def.clone(), fields: ObjectCell::new(fields) }))
     }
 
     /// Several results.
@@ -387,6 +401,6 @@ mod tests {
     fn values_are_small() {
         assert_eq!(std::mem::size_of::<Value>(), 16);
         assert_eq!(std::mem::size_of::<Option<Value>>(), 16);
-        assert!(std::mem::size_of::<Heap>() <= 72, "{}", std::mem::size_of::<Heap>());
+        assert!(std::mem::size_of::<Heap>() <= 96, "{}", std::mem::size_of::<Heap>());
     }
 }

@@ -17,7 +17,7 @@ use foldhash::HashMap;
 
 use super::array::Array;
 use super::equal::library_equal;
-use super::heap::{Heap, MapValue, Ref, Value};
+use super::heap::{Fields, Heap, MapValue, Ref, Value};
 use super::object::{Header, Mutator};
 use super::reference::{Reference, Variable};
 use super::types::Type;
@@ -91,7 +91,7 @@ impl Parts for MapValue {
     }
 }
 
-impl Parts for Box<[Value]> {
+impl Parts for Fields {
     fn part(&self, key: &PartKey) -> Option<Value> {
         match key {
             PartKey::Field(field) => self.get(*field as usize).cloned(),

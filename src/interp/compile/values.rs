@@ -17,7 +17,7 @@ use crate::interp::{builtins, convert, store};
 use crate::program::{Expr, ExprKind, InterpPart};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, write_display};
+use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, write_display};
 
 use super::Compiler;
 
@@ -247,11 +247,11 @@ impl Compiler<'_> {
         let fields: Box<[_]> = fields.iter().map(|(i, value)| (*i as usize, self.value(value))).collect();
         if in_order {
             return Box::new(move |vm, fp| {
-                let mut values = Vec::with_capacity(count);
+                let mut values = Fields::with_capacity(count);
                 for (_, value) in &fields {
                     values.push(value(vm, fp)?);
                 }
-                Ok(Value::structure(&def, values))
+                Ok(Value::struct_of(&def, values))
             });
         }
         Box::new(move |vm, fp| {
@@ -266,7 +266,7 @@ impl Compiler<'_> {
                 .into_iter()
                 .zip(def.fields())
                 .map(|(value, field)| value.unwrap_or_else(|| default_field(&def, field)));
-            Ok(Value::structure(&def, filled.collect::<Box<[Value]>>()))
+            Ok(Value::structure(&def, filled))
         })
     }
 

@@ -171,7 +171,7 @@ pub fn parse_url(call: &mut Call) -> Result<Value, Fail> {
             let port = Value::Int(url.port);
             let texts = [url.path, url.query, url.fragment].map(Value::str);
             let fields = [Value::str(url.scheme), Value::str(url.host), port].into_iter().chain(texts);
-            good(Value::structure(&builtin::builtins().url, fields.collect::<Box<[Value]>>()))
+            good(Value::structure(&builtin::builtins().url, fields))
         }
         Err(reason) => {
             let text = format!("invalid url: parse {}: {reason}", inspect(&call.arg(0)));

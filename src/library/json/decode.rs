@@ -23,7 +23,7 @@ pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Sy
         Kind::Object => structure(&mut reader, def)?,
         Kind::Null => {
             reader.word("null")?;
-            Value::structure(def, def.fields().iter().map(|field| zero(&field.ty)).collect::<Box<[Value]>>())
+            Value::structure(def, def.fields().iter().map(|field| zero(&field.ty)))
         }
         _ => {
             let kind = match check(text)? {
