@@ -18,4 +18,5 @@ pub mod session;
 pub mod source;
 mod sync;
 pub mod syntax;
+mod threads;
 pub mod value;

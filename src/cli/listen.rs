@@ -24,6 +24,7 @@ use crate::session::{
     run_engine_on_terminal,
 };
 use crate::source::{SourceFile, SourceMap, Span};
+use crate::threads;
 
 use super::args::{Protocol, Style};
 use super::parent;
@@ -138,7 +139,7 @@ pub(super) fn serve_session(
         parent::ended(status);
         std::process::exit(i32::from(status))
     };
-    std::thread::Builder::new().name("session".into()).spawn(waiting)?;
+    threads::spawn("session", waiting)?;
     run_here(&main)
 }
 
@@ -158,7 +159,7 @@ pub(super) fn dap(listening: &Listening) -> u8 {
             let wait = move || {
                 waiting.wait(STALL, TERMINATE_GRACE);
             };
-            if std::thread::Builder::new().name("session".into()).spawn(wait).is_err() {
+            if threads::spawn("session", wait).is_err() {
                 session.terminate();
             }
             session

@@ -19,6 +19,7 @@ use crate::host::{Commands, GuardProgram};
 use crate::protocol::native::NativeClient;
 use crate::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
 use crate::sync::Mutex;
+use crate::threads;
 
 /// How long output that is not shown yet may delay the end.
 const STALL: Duration = Duration::from_secs(1);
@@ -40,7 +41,7 @@ pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 
         let _ = ended.join();
         std::process::exit(i32::from(super::show::with_lost_output(status)))
     };
-    if let Err(error) = std::thread::Builder::new().name("front end".into()).spawn(front_end) {
+    if let Err(error) = threads::spawn("front end", front_end) {
         eprintln!("Error: {error}");
         return 1;
     }

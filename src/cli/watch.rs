@@ -11,6 +11,7 @@ use crate::platform::{adopt_orphans, end_family, name_of, path_of, reap_all, tex
 use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
+use crate::threads;
 
 use super::doc::below;
 use super::show::{absolute, print, unreadable};
@@ -113,7 +114,9 @@ impl WatchTarget {
         without_window(&mut program);
         let mut child = program.stderr(Stdio::piped()).spawn()?;
         let errors = child.stderr.take();
-        let reader = std::thread::spawn(move || errors.map(pass_on));
+        let reader = threads::spawn("errors", move || {
+            let _ = errors.map(pass_on);
+        })?;
         self.wait_for(child, before)?;
         reap_all();
         // The program has ended when its standard error is closed, unless a process that it started

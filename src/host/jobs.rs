@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::platform::{ShellCommand, text_of};
 use crate::sync::Mutex;
+use crate::threads;
 use crate::value::{InterruptFlag, Job, JobResult, Waited};
 
 use super::commands::{Commands, run_in_foreground};
@@ -76,7 +77,7 @@ impl Jobs {
             *result.lock() = Some(answer);
             interrupt.notify();
         };
-        if std::thread::Builder::new().name("job".into()).spawn(thread).is_err() {
+        if threads::spawn("job", thread).is_err() {
             // No thread could be created: the job fails like one that does not exist.
             self.running.remove(&self.last);
         }

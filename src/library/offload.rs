@@ -8,10 +8,12 @@ use std::cell::Ref;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
 
 use crate::diagnostics::Code;
 use crate::sync::Mutex;
+use crate::threads;
 use crate::value::{
     Array, Elems, Heap, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display, memory,
     write_display,
@@ -32,7 +34,7 @@ pub(crate) const ROUNDS: u32 = 1 << 12;
 /// Number of elements from which on a container is copied instead of borrowed.
 const MANY: usize = 1 << 10;
 
-/// The result of the work, or its panic; `None` if the other thread has gone without one.
+/// The result of the work, or its panic; `None` if it was not done.
 type Done<T> = Option<std::thread::Result<T>>;
 
 impl Call<'_> {
@@ -44,17 +46,9 @@ impl Call<'_> {
         work: impl FnOnce() -> T + Send,
     ) -> Result<T, Fail> {
         let Some(interrupt) = interrupt_flag(self.runtime, steps) else { return Ok(work()) };
-        let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
-        std::thread::scope(|scope| {
-            let thread = builder().spawn_scoped(scope, || {
-                *result.lock() = Some(carry_out(&work));
-                interrupt.notify();
-            });
-            match thread {
-                Ok(_) => wait_interruptibly(self.runtime, &interrupt, &result),
-                Err(_) => ended(carry_out(&work)),
-            }
-        })
+        let (mut work, mut done) = (Some(work), None);
+        run_apart(self.runtime, &interrupt, &mut || done = carry_out(&mut work))?;
+        ended(done)
     }
 
     /// The same for work that borrows nothing: see [`offload_detached`].
@@ -113,16 +107,73 @@ where
     W: FnOnce() -> T + Send + 'static,
 {
     let Some(interrupt) = interrupt_flag(runtime, steps) else { return Ok(work()) };
-    let shared = Arc::new((Mutex::new(Some(work)), Mutex::new(None)));
+    let result = Arc::new(Mutex::new(None));
+    let (mut work, theirs) = (Some(work), result.clone());
+    run_detached(runtime, &interrupt, Box::new(move || *theirs.lock() = carry_out(&mut work)))?;
+    let done = result.lock().take();
+    ended(done)
+}
+
+// What follows is not generic, since what the standard library makes of each type of closure is long.
+
+/// Does work that does not panic on another thread, or here if none can be created; waits until it is done.
+fn run_apart(
+    runtime: &mut dyn Runtime,
+    interrupt: &InterruptFlag,
+    work: &mut (dyn FnMut() + Send),
+) -> Result<(), Fail> {
+    let (work, done) = (Mutex::new(work), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let thread = builder().spawn_scoped(scope, || {
+            (work.lock())();
+            done.store(true, Ordering::Release);
+            interrupt.notify();
+        });
+        match thread {
+            Ok(_) => wait_interruptibly(runtime, interrupt, &done),
+            Err(_) => {
+                (work.lock())();
+                Ok(())
+            }
+        }
+    })
+}
+
+/// The same, but does not wait for the work if the program is to end.
+fn run_detached(
+    runtime: &mut dyn Runtime,
+    interrupt: &Arc<InterruptFlag>,
+    work: Box<dyn FnMut() + Send>,
+) -> Result<(), Fail> {
+    let shared = Arc::new((Mutex::new(work), AtomicBool::new(false)));
     let (theirs, notified) = (shared.clone(), interrupt.clone());
-    let thread = builder().spawn(move || {
-        let (work, result) = &*theirs;
-        *result.lock() = Some(carry_out(work));
+    let thread = threads::spawn_with_stack("offload", STACK, move || {
+        (theirs.0.lock())();
+        theirs.1.store(true, Ordering::Release);
         notified.notify();
     });
     match thread {
-        Ok(_) => wait_interruptibly(runtime, &interrupt, &shared.1),
-        Err(_) => ended(carry_out(&shared.0)),
+        Ok(_) => wait_interruptibly(runtime, interrupt, &shared.1),
+        Err(_) => {
+            (shared.0.lock())();
+            Ok(())
+        }
+    }
+}
+
+/// Waits until the work is done, and handles interrupts meanwhile.
+fn wait_interruptibly(
+    runtime: &mut dyn Runtime,
+    interrupt: &InterruptFlag,
+    done: &AtomicBool,
+) -> Result<(), Fail> {
+    loop {
+        if interrupt.is_raised() {
+            runtime.on_interrupt()?;
+        }
+        if interrupt.wait_for(None, || done.load(Ordering::Acquire).then_some(())).is_some() {
+            return Ok(());
+        }
     }
 }
 
@@ -135,9 +186,8 @@ fn builder() -> Builder {
     Builder::new().name("offload".into()).stack_size(STACK)
 }
 
-fn carry_out<T, W: FnOnce() -> T>(work: &Mutex<Option<W>>) -> Done<T> {
-    let work = work.lock().take()?;
-    Some(catch_unwind(AssertUnwindSafe(work)))
+fn carry_out<T, W: FnOnce() -> T>(work: &mut Option<W>) -> Done<T> {
+    Some(catch_unwind(AssertUnwindSafe(work.take()?)))
 }
 
 fn ended<T>(done: Done<T>) -> Result<T, Fail> {
@@ -145,22 +195,6 @@ fn ended<T>(done: Done<T>) -> Result<T, Fail> {
         Some(Ok(value)) => Ok(value),
         Some(Err(panic)) => resume_unwind(panic),
         None => Err(Fail::Halt),
-    }
-}
-
-/// Waits for the result, and handles interrupts meanwhile.
-fn wait_interruptibly<T>(
-    runtime: &mut dyn Runtime,
-    interrupt: &InterruptFlag,
-    result: &Mutex<Option<Done<T>>>,
-) -> Result<T, Fail> {
-    loop {
-        if interrupt.is_raised() {
-            runtime.on_interrupt()?;
-        }
-        if let Some(done) = interrupt.wait_for(None, || result.lock().take()) {
-            return ended(done);
-        }
     }
 }
 

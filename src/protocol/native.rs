@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::api::{Attach, Event, Failure, FailureKind, Request, RequestId, Response};
 use crate::session::{Incoming, Item};
 use crate::sync::Mutex;
+use crate::threads;
 use crate::value::Stream;
 
 use super::lines::Lines;
@@ -128,7 +129,7 @@ impl NativeClient {
             }
             receive(None);
         };
-        std::thread::Builder::new().name("child".into()).spawn(read)?;
+        threads::spawn("child", read)?;
         Ok(NativeClient(Arc::new(stream)))
     }
 

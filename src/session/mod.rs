@@ -31,6 +31,7 @@ use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::{Commands, Root};
 use crate::interp::STACK_SIZE;
 use crate::sync::{Condvar, Mutex};
+use crate::threads;
 
 pub use connection::ConnectionId;
 pub use item::{Item, PIECE, pieces};
@@ -54,8 +55,7 @@ pub type Spawn = dyn Fn(ThreadMain) -> bool + Send + Sync;
 
 /// A [`Spawn`] that creates a new thread.
 pub fn new_thread(main: ThreadMain) -> bool {
-    let builder = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
-    builder.spawn(|| drop(main())).is_ok()
+    threads::spawn_with_stack("program", STACK_SIZE, || drop(main())).is_ok()
 }
 
 /// Parameters of the engine of a session.

@@ -23,6 +23,7 @@ use crate::cli::local::{self, Link, Sender};
 use crate::platform::{on_interrupt, path_of};
 use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
 use crate::session::Session;
+use crate::threads;
 
 use dispatch::{Inputs, Kernel, Signal};
 pub(super) use install::{NAME, Place, Restrictions};
@@ -98,7 +99,7 @@ fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session:
 /// What the session sends, through a channel.
 fn items_of(session: Session) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
     let (to_kernel, items) = bounded(ITEMS);
-    std::thread::Builder::new().name("items".into()).spawn(move || {
+    threads::spawn("items", move || {
         // Only for what it receives.
         let link = Link::new(Sender::new(session));
         while let Some(item) = link.next() {

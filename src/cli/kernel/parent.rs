@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::platform::parent_id;
+use crate::threads;
 
 /// The variable by which Jupyter says that it is the parent.
 const PARENT: &str = "JPY_PARENT_PID";
@@ -24,5 +25,5 @@ pub fn watch(gone: impl FnOnce() + Send + 'static) {
         gone();
     };
     // Without the thread, the kernel lives until it is ended.
-    let _ = std::thread::Builder::new().name("parent".into()).spawn(watching);
+    let _ = threads::spawn("parent", watching);
 }

@@ -16,6 +16,7 @@ use super::call::Call;
 use super::captured::Captured;
 use super::process::Process;
 use crate::sync::Mutex;
+use crate::threads;
 
 /// How often a waiting call looks whether it was cancelled, and reports its progress.
 const TICK: Duration = Duration::from_millis(100);
@@ -107,9 +108,7 @@ impl Debuggee {
         let (sender, messages) = bounded(QUEUE);
         let output = Arc::new(Mutex::new(Captured::default()));
         let captured = output.clone();
-        std::thread::Builder::new()
-            .name("debuggee".into())
-            .spawn(move || read(stdout, &captured, &sender))
+        threads::spawn("debuggee", move || read(stdout, &captured, &sender))
             .map_err(|error| error.to_string())?;
         Ok(Debuggee { stdin, messages, output, last: 0, events: Vec::new(), process })
     }

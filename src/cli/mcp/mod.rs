@@ -31,6 +31,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use crate::host::Root;
 use crate::platform;
 use crate::protocol::lines::{LIMIT, Line, Lines, TooLong};
+use crate::threads;
 
 use process::Processes;
 use server::Server;
@@ -67,7 +68,7 @@ pub(super) fn mcp(options: Options) -> u8 {
         answer(server, &messages);
         drop(alive);
     };
-    if let Err(error) = std::thread::Builder::new().name("server".into()).spawn(work) {
+    if let Err(error) = threads::spawn("server", work) {
         eprintln!("Error: no thread to serve the client: {}", platform::reason(&error));
         return 1;
     }

@@ -18,6 +18,7 @@ use super::versions::{RpcError, STATELESS, Version, WITH_BATCHES, server_info};
 use super::{prompts, resources};
 use crate::host::Root;
 use crate::sync::Mutex;
+use crate::threads;
 
 /// How many calls may be in progress at once.
 const MAX_CALLS: usize = 16;
@@ -165,7 +166,7 @@ impl Server {
                 false => reply.result(version, result, false),
             }
         };
-        if let Err(error) = std::thread::Builder::new().name("call".into()).spawn(work) {
+        if let Err(error) = threads::spawn("call", work) {
             // The reply is lost with the closure.
             self.shared.calls.lock().remove(&id.to_string());
             let why = format!("no thread for the call: {error}");

@@ -23,6 +23,7 @@ use crate::api::{
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
 use crate::session::Item;
+use crate::threads;
 use crate::value::Stream;
 
 /// Limits for a value that is shown in place.
@@ -224,7 +225,7 @@ impl Collector {
                 _ => Request::Input { text: None, eof: true },
             });
         };
-        if std::thread::Builder::new().name("input".into()).spawn(read).is_err() {
+        if threads::spawn("input", read).is_err() {
             self.sender.send(Request::Input { text: None, eof: true });
         }
     }

@@ -4,7 +4,6 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
@@ -16,6 +15,7 @@ use crate::debug::history::worker::wire::{self, FromCopy, ToCopy};
 use crate::platform::{Link, ProcessCopy, own_process_memory};
 use crate::recording::{Mark, Record};
 use crate::sync::Mutex;
+use crate::threads;
 
 /// When to make checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,7 +253,7 @@ impl Checkpoint {
             None => {
                 let listener = Arc::<Mutex<Listener>>::default();
                 let (link, of_thread) = (self.process.link().try_clone()?, listener.clone());
-                thread::Builder::new().name("checkpoint".into()).spawn(move || listen(link, &of_thread))?;
+                threads::spawn("checkpoint", move || listen(link, &of_thread))?;
                 self.listener.insert(listener).clone()
             }
         };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::platform;
+use crate::threads;
 use crate::value::{ServedRoute, canonical_header};
 
 use crate::host::job_control::JobControl;
@@ -57,7 +58,7 @@ fn welcome(stream: Arc<TcpStream>, clients: &Arc<Clients>, routes: &Arc<[ServedR
     let (client, routes) = (Client::new(clients.clone(), stream), routes.clone());
     // Errors of a connection end only that.
     let talk = move || drop(converse(client, &routes));
-    let _ = std::thread::Builder::new().name("client".into()).spawn(talk);
+    let _ = threads::spawn("client", talk);
 }
 
 fn converse(mut client: Client, routes: &[ServedRoute]) -> io::Result<()> {

@@ -67,16 +67,17 @@ pub(crate) fn run_watched(
     fp: Fp,
 ) -> Result<(), Exit> {
     let bits = flag.own_bits();
+    let mut assigns = false;
     if vm.steps.pass() || bits != 0 {
         ask(vm, fp, id, bits)?;
         // The debugger may just have begun to watch a variable that this statement assigns.
-        if flag.own_bits() & ASSIGNS != 0 {
-            let result = f(vm, fp);
-            watch::after_assignment(vm, id);
-            return result;
-        }
+        assigns = flag.own_bits() & ASSIGNS != 0;
     }
-    f(vm, fp)
+    let result = f(vm, fp);
+    if assigns {
+        watch::after_assignment(vm, id);
+    }
+    result
 }
 
 /// Calls the debugger before a statement, or before a loop header at the back edge.

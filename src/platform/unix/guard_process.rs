@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crate::platform::{Groups, ShellCommand, not_started};
 use crate::sync::{Condvar, Mutex};
+use crate::threads;
 
 use super::children::{Reaped, adopt_orphans, kill_children, reap, wait_for_ended_child};
 use super::guard::Report;
@@ -47,7 +48,7 @@ pub fn run() -> ExitCode {
     let Some(link) = standard_input_socket() else { return ExitCode::FAILURE };
     // The threads use it until the process ends.
     let table: &'static Table = Box::leak(Box::default());
-    if std::thread::Builder::new().spawn(|| table.reap()).is_err() {
+    if threads::spawn("reaper", || table.reap()).is_err() {
         return ExitCode::FAILURE;
     }
     while let Ok(Some(Streams { streams, lost })) = receive_streams(&link) {
@@ -59,7 +60,7 @@ pub fn run() -> ExitCode {
         }
         let output = streams.next();
         // If no thread can be created, the closed socket reports the failure.
-        let _ = std::thread::Builder::new().spawn(move || table.serve(socket, output));
+        let _ = threads::spawn("session", move || table.serve(socket, output));
     }
     table.end_all();
     ExitCode::SUCCESS

@@ -13,6 +13,7 @@ use signal_hook::consts;
 use signal_hook::iterator::Signals;
 
 use crate::platform::Signal;
+use crate::threads;
 
 pub const SHELL: &str = "/bin/sh";
 
@@ -94,8 +95,7 @@ pub fn ignore_termination() {
 
 pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([consts::SIGINT, consts::SIGTERM])?;
-    let thread = std::thread::Builder::new().name("signals".into());
-    thread.spawn(move || {
+    threads::spawn("signals", move || {
         if let Some(signal) = signals.forever().next() {
             heard(signal);
             let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -112,7 +112,7 @@ pub fn end_as_by_signal(number: i32) -> ! {
 pub fn on_interrupt(mut heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     let (mut signals, signal) = UnixStream::pair()?;
     signal_hook::low_level::pipe::register(consts::SIGINT, signal)?;
-    std::thread::Builder::new().spawn(move || {
+    threads::spawn("interrupts", move || {
         while signals.read(&mut [0]).is_ok_and(|count| count > 0) {
             heard();
         }

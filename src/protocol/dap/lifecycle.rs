@@ -10,6 +10,7 @@ use crate::api::{
 };
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
+use crate::threads;
 
 use super::capabilities::capabilities;
 use super::client::Client;
@@ -230,7 +231,7 @@ impl DapFrontEnd {
             }
         };
         // If no thread can be created, only `configurationDone` starts the program.
-        let _ = std::thread::Builder::new().name("configuration".into()).spawn(wait);
+        let _ = threads::spawn("configuration", wait);
     }
 
     fn restart(

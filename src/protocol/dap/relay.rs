@@ -16,6 +16,7 @@ use crate::platform::{disconnect, reason};
 use crate::protocol::params::Params;
 use crate::protocol::{ClientLink, Received};
 use crate::sync::Mutex;
+use crate::threads;
 
 use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
@@ -106,8 +107,8 @@ impl Drop for End {
         }
         if let Some(address) = self.waits_at {
             // On a thread of its own, since the front end's lock may be held here.
-            let connect = move || TcpStream::connect_timeout(&address, PATIENCE).is_ok();
-            let _ = std::thread::Builder::new().spawn(connect);
+            let connect = move || drop(TcpStream::connect_timeout(&address, PATIENCE));
+            let _ = threads::spawn("unblock", connect);
         }
     }
 }
@@ -186,7 +187,7 @@ impl DapFrontEnd {
         let conversation = Conversation { number, front_end: self.this.clone(), link, places };
         let from = from.clone();
         let main = move || conversation.run(place, (&from, introduction, arguments), requests);
-        match std::thread::Builder::new().name("relay".into()).spawn(main) {
+        match threads::spawn("relay", main) {
             Ok(_) => Ok(()),
             Err(error) => {
                 self.relay = None;
@@ -422,7 +423,7 @@ impl Conversation {
                 }
             }
         };
-        std::thread::Builder::new().name("relay writer".into()).spawn(write).map_err(failed)?;
+        threads::spawn("relay writer", write).map_err(failed)?;
         self.read(stream);
         Ok(())
     }

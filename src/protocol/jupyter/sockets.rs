@@ -16,6 +16,7 @@ use zeromq::{RouterSocket, Socket, SocketRecv, SocketSend, ZmqMessage, ZmqResult
 use super::publisher::{Load, Publication, Welcome, publish};
 use super::{ConnectionFile, SocketAddress};
 use crate::platform;
+use crate::threads;
 
 /// Over which socket a request comes, and its reply goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl Sockets {
             // `arrivals` is dropped, so the kernel notices.
             drop(ended);
         };
-        std::thread::Builder::new().name("sockets".into()).spawn(move || runtime.block_on(main))?;
+        threads::spawn("sockets", move || runtime.block_on(main))?;
         Ok(Outlet { shell, control, stdin, iopub, load, has_room })
     }
 }

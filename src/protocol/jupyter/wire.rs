@@ -121,6 +121,18 @@ impl Signer {
         metadata: &Value,
         content: &impl Serialize,
     ) -> Vec<Bytes> {
+        let content = Bytes::from(serde_json::to_vec(content).unwrap_or_default());
+        self.frames(identities, msg_type, parent, metadata, content)
+    }
+
+    fn frames(
+        &self,
+        identities: &[Bytes],
+        msg_type: &str,
+        parent: Option<&Bytes>,
+        metadata: &Value,
+        content: Bytes,
+    ) -> Vec<Bytes> {
         let header = json!({
             "msg_id": new_id(),
             "session": self.session,
@@ -133,7 +145,6 @@ impl Signer {
         let header = text(&header);
         let parent = parent.cloned().unwrap_or(Bytes::from_static(b"{}"));
         let metadata = text(metadata);
-        let content = Bytes::from(serde_json::to_vec(content).unwrap_or_default());
         let parts = [header, parent, metadata, content];
         let signature = self.signature(parts.iter().map(|frame| &frame[..]));
         let mut frames = identities.to_vec();

@@ -9,6 +9,7 @@ use crate::protocol::ClientLink;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::session::{InlineTransport, Outbox, Session};
 use crate::sync::{Condvar, Mutex};
+use crate::threads;
 
 use super::handshake::Admitted;
 use super::hub::Hub;
@@ -64,7 +65,7 @@ impl InlineTransport for Transport {
                 disconnect(&socket.stream);
             }
         };
-        if std::thread::Builder::new().name("closing".into()).spawn(shut_down).is_err() {
+        if threads::spawn("closing", shut_down).is_err() {
             disconnect(&self.0.stream);
         }
     }
@@ -107,7 +108,7 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     session.connect(connection, Arc::new(Transport(socket.clone())), attaches);
     let writing = {
         let (writer, session) = (writer.clone(), session.clone());
-        std::thread::Builder::new().name("writer".into()).spawn(move || {
+        threads::spawn("writer", move || {
             if !writer.run() {
                 session.client_gone(connection);
             }

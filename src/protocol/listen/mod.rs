@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::api::Entrance;
 use crate::sync::Mutex;
+use crate::threads;
 
 pub use address::{Address, AddressError};
 pub use gate::TokenGate;
@@ -118,7 +119,7 @@ impl ClientListener {
     /// # Errors
     /// If no thread can be created.
     pub fn serve(self, hub: Arc<Hub>) -> io::Result<()> {
-        std::thread::Builder::new().name("listener".into()).spawn(move || self.accept(&hub))?;
+        threads::spawn("listener", move || self.accept(&hub))?;
         Ok(())
     }
 
@@ -143,7 +144,7 @@ impl ClientListener {
                     client::serve(&hub, &stream, opened);
                 }
             };
-            if std::thread::Builder::new().name("client".into()).spawn(client).is_err() {
+            if threads::spawn("client", client).is_err() {
                 waiting.lock().streams.remove(&number);
             }
         }

@@ -12,6 +12,7 @@ use crate::host::{Commands, note_lost_output};
 use crate::platform::{OutputWatch, StandardStreams, take_standard_streams};
 use crate::protocol::{ClientLink, SharedFrontEnd};
 use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
+use crate::threads;
 
 use super::inline::InlineTransport;
 use super::reader::Reader;
@@ -87,7 +88,7 @@ pub fn serve_stdio(
     let writer = Box::new(StandardOutput(writer));
     let connection = Connection { reader: Box::new(reader), writer, watched };
     let (sender, mains) = unbounded::<ThreadMain>();
-    std::thread::Builder::new().name("session".into()).spawn(move || {
+    threads::spawn("session", move || {
         let spawn = move |main| sender.send(main).is_ok();
         let status = serve(connection, front_end, linger, commands, engine, &spawn);
         std::process::exit(i32::from(finish(status)))

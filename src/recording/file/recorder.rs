@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
 use crate::recording::record::{HostCall, OutputHash};
 use crate::sync::{Condvar, Mutex};
+use crate::threads;
 use crate::value::Stream;
 
 /// Maximum size of the buffer in bytes.
@@ -153,7 +154,7 @@ impl Recorder {
             return;
         }
         let shared = Arc::downgrade(&self.shared);
-        let tending = thread::Builder::new().name("recording".into()).spawn(move || tend(&shared));
+        let tending = threads::spawn("recording", move || tend(&shared));
         match tending {
             Ok(_) => state.is_tended = true,
             // Without a thread nothing is buffered.

@@ -11,6 +11,7 @@ use crate::api::{ChildEnd, ChildProcess};
 use crate::platform::disconnect;
 use crate::session::SessionRef;
 use crate::sync::Mutex;
+use crate::threads;
 
 use super::contact::Contact;
 use super::lines::{SocketLines, WRITING, write_message};
@@ -73,7 +74,7 @@ impl AddressBook {
         let text = contact.to_text();
         let (book, expected) = (self.clone(), contact.clone());
         let accept = move || book.accept(&listener, &expected);
-        std::thread::Builder::new().name("children".into()).spawn(accept)?;
+        threads::spawn("children", accept)?;
         state.contact = Some(contact);
         Ok(text)
     }
@@ -129,7 +130,7 @@ impl AddressBook {
                     book.serve(stream, process, lines);
                 }
             };
-            if std::thread::Builder::new().name("child".into()).spawn(serve).is_err() {
+            if threads::spawn("child", serve).is_err() {
                 self.strangers.fetch_sub(1, Ordering::Relaxed);
             }
         }

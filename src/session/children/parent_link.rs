@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::api::ChildProcess;
 use crate::sync::{Condvar, Mutex};
+use crate::threads;
 
 use super::contact::Contact;
 use super::lines::{SocketLines, WRITING, write_message};
@@ -62,7 +63,7 @@ impl ParentLink {
             obey(None);
         };
         // Without the thread, the process is not held, and cannot be ended by the session.
-        let _ = std::thread::Builder::new().name("parent".into()).spawn(receive);
+        let _ = threads::spawn("parent", receive);
     }
 
     /// Reports the exit status with which this process is about to end. Returns whether the session was there.

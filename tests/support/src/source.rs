@@ -18,8 +18,9 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 19] = [
+pub const LAYERS: [&str; 20] = [
     "sync",
+    "threads",
     "platform",
     "source",
     "diagnostics",

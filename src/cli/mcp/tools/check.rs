@@ -17,6 +17,7 @@ use crate::cli::mcp::session::{report, text, write_reports};
 use crate::cli::mcp::sources::{SOURCE, Sources};
 use crate::diagnostics::{self, Code};
 use crate::platform::{slashed, text_of};
+use crate::threads;
 
 pub const TOOL: Tool = Tool {
     name: "check",
@@ -152,15 +153,13 @@ fn found(call: &Call, program: &Program) -> Result<Vec<Map<String, Value>>, Stri
 fn lines(process: &mut Process) -> Result<Receiver<String>, String> {
     let stderr: ChildStderr = process.stderr.take().ok_or("the process has no pipes")?;
     let (sender, lines) = bounded(100);
-    std::thread::Builder::new()
-        .name("check".into())
-        .spawn(move || {
-            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
+    threads::spawn("check", move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
             }
-        })
-        .map_err(|error| error.to_string())?;
+        }
+    })
+    .map_err(|error| error.to_string())?;
     Ok(lines)
 }

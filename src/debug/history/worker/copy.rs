@@ -23,6 +23,7 @@ use crate::debug::running::stepper::Mode;
 use crate::interp::vm::{ErrorWatch, Vm};
 use crate::platform::{Copied, Link, copy_process, end_copy, stand_in};
 use crate::recording::{HostCall, Mark, Record, Replay, ReplayHost};
+use crate::threads;
 use crate::value::raise_memory_limit;
 
 /// What a copy needs from the time when it was made.
@@ -124,7 +125,7 @@ impl Engine {
         self.begin_journey(vm, JourneyState::new(*journey, replay, tell_step));
         self.parent = Some(parent);
         let listening = move || listen(link, &requests, &interrupt);
-        if std::thread::Builder::new().name("link".into()).spawn(listening).is_err() {
+        if threads::spawn("link", listening).is_err() {
             end_copy();
         }
     }

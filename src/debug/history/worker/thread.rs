@@ -26,6 +26,7 @@ use crate::interp::STACK_SIZE;
 use crate::interp::output_watch::OutputWatch;
 use crate::interp::vm::Vm;
 use crate::recording::{Record, Replay, ReplayHost};
+use crate::threads;
 use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
 
 /// Starts a worker for a program.
@@ -40,9 +41,9 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let of_worker = step.clone();
     let interrupt = InterruptHandle::new();
     let handle = interrupt.clone();
-    let thread = std::thread::Builder::new().name("past".into()).stack_size(STACK_SIZE);
     let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
-    thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
+    threads::spawn_with_stack("past", STACK_SIZE, work)
+        .map_err(|error| format!("no thread for the past: {error}"))?;
     let link = ThreadLink { orders, requests: Some(requests), interrupt };
     let send = Box::new(move |message| link.send(message));
     Ok(WorkerLink { send, messages: told, step, known: 0, checkpoint: None })
