@@ -385,12 +385,9 @@ fn small_int(vm: &mut Vm, op: BinaryOp, a: &Value, b: &Value, bound: Bound, at: 
 
 /// `x op y` on floats, for an operator known at run time only.
 pub(crate) fn dispatch_float(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
-    match op {
-        BinaryOp::Add => float_op::<Add>(vm, x, y, at),
-        BinaryOp::Sub => float_op::<Sub>(vm, x, y, at),
-        BinaryOp::Mul => float_op::<Mul>(vm, x, y, at),
-        BinaryOp::Div => float_op::<Div>(vm, x, y, at),
-        _ => float_op::<Mod>(vm, x, y, at),
+    match float_if_finite(op, x, y) {
+        Some(result) => Ok(result),
+        None => float_slow(vm, op, x, y, at),
     }
 }
 
@@ -402,6 +399,18 @@ pub(crate) fn dispatch_int(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
         BinaryOp::Mul => Mul::ints(x, y),
         BinaryOp::Div => Div::ints(x, y),
         _ => Mod::ints(x, y),
+    }
+}
+
+/// `x op y` on floats, for an operator known at run time only, if the result is finite.
+#[inline]
+pub(crate) fn float_if_finite(op: BinaryOp, x: f64, y: f64) -> Option<f64> {
+    match op {
+        BinaryOp::Add => quick_float_op::<Add>(x, y),
+        BinaryOp::Sub => quick_float_op::<Sub>(x, y),
+        BinaryOp::Mul => quick_float_op::<Mul>(x, y),
+        BinaryOp::Div => quick_float_op::<Div>(x, y),
+        _ => quick_float_op::<Mod>(x, y),
     }
 }
 

@@ -124,7 +124,8 @@ pub struct StructValue {
     pub fields: ObjectCell<Fields>,
 }
 
-/// The fields of a struct: up to three are in the object itself, so that reading one waits for memory once.
+/// The fields of a struct. Up to three are in the object itself, so that reading one is one access to memory
+/// less; more would make all objects larger.
 pub type Fields = SmallVec<[Value; 3]>;
 
 /// An enum value where no static type says which enum it is.
@@ -194,7 +195,7 @@ impl Value {
         Value::struct_of(def, all)
     }
 
-    /// The same.
+    /// [`Value::structure`] for fields in the form that the object keeps.
     #[inline]
     pub fn struct_of(def: &Rc<StructDef>, fields: Fields) -> Value {
         if fields.spilled() {

@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Heap, Ref, Repr, Type, Value, convert, memory};
 
-use crate::interp::arith::{ArithOp, Bound, arith_values, float_op, int_slow, quick_float_op, widened};
+use crate::interp::arith::{ArithOp, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
 use crate::interp::boxing::value_ref;
 use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, StmtFn};
 use crate::interp::parts::change;
@@ -240,19 +240,19 @@ impl Compiler<'_> {
         let ty = place.ty.clone();
         let slow = self.spot(place, at);
         let value = self.float(value);
-        object_operand!(self, base, base => with_arith!(op, O => statement!(self, id, move |vm, fp| {
+        object_operand!(self, base, base => statement!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
             let changed = change(&base, vm, fp, |object| {
-                object.update_float_field(field, |x| quick_float_op::<O>(x, y))
+                object.update_float_field(field, |x| float_if_finite(op, x, y))
             })?;
             if changed.is_some() {
                 return Ok(());
             }
             let spot = slow(vm, fp)?;
             let x = spot.read(vm, &ty, at)?;
-            let r = arith_values(vm, O::OP, &x, &Value::Float(y), at)?;
+            let r = arith_values(vm, op, &x, &Value::Float(y), at)?;
             Ok(spot.write(vm, &ty, r, at)?)
-        })))
+        }))
     }
 
     fn op_assign_general(

@@ -116,13 +116,17 @@ impl Compiler<'_> {
     fn float_arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<FloatFn> {
         if a.ty.repr() == Repr::Float {
             call_operand!(self, a, call => {
-                return Some(float_operand!(self, b, b => arith::<O, _, _>(call, b, at)));
+                let b = self.float(b);
+                return Some(arith::<O, _, _>(call, b, at));
             }, else {});
         }
         if b.ty.repr() != Repr::Float {
             return None;
         }
-        call_operand!(self, b, call => Some(float_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
+        call_operand!(self, b, call => {
+            let a = self.float(a);
+            Some(arith::<O, _, _>(a, call, at))
+        }, else None)
     }
 
     /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.

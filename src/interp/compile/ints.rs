@@ -122,9 +122,13 @@ impl Compiler<'_> {
     /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
     fn arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
         call_operand!(self, a, call => {
-            return Some(int_operand!(self, b, b => arith::<O, _, _>(call, b, at)));
+            let b = self.int(b);
+            return Some(arith::<O, _, _>(call, b, at));
         }, else {});
-        call_operand!(self, b, call => Some(int_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
+        call_operand!(self, b, call => {
+            let a = self.int(a);
+            Some(arith::<O, _, _>(a, call, at))
+        }, else None)
     }
 
     /// Recognises a local plus or minus a constant.
