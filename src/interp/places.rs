@@ -7,7 +7,7 @@ use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
 use crate::value::{
-    Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
+    Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, inspect, new_object,
 };
 
 use super::access;
@@ -324,7 +324,7 @@ pub(crate) fn write_entry(vm: &mut Vm, map: &Heap, key: &Value, value: Value, at
     let value = fit(vm, &value_type, value, &StoreKind::Entry, at)?;
     let old = m.change(&mut vm.mutator, Part::All).map(|mut m| m.entries.insert(key, value));
     stored(vm, old, Code::E12002, "map", at)?;
-    if memory::is_low() { vm.check_memory(at) } else { Ok(()) }
+    if vm.memory.is_low() { vm.check_memory(at) } else { Ok(()) }
 }
 
 /// `object.field = value`.

@@ -1,6 +1,6 @@
 //! Runs a program from start to end.
 
-use crate::value::{memory, number_run};
+use crate::value::number_run;
 
 use super::compile::CompiledProgram;
 use super::slots::Fp;
@@ -76,7 +76,7 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
 
 /// `main` has returned.
 fn end(vm: &mut Vm, frame: Fp) -> Result<(), Stop> {
-    if memory::is_low() {
+    if vm.memory.is_low() {
         let main = vm.program.function(vm.program.main).map(|main| main.span.tail(1));
         vm.check_memory(main.unwrap_or(vm.nowhere()))?;
     }

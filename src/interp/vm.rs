@@ -66,6 +66,8 @@ pub struct Vm {
     pub(crate) watches: Watches,
     /// The permission to change objects.
     pub(crate) mutator: Mutator,
+    /// Whether memory has to be checked: [`Vm::check_memory`].
+    pub(crate) memory: memory::Gauge,
     /// Lowest address to which the native stack may grow.
     pub(crate) floor: usize,
     /// The frame of the globals.
@@ -135,6 +137,7 @@ impl Vm {
             steps: Steps::default(),
             watches: Watches::default(),
             mutator,
+            memory: memory::Gauge::of_thread(),
             floor,
             globals,
             wide: HashMap::new(),
@@ -177,7 +180,7 @@ impl Vm {
         if self.depth == self.depth_limit || low {
             return self.too_deep(site);
         }
-        if memory::is_low() {
+        if self.memory.is_low() {
             let at = self.sites.get(site as usize).map(|s| s.span).unwrap_or(self.nowhere());
             self.check_memory(at)?;
         }

@@ -11,6 +11,7 @@
 //! Limits are per thread, like the values of a program.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -34,12 +35,31 @@ const RESERVE: u64 = 1 << 20;
 const STACKS: u64 = 64 << 20;
 
 thread_local! {
-    /// Bytes that may be allocated before the next measurement.
+    /// Bytes that may be allocated before the next measurement. Changed by [`set_left`] and [`charge`] only.
     static LEFT: Cell<i64> = const { Cell::new(0) };
+    static GAUGE: Gauge = Gauge::default();
     /// The limit in bytes; 0 stands for the default.
     static LIMIT: Cell<u64> = const { Cell::new(0) };
     /// Whether an allocation was refused since the last check.
     static DENIED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Shows whether the credit of a thread is used up. Running programs look at it instead of calling [`is_low`]:
+/// variables of a thread are read by functions that are not always inlined.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gauge(Rc<Cell<bool>>);
+
+impl Gauge {
+    /// Of this thread.
+    pub fn of_thread() -> Gauge {
+        GAUGE.try_with(Gauge::clone).unwrap_or_default()
+    }
+
+    /// The same as [`is_low`].
+    #[inline(always)]
+    pub fn is_low(&self) -> bool {
+        self.0.get() || ATTENTION.load(Ordering::Relaxed) < 0
+    }
 }
 
 /// Minus the number of programs, on all threads, that were asked to look at their requests and have no other place to
@@ -56,7 +76,7 @@ pub(crate) fn attention(on: bool) {
 /// [`default_memory_limit`].
 pub fn set_memory_limit(bytes: Option<u64>) {
     LIMIT.set(bytes.map_or(0, |bytes| bytes.max(1)));
-    LEFT.set(0);
+    set_left(0);
     // Measures now, so that the stack reserved for this thread does not count as memory of the program.
     system();
 }
@@ -111,11 +131,27 @@ pub(crate) fn limit() -> u64 {
 /// Counts bytes that were allocated.
 #[inline]
 pub(crate) fn charge(bytes: usize) {
-    LEFT.set(LEFT.get().saturating_sub(bytes as i64));
+    LEFT.with(|left| {
+        let before = left.get();
+        left.set(before.saturating_sub(bytes as i64));
+        if before >= 0 && left.get() < 0 {
+            show_used_up(true);
+        }
+    });
+}
+
+fn set_left(bytes: i64) {
+    LEFT.set(bytes);
+    show_used_up(bytes < 0);
+}
+
+#[cold]
+#[inline(never)]
+fn show_used_up(is_used_up: bool) {
+    let _ = GAUGE.try_with(|gauge| gauge.0.set(is_used_up));
 }
 
 /// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
-#[inline]
 pub(crate) fn is_low() -> bool {
     (LEFT.get() | ATTENTION.load(Ordering::Relaxed)) < 0
 }
@@ -128,7 +164,7 @@ pub(crate) fn check() -> bool {
         return true;
     }
     let free = headroom();
-    LEFT.set((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
+    set_left((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
     !DENIED.replace(false) && free > 0
 }
 
@@ -136,7 +172,7 @@ pub(crate) fn check() -> bool {
 #[cold]
 pub(crate) fn deny() {
     DENIED.set(true);
-    LEFT.set(-1);
+    set_left(-1);
 }
 
 /// Returns whether [`deny`] was called since the last check, and resets that.
@@ -195,9 +231,9 @@ pub(crate) fn has_room(bytes: u64) -> bool {
         if free < 0 {
             return false;
         }
-        LEFT.set((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
+        set_left((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
     } else {
-        LEFT.set(left);
+        set_left(left);
     }
     bytes < PROBED || can_allocate(bytes)
 }
@@ -263,11 +299,13 @@ mod tests {
             assert!(!has_room(64 << 30));
             set_memory_limit(Some(1));
             charge(1);
-            assert!(is_low());
+            let gauge = Gauge::of_thread();
+            assert!(is_low() && gauge.is_low());
             assert!(!check());
             set_memory_limit(None);
             charge(1);
-            assert!(check() && !is_low());
+            assert!(gauge.is_low());
+            assert!(check() && !is_low() && !gauge.is_low());
         })
         .join()
         .expect("joins");

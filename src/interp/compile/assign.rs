@@ -5,7 +5,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, StmtId};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Ref, Repr, Type, Value, convert, memory};
+use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
 use crate::interp::arith::{ArithOp, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
 use crate::interp::boxing::value_ref;
@@ -351,7 +351,7 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
     {
         let longer = super::refs::append_str(own, more_text.as_str());
         drop(vm.frames.replace_ref(fp, slot, Some(longer)));
-        if memory::is_low() {
+        if vm.memory.is_low() {
             vm.check_memory(at)?;
         }
         return Ok(());

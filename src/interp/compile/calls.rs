@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::library;
 use crate::program::{Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Heap, Repr, Type, Value, memory, view_fits};
+use crate::value::{Heap, Repr, Type, Value, view_fits};
 
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::operand::{ArgFn, FloatOperand, IntOperand, ValueFn};
@@ -294,7 +294,7 @@ impl Compiler<'_> {
                 return too_deep(vm, at);
             }
             // The result of an operation that ran out of memory must not leave the program.
-            if memory::is_low() {
+            if vm.memory.is_low() {
                 vm.check_memory(at)?;
             }
             vm.native_at = Some((fp, stmt, at));
@@ -311,7 +311,7 @@ impl Compiler<'_> {
                 watch::locate_changes(vm, at);
             }
             match result {
-                Ok(_) if memory::is_low() && vm.check_memory(at).is_err() => Err(Stop),
+                Ok(_) if vm.memory.is_low() && vm.check_memory(at).is_err() => Err(Stop),
                 Ok(value) if vm.error_watch.values => vm.tell_error_value(&value).map(|()| value),
                 Ok(value) => Ok(value),
                 Err(fail) => vm.set_pending_failure(fail, at),

@@ -5,7 +5,6 @@
 //! cost of a debugger in loops with a short body.
 
 use crate::program::{Stmt, StmtId, StmtKind};
-use crate::value::memory;
 
 use crate::interp::flags::StatementFlag;
 use crate::interp::operand::StmtFn;
@@ -96,7 +95,7 @@ impl Header for Plain {
 
     #[inline(always)]
     fn back_edge(&self, vm: &mut Vm, _: Fp) -> Result<(), Stop> {
-        if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
+        if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -124,13 +123,13 @@ impl Header for Attached {
         if vm.steps.pass() || bits != 0 {
             return ask_at_back_edge(vm, fp, self.id, bits);
         }
-        if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
+        if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
 
     #[inline(always)]
     fn is_quiet(&self, vm: &Vm, body: &LoopBody) -> bool {
         let Some((flag, _)) = &body.watch else { return false };
-        (self.flag.bits() | flag.own_bits()) == 0 && vm.steps.next_two_are_quiet() && !memory::is_low()
+        (self.flag.bits() | flag.own_bits()) == 0 && vm.steps.next_two_are_quiet() && !vm.memory.is_low()
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use crate::diagnostics::Code;
 use crate::library::{self, Call, elementary};
 use crate::program::{Expr, Native};
 use crate::source::Span;
-use crate::value::{FloatKind, IntKind, ObjectMut, Repr, Type, Value, memory};
+use crate::value::{FloatKind, IntKind, ObjectMut, Repr, Type, Value};
 
 use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand, StmtFn};
 use crate::interp::parts::change;
@@ -141,7 +141,7 @@ fn append_any(b: &mut Compiler, native: &Native, (array, value): (&Expr, &Expr),
         {
             return Ok(());
         }
-        if memory::is_low() {
+        if vm.memory.is_low() {
             vm.check_memory(at)?;
         }
         let array = array.map_or(Value::Nil, Value::Ref);
@@ -159,7 +159,7 @@ fn append_any(b: &mut Compiler, native: &Native, (array, value): (&Expr, &Expr),
             watch::locate_changes(vm, at);
         }
         match result {
-            Ok(_) if memory::is_low() => Ok(vm.check_memory(at)?),
+            Ok(_) if vm.memory.is_low() => Ok(vm.check_memory(at)?),
             Ok(_) => Ok(()),
             Err(fail) => Ok(vm.set_pending_failure(fail, at)?),
         }

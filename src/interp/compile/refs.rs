@@ -173,7 +173,7 @@ impl Compiler<'_> {
                 && let Some(x) = x
             {
                 let text = append_str(x, more.as_str());
-                if memory::is_low() {
+                if vm.memory.is_low() {
                     vm.check_memory(at)?;
                 }
                 return Ok(Some(text));

@@ -326,7 +326,7 @@ impl Compiler<'_> {
                     }
                 }
             }
-            if memory::is_low() {
+            if vm.memory.is_low() {
                 vm.check_memory(at)?;
             }
             Ok(Some(Rc::new(Heap::Str(Str::new(text)))))
