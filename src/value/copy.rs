@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::array::{Array, Elems};
+use super::fields::Fields;
 use super::heap::{Heap, MapValue, Value};
 use super::memory;
 
@@ -53,7 +54,11 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         }
         Heap::Struct(s) => {
             let fields = s.fields.borrow();
-            Value::struct_of(&s.def, copy_all(&fields, depth)?)
+            let mut copies = Fields::nil(fields.len());
+            for (copy, field) in copies.iter_mut().zip(fields.iter()) {
+                *copy = if is_shared(field) { field.clone() } else { copy_at(field, depth + 1)? };
+            }
+            Value::struct_of(&s.def, copies)
         }
         _ => value.clone(),
     })
@@ -66,7 +71,7 @@ fn room(bytes: u64) -> Result<(), CopyError> {
     if low || !memory::has_room(bytes) { Err(CopyError::NoMemory) } else { Ok(()) }
 }
 
-fn copy_all<C: FromIterator<Value>>(values: &[Value], depth: usize) -> Result<C, CopyError> {
+fn copy_all(values: &[Value], depth: usize) -> Result<Vec<Value>, CopyError> {
     if values.iter().all(is_shared) {
         return Ok(values.iter().cloned().collect());
     }

@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use compact_str::CompactString;
 use num_bigint::BigInt;
-use smallvec::SmallVec;
 
 use super::array::{Array, Elems, array_typeof};
 use super::creations;
+use super::fields::Fields;
 use super::map::{Key, OrderedMap};
 use super::memory;
 use super::object::ObjectCell;
@@ -115,18 +115,16 @@ impl MapValue {
     }
 }
 
-/// A struct object.
+/// A struct object. The fields come first, so that they are likely to be in the same line of the processor's cache as
+/// the object's kind.
 #[derive(Debug)]
+#[repr(C)]
 pub struct StructValue {
-    /// Its type.
-    pub def: Rc<StructDef>,
     /// Its fields, in the type's order.
     pub fields: ObjectCell<Fields>,
+    /// Its type.
+    pub def: Rc<StructDef>,
 }
-
-/// The fields of a struct. Up to three are in the object itself, so that reading one is one access to memory
-/// less; more would make all objects larger.
-pub type Fields = SmallVec<[Value; 3]>;
 
 /// An enum value where no static type says which enum it is.
 #[derive(Clone, Debug)]
@@ -190,18 +188,15 @@ impl Value {
 
     /// A struct with these fields, in the type's order.
     pub fn structure(def: &Rc<StructDef>, fields: impl IntoIterator<Item = Value>) -> Value {
-        let mut all = Fields::with_capacity(def.fields().len());
-        all.extend(fields);
-        Value::struct_of(def, all)
+        Value::struct_of(def, fields.into_iter().collect())
     }
 
     /// [`Value::structure`] for fields in the form that the object keeps.
     #[inline]
     pub fn struct_of(def: &Rc<StructDef>, fields: Fields) -> Value {
-        if fields.spilled() {
-            memory::charge(fields.len() * size_of::<Value>());
-        }
-        Value::from(Heap::Struct(StructValue { def: def.clone(), fields: ObjectCell::new(fields) }))
+        memory::charge(OBJECT + fields.bytes_outside());
+        let fields = ObjectCell::new(fields);
+        Value::Ref(new_object(Heap::Struct(StructValue { fields, def: def.clone() })))
     }
 
     /// Several results.
@@ -402,6 +397,6 @@ mod tests {
     fn values_are_small() {
         assert_eq!(std::mem::size_of::<Value>(), 16);
         assert_eq!(std::mem::size_of::<Option<Value>>(), 16);
-        assert!(std::mem::size_of::<Heap>() <= 96, "{}", std::mem::size_of::<Heap>());
+        assert!(std::mem::size_of::<Heap>() <= 88, "{}", std::mem::size_of::<Heap>());
     }
 }

@@ -7,6 +7,7 @@ pub mod builtin;
 mod copy;
 mod creations;
 mod equal;
+mod fields;
 mod fingerprint;
 mod float;
 mod heap;
@@ -33,9 +34,10 @@ pub use copy::{CopyError, deep_copy, freeze};
 pub(crate) use creations::{CreationObserver, last_number, number_run, pause_numbers, resume_numbers};
 pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
+pub use fields::Fields;
 pub use fingerprint::fingerprint;
 pub use float::parse_float;
-pub use heap::{EnumValue, Fields, Handle, Heap, MapValue, Ref, StructValue, Value, new_object};
+pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_object};
 pub(crate) use host::bytes;
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,

@@ -17,7 +17,8 @@ use foldhash::HashMap;
 
 use super::array::Array;
 use super::equal::library_equal;
-use super::heap::{Fields, Heap, MapValue, Ref, Value};
+use super::fields::Fields;
+use super::heap::{Heap, MapValue, Ref, Value};
 use super::object::{Header, Mutator};
 use super::reference::{Reference, Variable};
 use super::types::Type;

@@ -44,7 +44,7 @@ impl Drop for StructValue {
     fn drop(&mut self) {
         let fields = self.fields.content_mut();
         if has_containers(fields) {
-            release(std::mem::take(fields).into_iter());
+            release(fields.iter_mut().map(std::mem::take));
         }
     }
 }

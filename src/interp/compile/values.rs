@@ -247,9 +247,9 @@ impl Compiler<'_> {
         let fields: Box<[_]> = fields.iter().map(|(i, value)| (*i as usize, self.value(value))).collect();
         if in_order {
             return Box::new(move |vm, fp| {
-                let mut values = Fields::with_capacity(count);
-                for (_, value) in &fields {
-                    values.push(value(vm, fp)?);
+                let mut values = Fields::nil(count);
+                for (field, (_, value)) in values.iter_mut().zip(&fields) {
+                    *field = value(vm, fp)?;
                 }
                 Ok(Value::struct_of(&def, values))
             });
