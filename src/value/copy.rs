@@ -73,7 +73,7 @@ fn room(bytes: u64) -> Result<(), CopyError> {
 
 fn copy_all(values: &[Value], depth: usize) -> Result<Vec<Value>, CopyError> {
     if values.iter().all(is_shared) {
-        return Ok(values.iter().cloned().collect());
+        return Ok(values.to_vec());
     }
     values.iter().map(|value| copy_at(value, depth + 1)).collect()
 }
