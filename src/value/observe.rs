@@ -289,7 +289,7 @@ fn visit_all(root: &Ref, mut visit: impl FnMut(&Header) -> bool) -> bool {
     goes_on
 }
 
-/// The object with this number ([`super::creations`]) among those that can be reached from some others. Takes
+/// The object with this number (`value::creations`) among those that can be reached from some others. Takes
 /// time in proportion to the number of these.
 pub fn reachable_object(roots: Vec<Ref>, number: u64) -> Option<Ref> {
     let mut found: Vec<Ref> =
@@ -336,7 +336,7 @@ pub fn address_of(object: &Ref) -> usize {
     Rc::as_ptr(object) as usize
 }
 
-/// The number of an object that the program has created ([`super::creations`]); `None` for other objects, and
+/// The number of an object that the program has created (`value::creations`); `None` for other objects, and
 /// for immutable ones (strings, tuples, big integers …), whose identity means nothing.
 pub fn object_number(object: &Ref) -> Option<u64> {
     header(object).map(Header::number).filter(|number| *number > 0)
