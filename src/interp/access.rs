@@ -252,6 +252,9 @@ fn length_error(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<i64, Wide>
     vm.fail_wide(Code::E7015, format!("len() not supported for {kind}"), at)
 }
 
+/// A field: its place in the struct, and its name for the error if there is no struct.
+type Field<'n> = (u32, &'n str);
+
 /// The fields of a struct.
 #[inline(always)]
 fn fields<'v>(heap: &'v Heap, mutator: &'v Mutator) -> Option<&'v [Value]> {
@@ -278,7 +281,7 @@ pub(crate) fn quick_int_field(heap: &Heap, field: u32, mutator: &Mutator) -> Opt
 /// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
-pub(crate) fn int_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<i64, Wide> {
+pub(crate) fn int_field(vm: &mut Vm, heap: Option<&Heap>, field: Field, at: Span) -> Result<i64, Wide> {
     let value = field_value(vm, heap, field, at)?;
     match value_int(&value) {
         Some(i) => Ok(i),
@@ -298,7 +301,7 @@ pub(crate) fn quick_float_field(heap: &Heap, field: u32, mutator: &Mutator) -> O
 /// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
-pub(crate) fn float_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<f64, Stop> {
+pub(crate) fn float_field(vm: &mut Vm, heap: Option<&Heap>, field: Field, at: Span) -> Result<f64, Stop> {
     Ok(value_float(&field_value(vm, heap, field, at)?))
 }
 
@@ -313,18 +316,23 @@ pub(crate) fn quick_ref_field(heap: &Heap, field: u32, mutator: &Mutator) -> Opt
 
 /// Any field.
 #[inline]
-pub(crate) fn field_value(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<Value, Stop> {
+pub(crate) fn field_value(
+    vm: &mut Vm,
+    heap: Option<&Heap>,
+    (field, name): Field,
+    at: Span,
+) -> Result<Value, Stop> {
     if let Some(value) = heap.and_then(|heap| fields(heap, &vm.mutator)?.get(field as usize)) {
         return Ok(value.clone());
     }
-    field_error(vm, heap, &field.to_string(), at)
+    field_error(vm, heap, name, at)
 }
 
 /// A field by its name.
 pub(crate) fn named_field(vm: &mut Vm, heap: Option<&Heap>, name: &str, at: Span) -> Result<Value, Stop> {
     if let Some(Heap::Struct(s)) = heap {
         return match s.def.field_index(name) {
-            Some(i) => field_value(vm, heap, i as u32, at),
+            Some(i) => field_value(vm, heap, (i as u32, name), at),
             None => vm.fail(Code::E4003, format!("field '{name}' not found"), at),
         };
     }

@@ -101,7 +101,8 @@ impl Spot {
             Spot::Boxed(place) => read_place(vm, place, at),
             Spot::Element(array, index) => access::element_value(vm, Some(array), index, at),
             Spot::Entry(map, key) => access::element_value(vm, Some(map), key, at),
-            Spot::Field(object, field) => access::field_value(vm, Some(object), *field, at),
+            // The name is for the error where there is no object.
+            Spot::Field(object, field) => access::field_value(vm, Some(object), (*field, ""), at),
             Spot::Char(base, index) => {
                 let text = base.read(vm, &Type::Str, at)?;
                 access::element_value(vm, text.as_ref().map(|r| &**r), index, at)

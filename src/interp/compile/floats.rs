@@ -17,6 +17,7 @@ use crate::interp::slots::Slot;
 use crate::interp::vm::{Vm, Wide, is_nil_float};
 
 use super::natives::math_function;
+use super::values::field_name;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
@@ -67,11 +68,11 @@ impl Compiler<'_> {
                 self.float_element(e, base, index)
             }
             ExprKind::Field(base, field) => {
-                let field = *field;
+                let (field, name) = (*field, field_name(&base.ty, *field));
                 object_operand!(self, base, base => part(
                     base,
                     move |object, vm| access::quick_float_field(object, field, &vm.mutator),
-                    move |vm, object| access::float_field(vm, object, field, at),
+                    move |vm, object| access::float_field(vm, object, (field, &name), at),
                 ))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),

@@ -13,6 +13,7 @@ use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, store};
 
+use super::values::field_name;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
@@ -62,11 +63,11 @@ impl Compiler<'_> {
                 self.int_entry(e, base, index)
             }
             ExprKind::Field(base, field) => {
-                let field = *field;
+                let (field, name) = (*field, field_name(&base.ty, *field));
                 object_operand!(self, base, base => part(
                     base,
                     move |object, vm| access::quick_int_field(object, field, &vm.mutator),
-                    move |vm, object| access::int_field(vm, object, field, at),
+                    move |vm, object| access::int_field(vm, object, (field, &name), at),
                 ))
             }
             ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {

@@ -15,6 +15,7 @@ use crate::interp::slots::Slot;
 use crate::interp::store;
 
 use super::places::LocalContainer;
+use super::values::field_name;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
@@ -77,11 +78,11 @@ impl Compiler<'_> {
                 )))
             }
             ExprKind::Field(base, field) => {
-                let field = *field;
+                let (field, name) = (*field, field_name(&base.ty, *field));
                 object_operand!(self, base, base => part(
                     base,
                     move |object, vm| access::quick_ref_field(object, field, &vm.mutator).map(Some),
-                    move |vm, object| Ok(value_ref(access::field_value(vm, object, field, at)?)),
+                    move |vm, object| Ok(value_ref(access::field_value(vm, object, (field, &name), at)?)),
                 ))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),

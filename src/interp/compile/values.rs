@@ -72,7 +72,7 @@ impl Compiler<'_> {
                     let held = follow_ref(base(vm, fp)?);
                     match held.as_deref() {
                         None => access::named_field(vm, None, &name, at),
-                        some => access::field_value(vm, some, field, at),
+                        some => access::field_value(vm, some, (field, &name), at),
                     }
                 })
             }

@@ -84,7 +84,8 @@ impl Target {
             }
             Spot::Field(base, field, at) => {
                 let base = base.value(kept)?.follow();
-                access::field_value(vm, base.as_ref().map(|object| &**object), *field, *at)
+                // The name is for an error, which nobody sees here.
+                access::field_value(vm, base.as_ref().map(|object| &**object), (*field, ""), *at)
             }
         };
         if found.is_err() {
