@@ -13,7 +13,6 @@ use std::thread::Builder;
 
 use crate::diagnostics::Code;
 use crate::sync::Mutex;
-use crate::threads;
 use crate::value::{
     Array, Elems, Heap, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display, memory,
     write_display,
@@ -147,7 +146,7 @@ fn run_detached(
 ) -> Result<(), Fail> {
     let shared = Arc::new((Mutex::new(work), AtomicBool::new(false)));
     let (theirs, notified) = (shared.clone(), interrupt.clone());
-    let thread = threads::spawn_with_stack("offload", STACK, move || {
+    let thread = builder().spawn(move || {
         (theirs.0.lock())();
         theirs.1.store(true, Ordering::Release);
         notified.notify();
@@ -272,7 +271,7 @@ impl Rounds {
         if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised()) {
             runtime.on_interrupt()?;
         }
-        if memory::is_low() && !memory::check() {
+        if !memory::check() {
             return Err(out_of_memory());
         }
         Ok(())

@@ -118,7 +118,7 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
         }
         call.write_display(&mut text, value)?;
     }
-    if memory::is_low() && !memory::check() {
+    if !memory::check() {
         // Memory ran out: the text may be incomplete.
         return Err(out_of_memory());
     }

@@ -67,8 +67,7 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
 /// Fails if this many bytes cannot be allocated.
 fn room(bytes: u64) -> Result<(), CopyError> {
     // Counts what was charged for earlier parts, too.
-    let low = memory::is_low() && !memory::check();
-    if low || !memory::has_room(bytes) { Err(CopyError::NoMemory) } else { Ok(()) }
+    if !memory::check() || !memory::has_room(bytes) { Err(CopyError::NoMemory) } else { Ok(()) }
 }
 
 fn copy_all(values: &[Value], depth: usize) -> Result<Vec<Value>, CopyError> {

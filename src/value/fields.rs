@@ -65,10 +65,15 @@ impl DerefMut for Fields {
 
 impl FromIterator<Value> for Fields {
     fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Fields {
-        let mut all: Vec<Value> = values.into_iter().collect();
-        let mut fields = Fields::nil(all.len());
-        fields.iter_mut().zip(&mut all).for_each(|(field, value)| std::mem::swap(field, value));
-        fields
+        let all: Vec<Value> = values.into_iter().collect();
+        let all = match <[Value; 2]>::try_from(all) {
+            Ok(two) => return Fields::Two(two),
+            Err(all) => all,
+        };
+        match <[Value; 3]>::try_from(all) {
+            Ok(three) => Fields::Three(three),
+            Err(all) => Fields::Other(all.into()),
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Memory is measured, not counted: the limit applies to what the system reports for this process. A
 //! measurement takes a microsecond, so each thread has a credit of bytes to allocate before the next one.
-//! Allocations of small objects reduce the credit ([`charge`]); when it is used up ([`is_low`]) the
-//! interpreter measures again ([`check`]), on calls and on the back edges of loops; code without statement flags looks for
-//! interrupts there, too. Large allocations ask
-//! first ([`has_room`]). A container that cannot grow stays unchanged and makes the next check fail
-//! ([`deny`]), so that changing a container needs no result for that.
+//! Allocations of small objects reduce the credit ([`charge`]); when it is used up ([`Gauge::is_low`]) the
+//! interpreter measures again ([`check`]), on calls and on the back edges of loops; code without statement
+//! flags looks for interrupts there, too. Large allocations ask first ([`has_room`]). A container that cannot
+//! grow stays unchanged and makes the next check fail ([`deny`]), so that changing a container needs no result
+//! for that.
 //!
 //! Limits are per thread, like the values of a program.
 
@@ -44,8 +44,8 @@ thread_local! {
     static DENIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Shows whether the credit of a thread is used up. Running programs look at it instead of calling [`is_low`]:
-/// variables of a thread are read by functions that are not always inlined.
+/// Shows whether the credit of a thread is used up. Running programs keep it, since variables of a thread are read by
+/// functions that are not always inlined.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gauge(Rc<Cell<bool>>);
 
@@ -55,7 +55,7 @@ impl Gauge {
         GAUGE.try_with(Gauge::clone).unwrap_or_default()
     }
 
-    /// The same as [`is_low`].
+    /// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
     #[inline(always)]
     pub fn is_low(&self) -> bool {
         self.0.get() || ATTENTION.load(Ordering::Relaxed) < 0
@@ -66,8 +66,8 @@ impl Gauge {
 /// notice that ([`attention`]).
 static ATTENTION: AtomicI64 = AtomicI64::new(0);
 
-/// Makes [`is_low`] true on all threads, or no longer. Calls count: each one that switches it on needs one that switches
-/// it off.
+/// Makes [`Gauge::is_low`] true on all threads, or no longer. Calls count: each one that switches it on needs
+/// one that switches it off.
 pub(crate) fn attention(on: bool) {
     ATTENTION.fetch_add(if on { -1 } else { 1 }, Ordering::SeqCst);
 }
@@ -151,13 +151,7 @@ fn show_used_up(is_used_up: bool) {
     let _ = GAUGE.try_with(|gauge| gauge.0.set(is_used_up));
 }
 
-/// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
-pub(crate) fn is_low() -> bool {
-    (LEFT.get() | ATTENTION.load(Ordering::Relaxed)) < 0
-}
-
 /// Measures memory if the credit is used up; returns `false` if the program has reached its limit.
-#[cold]
 #[inline(never)]
 pub(crate) fn check() -> bool {
     if LEFT.get() >= 0 {
@@ -300,12 +294,12 @@ mod tests {
             set_memory_limit(Some(1));
             charge(1);
             let gauge = Gauge::of_thread();
-            assert!(is_low() && gauge.is_low());
+            assert!(gauge.is_low());
             assert!(!check());
             set_memory_limit(None);
             charge(1);
             assert!(gauge.is_low());
-            assert!(check() && !is_low() && !gauge.is_low());
+            assert!(check() && !gauge.is_low());
         })
         .join()
         .expect("joins");

@@ -66,14 +66,11 @@ impl Compiler<'_> {
             ExprKind::Index(base, index) if matches!(base.ty, Type::Map(..)) => self.entry(e, base, index),
             ExprKind::Index(base, index) => self.element(e, base, index),
             ExprKind::Field(base, field) => {
-                let (base, field, program) = (self.reference(base), *field, base.ty.clone());
-                let name = field_name(&program, field);
+                let (field, name) = (*field, field_name(&base.ty, *field));
+                let base = self.reference(base);
                 Box::new(move |vm, fp| {
                     let held = follow_ref(base(vm, fp)?);
-                    match held.as_deref() {
-                        None => access::named_field(vm, None, &name, at),
-                        some => access::field_value(vm, some, (field, &name), at),
-                    }
+                    access::field_value(vm, held.as_deref(), (field, &name), at)
                 })
             }
             ExprKind::FieldNamed(base, name) => {

@@ -101,7 +101,7 @@ impl Vm {
     }
 
     /// Checks the memory limit, and in plain code whether there are requests for the debugger; to be called if
-    /// [`memory::is_low`].
+    /// [`memory::Gauge::is_low`].
     #[cold]
     #[inline(never)]
     pub(crate) fn check_memory(&mut self, at: Span) -> Result<(), Stop> {

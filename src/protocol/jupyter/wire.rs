@@ -125,6 +125,7 @@ impl Signer {
         self.frames(identities, msg_type, parent, metadata, content)
     }
 
+    /// [`Signer::encode`] for content that is JSON already.
     fn frames(
         &self,
         identities: &[Bytes],
