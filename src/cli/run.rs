@@ -9,7 +9,7 @@ use crate::api::Frame;
 use crate::check::{Checked, check_program};
 use crate::debug::{ReportForm, failure_report, runtime_problem};
 use crate::diagnostics::Diagnostic;
-use crate::host::{Capability, DenyHost, SystemHost};
+use crate::host::{Capability, DenyHost, SystemHost, UnwrittenOutput};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, reason, text_from};
 use crate::platform::{self, path_of};
@@ -98,7 +98,9 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     let limit = options.time.map(TimeLimit::new);
     let flag = limit.as_ref().map(TimeLimit::flag);
-    let mut host: Box<dyn Host> = Box::new(SystemHost::new(flag).with_arguments(options.arguments));
+    let host = SystemHost::new(flag).with_arguments(options.arguments);
+    keep_what_was_done(host.unwritten_output(), recorder.clone());
+    let mut host: Box<dyn Host> = Box::new(host);
     if !options.deny.is_empty() {
         host = Box::new(DenyHost::new(host, options.deny, None));
     }
@@ -183,12 +185,25 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
         let reason = reason(error);
         eprintln!("Error: cannot write the recording {name}: {reason}; the program continues without it");
     });
-    let recorder = Recorder::create(&path_of(file), &header, on_failure)
-        .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;
-    let ended = recorder.clone();
-    // If this fails, the recording lacks the reason for its end.
-    let _ = platform::before_signal_ends(move |signal| ended.end(End::Signal(signal)));
-    Ok(recorder)
+    Recorder::create(&path_of(file), &header, on_failure)
+        .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))
+}
+
+/// If a signal such as that of Ctrl+C ends the process, writes the buffered output before, and the reason to the
+/// recording.
+fn keep_what_was_done(output: Option<UnwrittenOutput>, recorder: Option<Recorder>) {
+    if output.is_none() && recorder.is_none() {
+        return;
+    }
+    // If this fails, the process ends at once: without that output, and the recording lacks the reason.
+    let _ = platform::before_signal_ends(move |signal| {
+        if let Some(output) = output {
+            output.write_at_end();
+        }
+        if let Some(recorder) = recorder {
+            recorder.end(End::Signal(signal));
+        }
+    });
 }
 
 /// Prints a run-time error with the calls in progress.

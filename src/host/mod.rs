@@ -14,8 +14,9 @@ mod input;
 mod job_control;
 mod jobs;
 mod lost_output;
+mod output;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -36,17 +37,13 @@ pub use followed::{Followed, inherited_value};
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};
-
-/// Maximum number of bytes of buffered output.
-const BUFFER: usize = 64 * 1024;
+use output::Output;
+pub use output::UnwrittenOutput;
 
 /// A host that carries out requests by system calls.
 pub struct SystemHost {
     interrupt: Option<Arc<InterruptFlag>>,
-    /// Output that has not been written yet.
-    buffer: Vec<u8>,
-    /// Whether standard output is a terminal: then every line is written at once.
-    terminal: bool,
+    output: Output,
     random: fastrand::Rng,
     /// Random numbers for evaluations of a debugger, while there is one.
     evaluation_random: Option<fastrand::Rng>,
@@ -61,8 +58,7 @@ impl SystemHost {
     /// block, and commands run in the foreground as those of a shell.
     pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> SystemHost {
         SystemHost {
-            buffer: Vec::with_capacity(BUFFER),
-            terminal: io::stdout().is_terminal(),
+            output: Output::new(),
             random: fastrand::Rng::new(),
             evaluation_random: None,
             input: Input::new(interrupt.clone()),
@@ -103,6 +99,12 @@ impl SystemHost {
         self
     }
 
+    /// The output that is not written yet, for a thread that ends the process; `None` if standard output is a
+    /// terminal, where nothing is kept back.
+    pub fn unwritten_output(&self) -> Option<UnwrittenOutput> {
+        self.output.unwritten()
+    }
+
     fn random_bytes(count: u64) -> Result<HostAnswer, SystemError> {
         let mut bytes = vec![0; count as usize];
         match getrandom::fill(&mut bytes) {
@@ -120,13 +122,7 @@ impl SystemHost {
 impl Host for SystemHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         match stream {
-            Stream::Stdout => {
-                if self.buffer.len() + text.len() > BUFFER {
-                    self.flush()?;
-                }
-                self.buffer.extend_from_slice(text.as_bytes());
-                if self.terminal || self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
-            }
+            Stream::Stdout => self.output.write(text),
             Stream::Stderr => {
                 self.flush()?;
                 io::stderr().write_all(text.as_bytes())
@@ -135,21 +131,11 @@ impl Host for SystemHost {
     }
 
     fn shows(&self, stream: Stream, bytes: usize) -> bool {
-        stream == Stream::Stderr || self.terminal || self.buffer.len() + bytes >= BUFFER
+        stream == Stream::Stderr || self.output.shows(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.buffer.is_empty() {
-            return Ok(());
-        }
-        let mut out = io::stdout().lock();
-        let result = out.write_all(&self.buffer).and_then(|()| out.flush());
-        if let Err(error) = &result {
-            note_lost_output(error);
-        }
-        // After an error the output is not written again.
-        self.buffer.clear();
-        result
+        self.output.flush()
     }
 
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {

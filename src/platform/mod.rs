@@ -321,8 +321,9 @@ pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     system::on_interrupt(heard)
 }
 
-/// Calls `heard` on a thread of its own with the number of the signal when Ctrl+C or another process ends
-/// this one; the process then ends as usual. Not to be combined with [`on_interrupt`].
+/// Calls `heard` on a thread of its own with the number of the signal when Ctrl+C, another process or the end of
+/// the terminal ends this one; the process then ends as usual. Signals that are ignored stay ignored. Not to be
+/// combined with [`on_interrupt`].
 ///
 /// # Errors
 /// If the system call fails.

@@ -13,6 +13,7 @@ mod debug;
 mod debug_children;
 mod debug_terminal;
 mod debug_transcripts;
+mod ended_by_signals;
 mod pseudo;
 mod repl_terminal;
 mod trace;

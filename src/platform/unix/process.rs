@@ -94,7 +94,12 @@ pub fn ignore_termination() {
 }
 
 pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
-    let mut signals = Signals::new([consts::SIGINT, consts::SIGTERM])?;
+    let ignored = ignored_signals();
+    let mut signals =
+        Signals::new([consts::SIGINT, consts::SIGTERM, consts::SIGHUP].iter().filter(|signal| {
+            // A handler would also be called for what the starting process wanted to be ignored, as `nohup` does.
+            ignored.map_or(**signal != consts::SIGHUP, |ignored| ignored & (1 << (**signal - 1)) == 0)
+        }))?;
     threads::spawn("signals", move || {
         if let Some(signal) = signals.forever().next() {
             heard(signal);
@@ -102,6 +107,13 @@ pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Resul
         }
     })?;
     Ok(())
+}
+
+/// The signals that this process ignores, the one with number 1 as bit 0; `None` if the system does not say.
+fn ignored_signals() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 pub fn end_as_by_signal(number: i32) -> ! {

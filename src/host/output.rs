@@ -1,0 +1,106 @@
+//! Standard output of a program, which is buffered while it is not a terminal.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::MutexGuard;
+use std::time::{Duration, Instant};
+
+use crate::sync::{Condvar, Mutex};
+use crate::threads;
+
+use super::note_lost_output;
+
+/// Maximum number of bytes of buffered output.
+const BUFFER: usize = 64 * 1024;
+
+/// How long a process that a signal ends waits until its output has been read.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Standard output with a buffer.
+pub(super) struct Output {
+    buffer: Arc<Mutex<Vec<u8>>>,
+    /// Whether standard output is a terminal: then every text is written at once.
+    terminal: bool,
+}
+
+impl Output {
+    /// Nothing is buffered yet.
+    pub fn new() -> Output {
+        let buffer = Arc::new(Mutex::new(Vec::with_capacity(BUFFER)));
+        Output { buffer, terminal: io::stdout().is_terminal() }
+    }
+
+    /// Writes a text, at the latest with the next [`Output::flush`].
+    pub fn write(&mut self, text: &str) -> io::Result<()> {
+        let mut buffer = self.buffer.lock();
+        if buffer.len() + text.len() > BUFFER {
+            write_out(&mut buffer)?;
+        }
+        buffer.extend_from_slice(text.as_bytes());
+        if self.terminal || buffer.len() >= BUFFER { write_out(&mut buffer) } else { Ok(()) }
+    }
+
+    /// Whether the next text, of so many bytes, makes the system write.
+    pub fn shows(&self, bytes: usize) -> bool {
+        self.terminal || self.buffer.lock().len() + bytes >= BUFFER
+    }
+
+    /// Writes what is buffered.
+    pub fn flush(&mut self) -> io::Result<()> {
+        write_out(&mut self.buffer.lock())
+    }
+
+    /// What is buffered, for a thread that ends the process; `None` if nothing is ever kept in the buffer.
+    pub fn unwritten(&self) -> Option<UnwrittenOutput> {
+        (!self.terminal).then(|| UnwrittenOutput { buffer: self.buffer.clone() })
+    }
+}
+
+/// Output of a program that is in the buffer of its [`SystemHost`](super::SystemHost).
+pub struct UnwrittenOutput {
+    buffer: Arc<Mutex<Vec<u8>>>,
+}
+
+impl UnwrittenOutput {
+    /// Writes the output before the process is ended. From then on the program can write nothing: it waits for
+    /// ever. Gives up after a second if nobody reads.
+    pub fn write_at_end(self) {
+        let written = Arc::new((Mutex::new(false), Condvar::new()));
+        let writer = threads::spawn("last output", {
+            let written = written.clone();
+            move || {
+                let mut buffer: MutexGuard<'_, Vec<u8>> = self.buffer.lock();
+                // An error cannot be reported any more.
+                let _ = write_out(&mut buffer);
+                // The lock is never given back.
+                std::mem::forget(buffer);
+                *written.0.lock() = true;
+                written.1.notify_one();
+            }
+        });
+        if writer.is_err() {
+            return;
+        }
+        let (written, changed) = &*written;
+        let start = Instant::now();
+        let mut written = written.lock();
+        while !*written {
+            let Some(left) = LAST_WAIT.checked_sub(start.elapsed()) else { break };
+            written = changed.wait_timeout(written, left);
+        }
+    }
+}
+
+fn write_out(buffer: &mut Vec<u8>) -> io::Result<()> {
+    if buffer.is_empty() {
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    let result = out.write_all(buffer).and_then(|()| out.flush());
+    if let Err(error) = &result {
+        note_lost_output(error);
+    }
+    // After an error the output is not written again.
+    buffer.clear();
+    result
+}

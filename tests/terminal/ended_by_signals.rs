@@ -1,0 +1,99 @@
+//! `ez FILE` as signals end it: what the program has printed is not lost.
+
+#![cfg(unix)]
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{HANG, ez, ez_path};
+use tempfile::TempDir;
+
+/// Prints less than the buffer holds, makes a folder when it has, which does not write the buffer, and never ends.
+const PRINTS: &str = "import @std, @io\nusing std\ndo main() {\n    for i in range(0, 1000) { println(i) }\n    temp done, e = io.mkdir(\"printed\")\n    as_long_as true { }\n}\n";
+
+fn directory(program: &str) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("p.ez"), program).unwrap();
+    directory
+}
+
+fn start(command: &mut Command, directory: &Path) -> Child {
+    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+fn await_file(path: &Path) {
+    let since = Instant::now();
+    while !path.exists() {
+        assert!(since.elapsed() < HANG);
+        std::thread::yield_now();
+    }
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+fn thousand_lines() -> String {
+    (0..1000).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn buffered_output_is_written_before_the_end() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let directory = directory(PRINTS);
+        let mut child = start(ez().arg("p.ez"), directory.path());
+        await_file(&directory.path().join("printed"));
+        send(&child, signal);
+        let mut printed = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+        assert_eq!(printed, thousand_lines(), "{signal:?}");
+        assert_eq!(child.wait().unwrap().signal(), Some(signal.as_raw()));
+    }
+}
+
+#[test]
+fn it_is_written_with_a_time_limit_too() {
+    let directory = directory(PRINTS);
+    let mut child = start(ez().args(["p.ez", "--time", "1000s"]), directory.path());
+    await_file(&directory.path().join("printed"));
+    send(&child, Signal::INT);
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(printed, thousand_lines());
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
+}
+
+#[test]
+fn a_program_whose_output_nobody_reads_ends() {
+    let endless = "import @std, @io\nusing std\ndo main() {\n    for i in range(0, 1000) { println(i) }\n    temp done, e = io.mkdir(\"printed\")\n    as_long_as true { println(\"again\") }\n}\n";
+    let directory = directory(endless);
+    let mut child = start(ez().arg("p.ez"), directory.path());
+    await_file(&directory.path().join("printed"));
+    send(&child, Signal::INT);
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    let seen = printed.get(..thousand_lines().len()).unwrap_or(&printed);
+    assert_eq!(seen, thousand_lines());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_that_the_starting_process_ignores_stay_ignored() {
+    let directory = directory(PRINTS);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' INT HUP; exec \"$0\" p.ez"]).arg(ez_path());
+    support::signals::stop_ignoring();
+    let mut child = start(&mut shell, directory.path());
+    await_file(&directory.path().join("printed"));
+    for signal in [Signal::INT, Signal::HUP, Signal::TERM] {
+        send(&child, signal);
+    }
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(printed, thousand_lines());
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::TERM.as_raw()));
+}
