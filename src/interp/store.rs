@@ -6,8 +6,8 @@ use crate::diagnostics::Code;
 use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{
-    CopyError, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze,
-    inspect, misfitting_part,
+    Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
+    misfitting_part,
 };
 
 use super::slots::{Fp, Slot};
@@ -94,8 +94,7 @@ pub(crate) fn misfit<X>(
             }
             _ => (Code::E3001, format!("type mismatch: cannot assign {} to {ty}", value.typeof_name())),
         },
-        StoreFailure::Cyclic => (Code::E5018, CopyError::Cyclic.to_string()),
-        StoreFailure::NoMemory => (Code::E5018, CopyError::NoMemory.to_string()),
+        StoreFailure::Copy(error) => (Code::E5018, error.to_string()),
     };
     vm.fail(code, message, at)
 }
@@ -121,7 +120,7 @@ fn misfit_of_result<X>(
         StoreFailure::WrongKind => {
             (Code::E5024, format!("return type mismatch: expected {ty}, got {}", value.typeof_name()))
         }
-        StoreFailure::Cyclic | StoreFailure::NoMemory => (Code::E5018, failure.message(ty, value)),
+        StoreFailure::Copy(error) => (Code::E5018, error.to_string()),
     };
     let result = vm.fail(code, message, at);
     if let Pending::Error(error) = &mut vm.pending {

@@ -1,13 +1,14 @@
 //! Deep copies, and freezing the values of constants.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::array::{Array, Elems};
 use super::fields::Fields;
-use super::heap::{Heap, MapValue, Value};
+use super::heap::{Heap, MapValue, Ref, Value};
 use super::memory;
 
-/// Depth at which a value is taken to be cyclic.
+/// Depth to which values are copied.
 const MAX_DEPTH: usize = 100_000;
 
 /// Why a value cannot be copied.
@@ -16,6 +17,9 @@ pub enum CopyError {
     /// It contains itself.
     #[error("value contains itself and cannot be copied")]
     Cyclic,
+    /// It consists of too many parts inside each other, such as a list of that many nodes.
+    #[error("value is nested too deeply to be copied (limit: {MAX_DEPTH})")]
+    TooDeep,
     /// There is not enough memory for the copy.
     #[error("out of memory: the value is too large to be copied")]
     NoMemory,
@@ -24,13 +28,16 @@ pub enum CopyError {
 /// A copy that shares no mutable object with the original; references inside are kept. Copies are never
 /// frozen.
 pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
-    copy_at(value, 0)
+    copy_at(value, 0).map_err(|error| match error {
+        CopyError::TooDeep if contains_itself(value) => CopyError::Cyclic,
+        error => error,
+    })
 }
 
 fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
     let Value::Ref(r) = value else { return Ok(value.clone()) };
     if depth > MAX_DEPTH {
-        return Err(CopyError::Cyclic);
+        return Err(CopyError::TooDeep);
     }
     Ok(match &**r {
         Heap::Array(a) => {
@@ -88,31 +95,102 @@ fn is_shared(value: &Value) -> bool {
 
 /// Makes a value that is not shared immutable, with all its parts.
 pub fn freeze(value: &Value) {
-    let Value::Ref(r) = value else { return };
-    let mut todo = vec![r.clone()];
+    let mut todo: Vec<Ref> = container(value).cloned().into_iter().collect();
     while let Some(r) = todo.pop() {
-        let mut more = |v: &Value| {
-            if let Value::Ref(r) = v
-                && matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_))
-            {
-                todo.push(Rc::clone(r));
-            }
+        let fresh = match &*r {
+            Heap::Array(a) => a.freeze(),
+            Heap::Map(m) => m.freeze(),
+            Heap::Struct(s) => s.fields.freeze(),
+            _ => false,
         };
-        match &*r {
-            Heap::Array(a) => {
-                if a.freeze()
-                    && let Some(values) = a.borrow().data.values()
-                {
-                    values.iter().for_each(&mut more);
+        if fresh {
+            each_container_in(&r, |part| todo.push(part.clone()));
+        }
+    }
+}
+
+/// Whether the value, or a part of it, is one of its own parts.
+fn contains_itself(value: &Value) -> bool {
+    enum Step {
+        Enter(Ref),
+        Leave(*const Heap),
+    }
+    // Whether a container is being looked through, by its address.
+    let mut open = HashMap::new();
+    let mut todo: Vec<Step> = container(value).cloned().map(Step::Enter).into_iter().collect();
+    while let Some(step) = todo.pop() {
+        match step {
+            Step::Leave(address) => {
+                open.insert(address, false);
+            }
+            Step::Enter(r) => {
+                let address = Rc::as_ptr(&r);
+                match open.insert(address, true) {
+                    Some(true) => return true,
+                    Some(false) => {
+                        open.insert(address, false);
+                    }
+                    None => {
+                        todo.push(Step::Leave(address));
+                        each_container_in(&r, |part| todo.push(Step::Enter(part.clone())));
+                    }
                 }
             }
-            Heap::Map(m) if m.freeze() => {
-                m.borrow().entries.iter().for_each(|(_, v)| more(v));
-            }
-            Heap::Struct(s) if s.fields.freeze() => {
-                s.fields.borrow().iter().for_each(&mut more);
-            }
-            _ => {}
         }
+    }
+    false
+}
+
+/// The object of an array, map or struct.
+fn container(value: &Value) -> Option<&Ref> {
+    match value {
+        Value::Ref(r) if !is_shared(value) => Some(r),
+        _ => None,
+    }
+}
+
+/// Calls `each` with the arrays, maps and structs that are direct parts of the object.
+fn each_container_in(object: &Heap, mut each: impl FnMut(&Ref)) {
+    let each = |part: &Value| container(part).into_iter().for_each(&mut each);
+    match object {
+        Heap::Array(a) => a.borrow().data.values().into_iter().flatten().for_each(each),
+        Heap::Map(m) => m.borrow().entries.iter().map(|(_, part)| part).for_each(each),
+        Heap::Struct(s) => s.fields.borrow().iter().for_each(each),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::types::Type;
+    use super::super::{Mutator, Part};
+    use super::*;
+    use crate::threads::spawn_with_stack;
+
+    fn nested(depth: usize) -> Value {
+        (0..depth).fold(Value::array(&Type::Any, []), |inner, _| Value::array(&Type::Any, [inner]))
+    }
+
+    #[test]
+    fn depth_is_not_taken_for_a_cycle() {
+        let test = || {
+            assert!(deep_copy(&nested(MAX_DEPTH)).is_ok());
+            assert_eq!(deep_copy(&nested(MAX_DEPTH + 1)).err(), Some(CopyError::TooDeep));
+            let part = nested(MAX_DEPTH);
+            let twice = Value::array(&Type::Any, [part.clone(), part]);
+            assert_eq!(deep_copy(&twice).err(), Some(CopyError::TooDeep));
+            let cycle = Value::array(&Type::Any, [nested(MAX_DEPTH), Value::Nil]);
+            let array = cycle.as_array().expect("an array");
+            array
+                .change(&mut Mutator::new().expect("the only one"), Part::All)
+                .expect("may change")
+                .data
+                .push(cycle.clone());
+            assert_eq!(
+                deep_copy(&Value::array(&Type::Any, [Value::Nil, cycle.clone()])).err(),
+                Some(CopyError::Cyclic)
+            );
+        };
+        spawn_with_stack("copies", 512 << 20, test).expect("starts").join().expect("no failure");
     }
 }

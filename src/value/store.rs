@@ -22,10 +22,8 @@ pub enum StoreFailure {
     Byte,
     /// A value of another type (E3001).
     WrongKind,
-    /// A value that contains itself (E5018).
-    Cyclic,
-    /// There is not enough memory for a copy (E5018).
-    NoMemory,
+    /// The value cannot be copied (E5018).
+    Copy(CopyError),
 }
 
 impl StoreFailure {
@@ -45,8 +43,7 @@ impl StoreFailure {
             (StoreFailure::Byte, _) => {
                 format!("byte array element must be between 0 and 255: {}", inspect(value))
             }
-            (StoreFailure::Cyclic, _) => "value contains itself".into(),
-            (StoreFailure::NoMemory, _) => CopyError::NoMemory.to_string(),
+            (StoreFailure::Copy(error), _) => error.to_string(),
             _ => format!("type mismatch: cannot assign {} to {ty}", value.typeof_name()),
         }
     }
@@ -54,10 +51,7 @@ impl StoreFailure {
 
 impl From<CopyError> for StoreFailure {
     fn from(error: CopyError) -> StoreFailure {
-        match error {
-            CopyError::Cyclic => StoreFailure::Cyclic,
-            CopyError::NoMemory => StoreFailure::NoMemory,
-        }
+        StoreFailure::Copy(error)
     }
 }
 
@@ -195,23 +189,13 @@ pub fn view_fits(seen: &Type, own: &Type) -> bool {
 /// # Errors
 /// If a part does not fit.
 pub fn copy_as(ty: &Type, value: &Value) -> Result<Value, StoreFailure> {
-    copy_within(ty, value, 0)
-}
-
-/// Depth at which a value is taken to be cyclic.
-const MAX_DEPTH: usize = 10_000;
-
-fn copy_within(ty: &Type, value: &Value, depth: usize) -> Result<Value, StoreFailure> {
-    if depth > MAX_DEPTH {
-        return Err(StoreFailure::Cyclic);
-    }
     match ty {
         Type::Array(elem, _) => {
             let Some(array) = value.as_array() else { return copy_scalar(ty, value) };
             let array = array.borrow();
             let mut made = Array::from_values(elem, []);
             for item in array.data.iter() {
-                made.data.push(copy_within(elem, &item, depth + 1)?);
+                made.data.push(copy_as(elem, &item)?);
             }
             Ok(Value::from(Heap::Array(made.into())))
         }
@@ -224,7 +208,7 @@ fn copy_within(ty: &Type, value: &Value, depth: usize) -> Result<Value, StoreFai
                 if !Key::hashable(&k) {
                     return Err(StoreFailure::WrongKind);
                 }
-                entries.insert(k, copy_within(val, v, depth + 1)?);
+                entries.insert(k, copy_as(val, v)?);
             }
             Ok(Value::map(key, val, entries))
         }
