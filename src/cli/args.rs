@@ -259,7 +259,11 @@ enum Named {
         code: String,
     },
     /// Start interactive REPL mode
-    Repl,
+    Repl {
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
+        #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+        memory: Option<u64>,
+    },
     /// Run cells of notebooks: a kernel for Jupyter
     #[cfg(feature = "kernel")]
     #[command(subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
@@ -452,7 +456,10 @@ pub(super) enum Action {
     },
     Trace(trace::Options),
     Mcp(mcp::Options),
-    Repl,
+    Repl {
+        /// The memory limit of all entries together in bytes.
+        memory: Option<u64>,
+    },
     #[cfg(feature = "kernel")]
     Kernel(KernelAction),
     Watch {
@@ -608,7 +615,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
         Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
-        Named::Repl => Action::Repl,
+        Named::Repl { memory } => Action::Repl { memory },
         #[cfg(feature = "kernel")]
         Named::Kernel { command, connection_file, restrictions } => {
             Action::Kernel(kernel_action(command, connection_file, restrictions))

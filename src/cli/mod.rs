@@ -102,7 +102,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Mcp(options) => mcp::mcp(options),
-        Action::Repl => repl::repl(style),
+        Action::Repl { memory } => repl::repl(memory, style),
         #[cfg(feature = "kernel")]
         Action::Kernel(action) => kernel::carry_out(action),
         Action::Watch { path } => watch::watch(&path),

@@ -115,6 +115,16 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     size.filter(|size| *size > 0).ok_or_else(wrong)
 }
 
+/// A size in bytes in the largest unit, up to MiB, of which it is at least one; fractions are cut off.
+pub(crate) fn size_text(bytes: u64) -> String {
+    match bytes {
+        1 => "1 byte".into(),
+        0..0x400 => format!("{bytes} bytes"),
+        0x400..0x10_0000 => format!("{} KiB", bytes >> 10),
+        _ => format!("{} MiB", bytes >> 20),
+    }
+}
+
 /// The default limit in bytes: three quarters of the memory of the computer or container.
 pub fn default_memory_limit() -> u64 {
     system().memory / 4 * 3
@@ -283,6 +293,22 @@ fn system() -> &'static System {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        let texts = [0, 1, 1023, 1024, (1 << 20) - 1, 1 << 20, (1 << 30) + 5, u64::MAX].map(size_text);
+        let expected = [
+            "0 bytes",
+            "1 byte",
+            "1023 bytes",
+            "1 KiB",
+            "1023 KiB",
+            "1 MiB",
+            "1024 MiB",
+            "17592186044415 MiB",
+        ];
+        assert_eq!(texts, expected);
+    }
 
     #[test]
     fn what_is_beyond_the_limit_has_no_room() {

@@ -197,8 +197,12 @@ fn completion_for_shells() {
 
 /// What a session prints behind its banner, and its reports.
 fn repl(name: &str, input: &str) -> (String, String) {
+    repl_with(&[], name, input)
+}
+
+fn repl_with(options: &[&str], name: &str, input: &str) -> (String, String) {
     let here = Directory::new(name);
-    let mut command = here.command(&["repl"]);
+    let mut command = here.command(&[&["repl"], options].concat());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("starts");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -218,6 +222,15 @@ fn repl_shows_values_and_keeps_variables() {
         temp list [int] = {1, 2}\nlist[0] = 9\nlist\ntemp x string = \"new\"\nx\n2.5 * 2.0\nx == \"new\"\n'c'\n";
     let (out, errors) = repl("values", input);
     assert_eq!((out.as_str(), errors.as_str()), ("3\n10\n\"a\\nb\"\n{9, 2}\n\"new\"\n5.0\ntrue\nc\n", ""));
+}
+
+#[test]
+fn repl_has_the_memory_limit_that_its_reports_name() {
+    let input = "import @arrays\ntemp all [string] = {}\nas_long_as true { arrays.append(all, \"a\" + string(len(all))) }\n1 + 1\n";
+    let (out, errors) = repl_with(&["--memory", "200M"], "memory", input);
+    assert_eq!(out, "2\n");
+    assert!(errors.contains("out of memory (limit: 200 MiB)"), "{errors}");
+    assert!(errors.contains("a larger limit can be set with --memory"), "{errors}");
 }
 
 #[test]

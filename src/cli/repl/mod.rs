@@ -33,17 +33,18 @@ import @math. Every command may be written with a colon before it; it must be
 if a variable has its name.
 ";
 
-/// Runs the prompt; ends the process, or returns the exit status if it cannot be started.
-pub(super) fn repl(style: Style) -> u8 {
+/// Runs the prompt, with this memory limit in bytes; ends the process, or returns the exit status if it cannot be
+/// started.
+pub(super) fn repl(memory: Option<u64>, style: Style) -> u8 {
     let Ok(directory) = std::env::current_dir() else {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    local::serve(directory, move |session| prompt(session, style))
+    local::serve(directory, move |session| prompt(session, memory, style))
 }
 
-fn prompt(session: Session, style: Style) -> u8 {
-    let mut session = match PromptSession::begin(session, style) {
+fn prompt(session: Session, memory: Option<u64>, style: Style) -> u8 {
+    let mut session = match PromptSession::begin(session, memory, style) {
         Ok(session) => session,
         Err(failure) => {
             eprintln!("Error: {}", failure.message);

@@ -46,16 +46,17 @@ pub(super) struct PromptSession {
 }
 
 impl PromptSession {
-    /// Begins a session of cells.
+    /// Begins a session of cells with this memory limit in bytes.
     ///
     /// # Errors
     /// Why it cannot be begun.
-    pub fn begin(session: Session, style: Style) -> Result<PromptSession, Failure> {
+    pub fn begin(session: Session, memory: Option<u64>, style: Style) -> Result<PromptSession, Failure> {
         let sender = Sender::new(session);
         let interrupt = Interrupt::listen(sender.clone());
         let link = Link::new(sender);
         let settings = CellSettings { colours: style.colour == Colour::On, json: style.json };
-        let launch = Launch { cells: Some(settings), keep_alive: true, ..Launch::default() };
+        let launch =
+            Launch { cells: Some(settings), keep_alive: true, memory_limit: memory, ..Launch::default() };
         link.ask(launch)?;
         Ok(PromptSession { style, link, interrupt, entries: 0, debugger: None })
     }

@@ -116,8 +116,8 @@ impl Vm {
 
     #[cold]
     fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
-        let limit = memory::limit() >> 20;
-        let result = self.fail(Code::E5018, format!("out of memory (limit: {limit} MiB)"), at);
+        let limit = memory::size_text(memory::limit());
+        let result = self.fail(Code::E5018, format!("out of memory (limit: {limit})"), at);
         if let Pending::Error(error) = &mut self.pending {
             error.help = Some("a larger limit can be set with --memory".into());
         }
