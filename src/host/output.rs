@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
-use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use crate::sync::{Condvar, Mutex};
@@ -66,10 +65,11 @@ impl UnwrittenOutput {
     /// ever. Gives up after a second if nobody reads.
     pub fn write_at_end(self) {
         let written = Arc::new((Mutex::new(false), Condvar::new()));
+        let buffer = self.buffer;
         let writer = threads::spawn("last output", {
-            let written = written.clone();
+            let (written, buffer) = (written.clone(), buffer.clone());
             move || {
-                let mut buffer: MutexGuard<'_, Vec<u8>> = self.buffer.lock();
+                let mut buffer = buffer.lock();
                 // An error cannot be reported any more.
                 let _ = write_out(&mut buffer);
                 // The lock is never given back.
@@ -79,6 +79,8 @@ impl UnwrittenOutput {
             }
         });
         if writer.is_err() {
+            // There is no memory for a thread. A reader that does not read delays the end.
+            let _ = write_out(&mut buffer.lock());
             return;
         }
         let (written, changed) = &*written;
