@@ -10,7 +10,7 @@ use crate::host::Root;
 use crate::modules::{ConfinedLoader, LoadError, TextLoader, reason};
 use crate::platform::{path_of, text_of};
 
-use super::args::Style;
+use super::action::Style;
 use super::run::{STDIN, read_program};
 use super::show::{self, problem, report, unreadable_report};
 

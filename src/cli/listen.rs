@@ -26,7 +26,8 @@ use crate::session::{
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::threads;
 
-use super::args::{Protocol, Style};
+use super::action::Style;
+use super::args::Protocol;
 use super::parent;
 use super::run::{Options, show_failure};
 use super::show::{self, rendered, unreadable};

@@ -10,6 +10,7 @@ macro_rules! eprintln {
     ($($text:tt)*) => { $crate::cli::show::write_error(&(format!($($text)*) + "\n")) };
 }
 
+mod action;
 mod args;
 mod check;
 mod debug;
@@ -42,7 +43,8 @@ use crate::platform::{self, path_of};
 use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 
-use args::{Action, Invocation, Protocol};
+use action::{Action, Invocation};
+use args::Protocol;
 use listen::Listening;
 use usage::Usage;
 
@@ -58,7 +60,7 @@ pub fn main() -> ExitCode {
     {
         return host::run_guard();
     }
-    match args::parse(&arguments) {
+    match action::parse(&arguments) {
         Ok(invocation) => match on_big_stack(invocation) {
             0 => ExitCode::from(show::with_lost_output(0)),
             status => ExitCode::from(status),

@@ -12,7 +12,7 @@ use crate::session::{Lifetime, Session, SessionRef};
 use crate::source::SourceMap;
 use crate::sync::Mutex;
 
-use super::args::Style;
+use super::action::Style;
 use super::listen::{TerminalRun, commands, failed, launch, serve_session};
 use super::run::Options;
 use super::show::with_lost_output;

@@ -9,7 +9,7 @@ use crate::platform::{end_as_by_signal, path_of};
 use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording, RecordingError};
 use crate::value::set_memory_limit;
 
-use super::args::Style;
+use super::action::Style;
 use super::run::{execute, exit};
 use super::show::{report, unreadable};
 use super::time_limit::TimeLimit;

@@ -20,7 +20,7 @@ use crate::source::SourceMap;
 use crate::value::{Host, set_memory_limit};
 
 use super::VERSION;
-use super::args::Style;
+use super::action::Style;
 use super::parent;
 use super::show::{self, report, unreadable_report};
 use super::time_limit::TimeLimit;

@@ -11,7 +11,7 @@ use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax;
 
-use super::args::Style;
+use super::action::Style;
 
 /// Writes to standard output; [`with_lost_output`] reports errors.
 pub(super) fn print(text: &str) {

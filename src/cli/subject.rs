@@ -7,7 +7,7 @@ use crate::check::check_program;
 use crate::modules::DiskLoader;
 use crate::recording::file::Header;
 
-use super::args::Style;
+use super::action::Style;
 use super::replay;
 use super::show::{self, report, unreadable};
 

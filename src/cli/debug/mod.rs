@@ -39,7 +39,7 @@ use crate::platform::on_interrupt;
 use crate::session::Session;
 use crate::sync::Mutex;
 
-use super::args::Style;
+use super::action::Style;
 use super::local::{self, Link, Sender};
 use super::show::{self, unreadable};
 use super::subject::{ProgramInfo, Subject};

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use crossbeam_channel::{bounded, unbounded};
 
-use crate::cli::args::KernelAction;
+use crate::cli::action::KernelAction;
 use crate::cli::local::{self, Link, Sender};
 use crate::platform::{on_interrupt, path_of};
 use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};

@@ -10,7 +10,7 @@ use crate::cells::is_open;
 use crate::session::Session;
 
 use super::VERSION;
-use super::args::Style;
+use super::action::Style;
 use super::local;
 use super::show::print;
 use lines::{LineReader, PromptLine};

@@ -8,7 +8,7 @@ use crate::api::{
     Cell, CellOutcome, CellSettings, Event, Failure, GetRich, GetType, GetVariables, Input, Launch, Limits,
     Question, Request, Response, Restart, RunCell, Variable,
 };
-use crate::cli::args::Style;
+use crate::cli::action::Style;
 use crate::cli::debug::{
     CommandLines, Completions, Console, Debugger, Editor, Interrupts, LineSource, Shown,
 };

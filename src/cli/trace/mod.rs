@@ -21,7 +21,7 @@ use crate::api::Capability;
 use crate::modules::reason;
 use crate::session::Session;
 
-use super::args::Style;
+use super::action::Style;
 use super::local::{self, Sender};
 use super::subject::Subject;
 

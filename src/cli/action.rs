@@ -1,0 +1,339 @@
+//! What a command line asks for.
+//!
+//! Flags are recognised anywhere before `--`, even after a program's name. The first other argument decides:
+//! a file that ends in `.ez` is run, anything else has to be a command.
+
+use std::time::Duration;
+
+use clap::Parser;
+use clap_complete::Shell;
+
+use crate::diagnostics::Colour;
+use crate::host::Root;
+
+use super::args::{DebugArgs, Line, Named, Protocol, RunArgs, TraceArgs, When};
+#[cfg(feature = "kernel")]
+use super::args::{KernelCommand, RestrictionArgs};
+#[cfg(feature = "kernel")]
+use super::kernel;
+use super::listen::{Debuggable, Listening};
+use super::subject::Subject;
+use super::usage::{Usage, is_command, no_command, usage, words};
+use super::{args, debug, mcp, run, trace};
+
+/// The form of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Style {
+    pub colour: Colour,
+    pub json: bool,
+}
+
+/// The action that a command line asks for.
+#[derive(Debug, PartialEq)]
+pub(super) enum Action {
+    Run(run::Options),
+    /// Runs a program to which a debugger can attach.
+    RunDebuggable(run::Options, Debuggable),
+    Replay {
+        recording: String,
+        time: Option<Duration>,
+    },
+    Check {
+        paths: Vec<String>,
+        root: Option<Root>,
+    },
+    Debugserver {
+        file: Option<String>,
+        /// `None`: to be detected by the client's first line.
+        protocol: Option<Protocol>,
+        linger: Duration,
+        root: Option<Root>,
+        /// `None`: serve standard input and output.
+        listening: Option<Listening>,
+    },
+    Debug(debug::Options),
+    Dap {
+        listening: Option<Listening>,
+    },
+    Trace(trace::Options),
+    Mcp(mcp::Options),
+    Repl {
+        /// The memory limit of all entries together in bytes.
+        memory: Option<u64>,
+    },
+    #[cfg(feature = "kernel")]
+    Kernel(KernelAction),
+    Watch {
+        path: String,
+    },
+    Doc {
+        paths: Vec<String>,
+    },
+    Man {
+        name: Option<String>,
+    },
+    Completion {
+        shell: Shell,
+    },
+    Version,
+    Explain {
+        code: String,
+    },
+    Lex {
+        file: String,
+    },
+    Parse {
+        file: String,
+    },
+}
+
+/// A valid command line.
+#[derive(Debug, PartialEq)]
+pub(super) struct Invocation {
+    pub action: Action,
+    pub style: Style,
+}
+
+/// Parses the arguments; the first one is the name of the interpreter.
+pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
+    let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
+    let split = given.iter().position(|a| a == "--");
+    let (known, own) = match split.and_then(|at| given.split_at_checked(at)) {
+        Some((known, own)) => (known, own.get(1..)),
+        None => (given, None),
+    };
+    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let first = words(&known).next();
+    match first {
+        Some((_, word)) if word.ends_with(".ez") || word == "-" => known.insert(0, "run"),
+        Some((_, word)) if !is_command(word) => return Err(no_command(word)),
+        None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
+            return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });
+        }
+        Some(_) | None => {}
+    }
+    let words = std::iter::once("ez").chain(known.iter().copied());
+    let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
+    let style = style(&line);
+    let action = action(line, ez, own)?;
+    Ok(Invocation { action, style })
+}
+
+/// The action of a command; `own` are the arguments after `--`, if it is given.
+fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage> {
+    Ok(match line.command {
+        Named::Run(given) => run_action(given, ez, own)?,
+        Named::Replay { recording, time } => Action::Replay { recording, time },
+        Named::Check { paths, root } => Action::Check { paths, root },
+        Named::Debug(given) => Action::Debug(debug_options(given, line.color, own)),
+        Named::Trace(given) => Action::Trace(trace_options(given, own)),
+        Named::Debugserver { file, protocol, linger, root, listen, entrance } => {
+            let listening = entrance.at("--listen", listen)?;
+            Action::Debugserver { file, protocol, linger, root, listening }
+        }
+        Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
+        Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
+        Named::Explain { code } => Action::Explain { code },
+        Named::Repl { memory } => Action::Repl { memory },
+        #[cfg(feature = "kernel")]
+        Named::Kernel { command, connection_file, restrictions } => {
+            Action::Kernel(kernel_action(command, connection_file, restrictions))
+        }
+        Named::Watch { path } => Action::Watch { path },
+        Named::Doc { paths } => Action::Doc { paths },
+        Named::Man { name } => Action::Man { name },
+        Named::Completion { shell } => Action::Completion { shell },
+        Named::Version => Action::Version,
+        Named::Lex { file } => Action::Lex { file },
+        Named::Parse { file } => Action::Parse { file },
+    })
+}
+
+fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action, Usage> {
+    let RunArgs { file, arguments, memory, deny, time, record, .. } = given;
+    let RunArgs { debug_listen, wait, history, children, stop_on_entry, announce, entrance, .. } = given;
+    let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
+    let listening = entrance.at("--debug-listen", debug_listen)?;
+    let useless = [(wait, "--wait"), (history, "--history"), (children, "--children")];
+    if listening.is_none()
+        && let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given)
+    {
+        return Err(wrong(format!("{flag} is of no use without --debug-listen")));
+    }
+    let own = own.map_or(arguments, <[String]>::to_vec);
+    let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
+    let options = run::Options { file, arguments, deny, memory, time, record };
+    match listening {
+        None => Ok(Action::Run(options)),
+        Some(_) if options.record.is_some() => {
+            Err(wrong("--record and --debug-listen do not go together".into()))
+        }
+        Some(listening) => {
+            let debug = Debuggable { listening, wait, history, children, stop_on_entry, announce };
+            Ok(Action::RunDebuggable(options, debug))
+        }
+    }
+}
+
+fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> debug::Options {
+    let DebugArgs { file, arguments, script, keep_going, no_color, history, children, .. } = given;
+    let DebugArgs { replay, memory, deny, .. } = given;
+    let colour = match color {
+        _ if no_color => Some(false),
+        When::Always => Some(true),
+        When::Never => Some(false),
+        When::Auto => None,
+    };
+    let program = subject(file, replay);
+    let arguments = own.map_or(arguments, <[String]>::to_vec);
+    debug::Options { program, arguments, history, children, deny, memory, script, keep_going, colour }
+}
+
+fn trace_options(given: TraceArgs, own: Option<&[String]>) -> trace::Options {
+    let TraceArgs { file, arguments, output, replay, steps, memory, deny, time } = given;
+    let arguments = own.map_or(arguments, <[String]>::to_vec);
+    let steps = steps as usize;
+    trace::Options { program: subject(file, replay), arguments, output, steps, deny, memory, time }
+}
+
+#[cfg(feature = "kernel")]
+fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: RestrictionArgs) -> KernelAction {
+    match command {
+        None => KernelAction::Run(kernel::Options {
+            connection_file: file.unwrap_or_default(),
+            restrictions: own.into(),
+        }),
+        Some(KernelCommand::Install { place, restrictions }) => {
+            KernelAction::Install(place.into(), restrictions.into())
+        }
+        Some(KernelCommand::Uninstall { place }) => KernelAction::Uninstall(place.into()),
+        Some(KernelCommand::List) => KernelAction::List,
+    }
+}
+
+/// What `ez kernel` is to do.
+#[cfg(feature = "kernel")]
+#[derive(Debug, PartialEq)]
+pub(super) enum KernelAction {
+    Run(kernel::Options),
+    Install(kernel::Place, kernel::Restrictions),
+    Uninstall(kernel::Place),
+    List,
+}
+
+fn subject(file: Option<String>, recording: Option<String>) -> Subject {
+    match recording {
+        Some(recording) => Subject::Recording(recording),
+        None => Subject::Program(file.unwrap_or_default()),
+    }
+}
+
+fn style(line: &Line) -> Style {
+    use std::io::IsTerminal;
+    let no_color = matches!(&line.command, Named::Debug(given) if given.no_color);
+    let coloured = match line.color {
+        _ if no_color => false,
+        When::Always => true,
+        When::Never => false,
+        When::Auto => super::show::is_coloured(std::io::stderr().is_terminal()),
+    };
+    let colour = if coloured { Colour::On } else { Colour::Off };
+    Style { colour, json: line.message_format == args::Format::Json }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::host::Capability;
+
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Action, Usage> {
+        let arguments: Vec<String> = std::iter::once(&"ez").chain(arguments).map(|a| a.to_string()).collect();
+        parse(&arguments).map(|invocation| invocation.action)
+    }
+
+    fn run(arguments: &[&str]) -> Vec<String> {
+        match parsed(arguments) {
+            Ok(Action::Run(options)) => options.arguments,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn wrong(arguments: &[&str]) -> String {
+        let usage = parsed(arguments).unwrap_err();
+        assert_eq!(usage.status, 1, "{}", usage.text);
+        usage.text.lines().next().unwrap().to_string()
+    }
+
+    #[test]
+    fn programs_and_their_arguments() {
+        assert_eq!(run(&["a.ez"]), ["ez", "a.ez"]);
+        assert_eq!(run(&["a.ez", "x", "y"]), ["ez", "a.ez", "x", "y"]);
+        assert_eq!(run(&["a.ez", "x", "--", "--y", "z"]), ["ez", "a.ez", "--y", "z"]);
+        assert_eq!(run(&["--color", "never", "a.ez", "x"]), ["ez", "a.ez", "x"]);
+        assert_eq!(run(&["run", "a", "x", "--color=never"]), ["ez", "a", "x"]);
+        assert_eq!(run(&["a.ez", "--record", "out.ez", "x"]), ["ez", "a.ez", "x"]);
+        assert_eq!(run(&["--record", "out.ez", "a.ez"]), ["ez", "a.ez"]);
+    }
+
+    #[test]
+    fn commands() {
+        assert_eq!(parsed(&["version"]), Ok(Action::Version));
+        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { paths: vec!["d".into()], root: None }));
+        let linger = Duration::from_millis(500);
+        assert_eq!(
+            parsed(&["debugserver", "--linger", "0.5"]),
+            Ok(Action::Debugserver { file: None, protocol: None, linger, root: None, listening: None })
+        );
+    }
+
+    #[cfg(feature = "kernel")]
+    #[test]
+    fn kernels() {
+        let place = kernel::Place { prefix: Some("d".into()), name: "class".into() };
+        let restrictions = kernel::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
+        let install =
+            ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];
+        assert_eq!(parsed(&install), Ok(Action::Kernel(KernelAction::Install(place, restrictions.clone()))));
+        let options = kernel::Options { connection_file: "file.json".into(), restrictions };
+        let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
+        assert_eq!(parsed(&run), Ok(Action::Kernel(KernelAction::Run(options))));
+        assert_eq!(wrong(&["kernel"]), "Error: accepts 1 arg(s), received 0");
+        assert!(
+            wrong(&["kernel", "install", "--deny", "all"]).contains("'all' is not one of net, fs, exec, env")
+        );
+    }
+
+    #[test]
+    fn help_and_mistakes() {
+        for arguments in [&[][..], &["help"], &["-h"], &["a.ez", "-h"], &["check", "--help"]] {
+            let usage = parsed(arguments).unwrap_err();
+            assert!(usage.status == 0 && usage.text.contains("Usage:"), "{arguments:?} {}", usage.text);
+        }
+        assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", crate::cli::VERSION));
+        assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
+        assert_eq!(wrong(&["chekc", "a.ez"]), "Error: unknown command: chekc");
+        let hint = |word: &str| parsed(&[word]).unwrap_err().text.lines().nth(1).map(str::to_string);
+        assert_eq!(hint("chekc").as_deref(), Some("  = help: did you mean 'check'?"));
+        assert!(hint("..").is_some_and(|hint| hint.contains("'ez check ..'")));
+        assert!(hint("Cargo.toml").is_some_and(|hint| hint.contains("'ez run Cargo.toml'")));
+        assert!(hint("frobnicate").is_some_and(|hint| hint.contains("'ez help'")));
+        assert_eq!(wrong(&["check"]), "Error: requires at least 1 arg(s), only received 0");
+        assert_eq!(wrong(&["explain", "a", "b"]), "Error: accepts 1 arg(s), received 2");
+        assert_eq!(
+            wrong(&["man", "a", "--color", "never", "b"]),
+            "Error: accepts at most 1 arg(s), received 2"
+        );
+        assert!(wrong(&["completion", "dos"]).ends_with("it is one of bash, elvish, fish, powershell, zsh"));
+        assert_eq!(wrong(&["repl", "x"]), "Error: accepts 0 arg(s), received 1");
+        assert!(parsed(&["check"]).unwrap_err().text.contains("Usage: ez check"));
+        assert_eq!(wrong(&["dap", "--token-file", "x"]), "Error: --token-file is of no use without --listen");
+        assert_eq!(wrong(&["a.ez", "--wait"]), "Error: --wait is of no use without --debug-listen");
+        assert_eq!(
+            wrong(&["debugserver", "--listen", "0.0.0.0:0", "a.ez"]),
+            "Error: 0.0.0.0:0 would accept connections from other computers; use --allow-remote to permit that"
+        );
+        assert!(parsed(&["debugserver", "--listen", "0.0.0.0:0", "--allow-remote", "a.ez"]).is_ok());
+        assert!(wrong(&["debugserver", "--linger", "x"]).contains("expected a number of seconds"));
+    }
+}
