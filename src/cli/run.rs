@@ -192,6 +192,8 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
 /// If a signal such as that of Ctrl+C ends the process, writes the buffered output before, and the reason to the
 /// recording.
 fn keep_what_was_done(output: Option<UnwrittenOutput>, recorder: Option<Recorder>) {
+    // Where the address space is limited, the program needs the 70 MiB that a thread takes of it.
+    let output = output.filter(|_| platform::address_space_limit().is_none());
     if output.is_none() && recorder.is_none() {
         return;
     }

@@ -80,9 +80,8 @@ fn results_that_cannot_be_held() {
     for (call, wanted) in BOMBS {
         let file = directory.join("a.ez");
         std::fs::write(&file, program(call)).unwrap();
-        // Half of it is the stack's, and 70 MiB are those of the thread that waits for signals. The less there is, the
-        // sooner a call has tried to take all.
-        let limited = "ulimit -v 1300000; exec \"$@\"";
+        // Half of it is the stack's. The less there is, the sooner a call has tried to take all.
+        let limited = "ulimit -v 1200000; exec \"$@\"";
         let run = Command::new("sh")
             .args(["-c", limited, "sh", env!("CARGO_BIN_EXE_ez")])
             .arg(&file)

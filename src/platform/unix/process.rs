@@ -5,8 +5,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Barrier};
 
 use rustix::process::{Pid, kill_process_group, test_kill_process_group};
 use signal_hook::consts;
@@ -14,9 +14,6 @@ use signal_hook::iterator::Signals;
 
 use crate::platform::Signal;
 use crate::threads;
-
-/// Size in bytes of the stack of the thread that waits for signals.
-const SIGNALS_STACK: usize = 256 << 10;
 
 pub const SHELL: &str = "/bin/sh";
 
@@ -103,17 +100,12 @@ pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Resul
             // A handler would also be called for what the starting process wanted to be ignored, as `nohup` does.
             ignored.map_or(**signal != consts::SIGHUP, |ignored| ignored & (1 << (**signal - 1)) == 0)
         }))?;
-    let ready = Arc::new(Barrier::new(2));
-    let started = ready.clone();
-    threads::spawn_with_stack("signals", SIGNALS_STACK, move || {
-        started.wait();
+    threads::spawn("signals", move || {
         if let Some(signal) = signals.forever().next() {
             heard(signal);
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     })?;
-    // What the thread takes of the address space it has taken then: the program does not find less later.
-    ready.wait();
     Ok(())
 }
 
