@@ -11,7 +11,9 @@ use clap_complete::Shell;
 use crate::diagnostics::Colour;
 use crate::host::Root;
 
-use super::args::{DebugArgs, Line, Named, Protocol, RunArgs, TraceArgs, When};
+use super::args::{
+    DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, Protocol, RunArgs, TraceArgs, When,
+};
 #[cfg(feature = "kernel")]
 use super::args::{KernelCommand, RestrictionArgs};
 #[cfg(feature = "kernel")]
@@ -19,7 +21,7 @@ use super::kernel;
 use super::listen::{Debuggable, Listening};
 use super::subject::Subject;
 use super::usage::{Usage, is_command, no_command, usage, words};
-use super::{args, debug, mcp, run, trace};
+use super::{debug, mcp, run, trace};
 
 /// The form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +136,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
         Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
-        Named::Repl { memory } => Action::Repl { memory },
+        Named::Repl(MemoryArgs { memory }) => Action::Repl { memory },
         #[cfg(feature = "kernel")]
         Named::Kernel { command, connection_file, restrictions } => {
             Action::Kernel(kernel_action(command, connection_file, restrictions))
@@ -150,15 +152,26 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
 }
 
 fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action, Usage> {
-    let RunArgs { file, arguments, memory, deny, time, record, .. } = given;
-    let RunArgs { debug_listen, wait, history, children, stop_on_entry, announce, entrance, .. } = given;
-    let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
+    let RunArgs {
+        file,
+        arguments,
+        limits: LimitArgs { memory: MemoryArgs { memory }, deny },
+        time,
+        record,
+        debug_listen,
+        wait,
+        history,
+        children,
+        stop_on_entry,
+        announce,
+        entrance,
+    } = given;
     let listening = entrance.at("--debug-listen", debug_listen)?;
     let useless = [(wait, "--wait"), (history, "--history"), (children, "--children")];
     if listening.is_none()
         && let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given)
     {
-        return Err(wrong(format!("{flag} is of no use without --debug-listen")));
+        return Err(Usage::error(&format!("{flag} is of no use without --debug-listen")));
     }
     let own = own.map_or(arguments, <[String]>::to_vec);
     let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
@@ -166,7 +179,7 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
     match listening {
         None => Ok(Action::Run(options)),
         Some(_) if options.record.is_some() => {
-            Err(wrong("--record and --debug-listen do not go together".into()))
+            Err(Usage::error("--record and --debug-listen do not go together"))
         }
         Some(listening) => {
             let debug = Debuggable { listening, wait, history, children, stop_on_entry, announce };
@@ -176,8 +189,9 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
 }
 
 fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> debug::Options {
-    let DebugArgs { file, arguments, script, keep_going, no_color, history, children, .. } = given;
-    let DebugArgs { replay, memory, deny, .. } = given;
+    let DebugArgs { file, arguments, script, keep_going, no_color, history, children, replay, limits } =
+        given;
+    let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
     let colour = match color {
         _ if no_color => Some(false),
         When::Always => Some(true),
@@ -190,7 +204,8 @@ fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> debug
 }
 
 fn trace_options(given: TraceArgs, own: Option<&[String]>) -> trace::Options {
-    let TraceArgs { file, arguments, output, replay, steps, memory, deny, time } = given;
+    let TraceArgs { file, arguments, output, replay, steps, limits, time } = given;
+    let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
     let arguments = own.map_or(arguments, <[String]>::to_vec);
     let steps = steps as usize;
     trace::Options { program: subject(file, replay), arguments, output, steps, deny, memory, time }
@@ -238,7 +253,7 @@ fn style(line: &Line) -> Style {
         When::Auto => super::show::is_coloured(std::io::stderr().is_terminal()),
     };
     let colour = if coloured { Colour::On } else { Colour::Off };
-    Style { colour, json: line.message_format == args::Format::Json }
+    Style { colour, json: line.message_format == Format::Json }
 }
 
 #[cfg(test)]

@@ -79,16 +79,16 @@ pub(super) struct ListenArgs {
 impl ListenArgs {
     /// Where to listen, if an `address` is given; `flag` is the flag for errors.
     pub fn at(self, flag: &str, address: Option<String>) -> Result<Option<Listening>, Usage> {
-        let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
         let ListenArgs { token_file, allow_remote } = self;
         let Some(address) = address else {
             return match (token_file, allow_remote) {
                 (None, false) => Ok(None),
-                (Some(_), _) => Err(wrong(format!("--token-file is of no use without {flag}"))),
-                (None, true) => Err(wrong(format!("--allow-remote is of no use without {flag}"))),
+                (Some(_), _) => Err(Usage::error(&format!("--token-file is of no use without {flag}"))),
+                (None, true) => Err(Usage::error(&format!("--allow-remote is of no use without {flag}"))),
             };
         };
-        let address = Address::parse(&address, allow_remote).map_err(|error| wrong(error.to_string()))?;
+        let address =
+            Address::parse(&address, allow_remote).map_err(|error| Usage::error(&error.to_string()))?;
         Ok(Some(Listening { address, token_file }))
     }
 }
@@ -162,11 +162,7 @@ pub(super) enum Named {
         code: String,
     },
     /// Start interactive REPL mode
-    Repl {
-        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
-        #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
-        memory: Option<u64>,
-    },
+    Repl(MemoryArgs),
     /// Run cells of notebooks: a kernel for Jupyter
     #[cfg(feature = "kernel")]
     #[command(subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
@@ -216,19 +212,33 @@ pub(super) enum Named {
     },
 }
 
-// What `ez run` takes; a doc comment would be its help text.
+/// How much memory programs may use.
+#[derive(clap::Args)]
+pub(super) struct MemoryArgs {
+    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
+    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+    pub memory: Option<u64>,
+}
+
+/// What a program must not do.
+#[derive(clap::Args)]
+pub(super) struct LimitArgs {
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+    /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    pub deny: Vec<Capability>,
+}
+
+/// What `ez run` takes.
 #[derive(clap::Args)]
 pub(super) struct RunArgs {
     /// The program's file, or - for a program on standard input
     pub file: String,
     /// The program's arguments
     pub arguments: Vec<String>,
-    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
-    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
-    pub memory: Option<u64>,
-    /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
-    pub deny: Vec<Capability>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// End the program with an error after this time
     #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
     pub time: Option<Duration>,
@@ -258,7 +268,7 @@ pub(super) struct RunArgs {
     pub entrance: ListenArgs,
 }
 
-// What `ez debug` takes; a doc comment would be its help text.
+/// What `ez debug` takes.
 #[derive(clap::Args)]
 pub(super) struct DebugArgs {
     /// The program's file
@@ -284,15 +294,11 @@ pub(super) struct DebugArgs {
     /// Debug a run that was recorded with 'ez run --record'
     #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny", "children"])]
     pub replay: Option<String>,
-    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
-    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
-    pub memory: Option<u64>,
-    /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
-    pub deny: Vec<Capability>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
-// What `ez trace` takes; a doc comment would be its help text.
+/// What `ez trace` takes.
 #[derive(clap::Args)]
 pub(super) struct TraceArgs {
     /// The program's file
@@ -309,12 +315,8 @@ pub(super) struct TraceArgs {
     /// Maximum number of steps
     #[arg(long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub steps: u32,
-    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
-    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
-    pub memory: Option<u64>,
-    /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
-    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
-    pub deny: Vec<Capability>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// End the program with an error after this time
     #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
     pub time: Option<Duration>,
@@ -366,9 +368,8 @@ impl From<PlaceArgs> for kernel::Place {
 #[cfg(feature = "kernel")]
 #[derive(clap::Args)]
 pub(super) struct RestrictionArgs {
-    /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
-    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: MemoryArgs,
     /// Deny cells access to: net, fs, env (each of them denies exec, too), exec
     #[arg(long, value_name = "PARTS", value_delimiter = ',')]
     deny: Vec<Capability>,
@@ -377,7 +378,7 @@ pub(super) struct RestrictionArgs {
 #[cfg(feature = "kernel")]
 impl From<RestrictionArgs> for kernel::Restrictions {
     fn from(RestrictionArgs { memory, deny }: RestrictionArgs) -> kernel::Restrictions {
-        kernel::Restrictions { deny, memory }
+        kernel::Restrictions { deny, memory: memory.memory }
     }
 }
 

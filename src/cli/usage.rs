@@ -16,6 +16,13 @@ pub(super) struct Usage {
     pub status: u8,
 }
 
+impl Usage {
+    /// An error with this message.
+    pub fn error(message: &str) -> Usage {
+        Usage { text: format!("Error: {message}\n"), status: 1 }
+    }
+}
+
 /// The command line as clap describes it. To make it takes a good part of the start of a program, so it is made once.
 static LINE: LazyLock<Command> = LazyLock::new(Line::command);
 
@@ -66,7 +73,7 @@ pub(super) fn no_command(word: &str) -> Usage {
             None => "'ez help' lists the commands; the name of a program ends in .ez".to_string(),
         }
     };
-    Usage { text: format!("Error: unknown command: {word}\n  = help: {hint}\n"), status: 1 }
+    Usage::error(&format!("unknown command: {word}\n  = help: {hint}"))
 }
 
 /// How a command is used; without a name, `ez` itself.
@@ -128,5 +135,5 @@ pub(super) fn usage(error: &clap::Error, known: &[&str]) -> Usage {
         true => "  = help: arguments of the program that begin with '-' follow '--': ez FILE.ez -- -x\n",
         false => "",
     };
-    Usage { text: format!("Error: {message}\n{help}{usage}\n"), status: 1 }
+    Usage::error(&format!("{message}\n{help}{usage}"))
 }

@@ -2,9 +2,11 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::sync::{Condvar, Mutex};
+use crossbeam_channel::bounded;
+
+use crate::sync::Mutex;
 use crate::threads;
 
 use super::note_lost_output;
@@ -64,31 +66,21 @@ impl UnwrittenOutput {
     /// Writes the output before the process is ended. From then on the program can write nothing: it waits for
     /// ever. Gives up after a second if nobody reads.
     pub fn write_at_end(self) {
-        let written = Arc::new((Mutex::new(false), Condvar::new()));
-        let buffer = self.buffer;
-        let writer = threads::spawn("last output", {
-            let (written, buffer) = (written.clone(), buffer.clone());
-            move || {
-                let mut buffer = buffer.lock();
-                // An error cannot be reported any more.
-                let _ = write_out(&mut buffer);
-                // The lock is never given back.
-                std::mem::forget(buffer);
-                *written.0.lock() = true;
-                written.1.notify_one();
-            }
+        let (done, written) = bounded(1);
+        let buffer = self.buffer.clone();
+        let writer = threads::spawn("last output", move || {
+            let mut buffer = buffer.lock();
+            // An error cannot be reported any more.
+            let _ = write_out(&mut buffer);
+            // The lock is never given back.
+            std::mem::forget(buffer);
+            let _ = done.send(());
         });
-        if writer.is_err() {
+        match writer {
+            // Without an answer the reader has had its second.
+            Ok(_) => drop(written.recv_timeout(LAST_WAIT)),
             // There is no memory for a thread. A reader that does not read delays the end.
-            let _ = write_out(&mut buffer.lock());
-            return;
-        }
-        let (written, changed) = &*written;
-        let start = Instant::now();
-        let mut written = written.lock();
-        while !*written {
-            let Some(left) = LAST_WAIT.checked_sub(start.elapsed()) else { break };
-            written = changed.wait_timeout(written, left);
+            Err(_) => drop(write_out(&mut self.buffer.lock())),
         }
     }
 }

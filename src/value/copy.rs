@@ -125,12 +125,11 @@ fn contains_itself(value: &Value) -> bool {
             }
             Step::Enter(r) => {
                 let address = Rc::as_ptr(&r);
-                match open.insert(address, true) {
+                match open.get(&address) {
                     Some(true) => return true,
-                    Some(false) => {
-                        open.insert(address, false);
-                    }
+                    Some(false) => {}
                     None => {
+                        open.insert(address, true);
                         todo.push(Step::Leave(address));
                         each_container_in(&r, |part| todo.push(Step::Enter(part.clone())));
                     }

@@ -40,30 +40,28 @@ fn thousand_lines() -> String {
     (0..1000).map(|line| format!("{line}\n")).collect()
 }
 
-#[test]
-fn buffered_output_is_written_before_the_end() {
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let directory = directory(PRINTS);
-        let mut child = start(ez().arg("p.ez"), directory.path());
-        await_file(&directory.path().join("printed"));
-        send(&child, signal);
-        let mut printed = String::new();
-        child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-        assert_eq!(printed, thousand_lines(), "{signal:?}");
-        assert_eq!(child.wait().unwrap().signal(), Some(signal.as_raw()));
-    }
+/// What is printed until the end, and the signal that ended the program.
+fn end_of(child: &mut Child) -> (String, Option<i32>) {
+    let mut printed = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    (printed, child.wait().unwrap().signal())
 }
 
 #[test]
-fn it_is_written_with_a_time_limit_too() {
-    let directory = directory(PRINTS);
-    let mut child = start(ez().args(["p.ez", "--time", "1000s"]), directory.path());
-    await_file(&directory.path().join("printed"));
-    send(&child, Signal::INT);
-    let mut printed = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-    assert_eq!(printed, thousand_lines());
-    assert_eq!(child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
+fn buffered_output_is_written_before_the_end() {
+    let timed = ["p.ez", "--time", "1000s"];
+    for (arguments, signal) in [
+        (&["p.ez"][..], Signal::INT),
+        (&["p.ez"], Signal::TERM),
+        (&["p.ez"], Signal::HUP),
+        (&timed, Signal::INT),
+    ] {
+        let directory = directory(PRINTS);
+        let mut child = start(ez().args(arguments), directory.path());
+        await_file(&directory.path().join("printed"));
+        send(&child, signal);
+        assert_eq!(end_of(&mut child), (thousand_lines(), Some(signal.as_raw())), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -92,8 +90,5 @@ fn signals_that_the_starting_process_ignores_stay_ignored() {
     for signal in [Signal::INT, Signal::HUP, Signal::TERM] {
         send(&child, signal);
     }
-    let mut printed = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-    assert_eq!(printed, thousand_lines());
-    assert_eq!(child.wait().unwrap().signal(), Some(Signal::TERM.as_raw()));
+    assert_eq!(end_of(&mut child), (thousand_lines(), Some(Signal::TERM.as_raw())));
 }

@@ -95,11 +95,13 @@ pub fn ignore_termination() {
 
 pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
     let ignored = ignored_signals();
-    let mut signals =
-        Signals::new([consts::SIGINT, consts::SIGTERM, consts::SIGHUP].iter().filter(|signal| {
-            // A handler would also be called for what the starting process wanted to be ignored, as `nohup` does.
-            ignored.map_or(**signal != consts::SIGHUP, |ignored| ignored & (1 << (**signal - 1)) == 0)
-        }))?;
+    // A handler would also be called for what the starting process wanted to be ignored, as `nohup` does.
+    let is_handled = |signal: &i32| match ignored {
+        Some(ignored) => ignored & (1 << (signal - 1)) == 0,
+        None => *signal != consts::SIGHUP,
+    };
+    let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
+    let mut signals = Signals::new(signals.into_iter().filter(is_handled))?;
     threads::spawn("signals", move || {
         if let Some(signal) = signals.forever().next() {
             heard(signal);
