@@ -13,6 +13,9 @@ macro_rules! codes {
      meanings { $($meaning:ident = $base:ident $other:literal;)* }) => {
         /// A diagnostics code of EZ 2.0, or one of several meanings of a code (`E5006Overflow`).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        // Between processes of the same program, a code is its number: derived by name, it is an eightieth of the
+        // library's serialization.
+        #[serde(into = "u16", try_from = "u16")]
         #[allow(missing_docs)]
         pub enum Code { $($code,)* $($meaning),* }
 
@@ -63,6 +66,21 @@ macro_rules! codes {
             }
         }
     };
+}
+
+impl From<Code> for u16 {
+    fn from(code: Code) -> u16 {
+        code as u16
+    }
+}
+
+impl TryFrom<u16> for Code {
+    type Error = String;
+
+    fn try_from(number: u16) -> Result<Code, String> {
+        let mut all = Code::ALL.iter().chain(Code::MEANINGS);
+        all.nth(number.into()).copied().ok_or_else(|| format!("no diagnostics code has the number {number}"))
+    }
 }
 
 codes! {

@@ -1,13 +1,13 @@
 //! The process groups of commands.
 
-use std::collections::BTreeMap;
+use foldhash::HashMap;
 
 use super::ProcessGroup;
 
 /// The process groups that may have members, by the process id of the leader.
 #[derive(Debug, Default)]
 pub struct Groups {
-    running: BTreeMap<u32, ProcessGroup>,
+    running: HashMap<u32, ProcessGroup>,
     /// Groups whose leader has ended but which may have other members.
     background: Vec<ProcessGroup>,
 }

@@ -87,7 +87,7 @@ impl NativeFrontEnd {
 const ATTACH: RequestId = RequestId(0);
 
 fn encoded(message: &impl Serialize) -> Option<Vec<u8>> {
-    let mut line = STANDARD_NO_PAD.encode(postcard::to_stdvec(message).ok()?).into_bytes();
+    let mut line = STANDARD_NO_PAD.encode(postcard::to_extend(message, Vec::new()).ok()?).into_bytes();
     line.push(b'\n');
     Some(line)
 }

@@ -3,10 +3,11 @@
 #![allow(clippy::result_large_err, reason = "a call that does not fit goes straight into a message")]
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
+
+use foldhash::HashMap;
 
 use crate::value::{
     Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
@@ -37,7 +38,7 @@ pub struct ReplayHost {
     ahead: Option<HostCall>,
     draws: Draws,
     /// The jobs that have not been waited for, by number.
-    started: BTreeMap<u64, Job>,
+    started: HashMap<u64, Job>,
     /// Why the last job that was not started was not.
     not_started: String,
 }
@@ -158,7 +159,7 @@ impl ReplayHost {
             waits_at_end: false,
             ahead: None,
             draws,
-            started: BTreeMap::new(),
+            started: HashMap::default(),
             not_started: String::new(),
         };
         (host, replay)
@@ -254,6 +255,14 @@ impl ReplayHost {
         asked: impl Fn() -> String,
         take: impl FnOnce(HostCall) -> Result<T, HostCall>,
     ) -> Result<T, String> {
+        take(self.next_call(&asked)?).map_err(|other| match words::call(&other) {
+            same if same == asked() => self.departed(&asked, "has another kind of call or answer"),
+            other => self.departed(&asked, &format!("has {other}")),
+        })
+    }
+
+    /// The next call of the record.
+    fn next_call(&mut self, asked: &dyn Fn() -> String) -> Result<HostCall, String> {
         let (problem, is_aside) = {
             let progress = self.progress.borrow();
             (progress.problem.clone(), progress.evaluating && !progress.keeps_evaluations)
@@ -264,27 +273,25 @@ impl ReplayHost {
         if is_aside {
             return Err(format!("{}: an evaluation cannot have it from the record", asked()));
         }
-        let found = match self.call() {
-            Ok(Some(call)) => match take(call) {
-                Ok(answer) => return Ok(answer),
-                Err(other) => match words::call(&other) {
-                    same if same == asked() => "has another kind of call or answer".into(),
-                    other => format!("has {other}"),
-                },
-            },
+        match self.call() {
+            Ok(Some(call)) => Ok(call),
             Ok(None) if self.progress.borrow().goes_beyond => {
                 let problem = format!("the program asks for {}, which it has not been given yet", asked());
                 self.progress.borrow_mut().problem = Some(problem.clone());
-                return Err(problem);
+                Err(problem)
             }
-            Ok(None) => "is the end".into(),
-            Err(error) => format!("cannot be read ({error})"),
-        };
+            Ok(None) => Err(self.departed(asked, "is the end")),
+            Err(error) => Err(self.departed(asked, &format!("cannot be read ({error})"))),
+        }
+    }
+
+    /// The program asks for something else than what the record has in this line: notes and returns the problem.
+    fn departed(&self, asked: &dyn Fn() -> String, found: &str) -> String {
         let mut progress = self.progress.borrow_mut();
         let line = progress.lines + progress.heading;
         let problem = format!("the program asks for {}, but line {line} of the record {found}", asked());
         progress.problem = Some(problem.clone());
-        Err(problem)
+        problem
     }
 }
 

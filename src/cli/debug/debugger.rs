@@ -3,11 +3,13 @@
 //! It uses one thread. While the program runs it waits for messages of the session; while the program is
 //! stopped or waits for input, it reads commands.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+use foldhash::{HashMap, HashSet};
 
 use super::command_error::CommandError;
 use super::commands::changes::Continued;
@@ -22,7 +24,7 @@ use super::sources::Sources;
 use super::stops::PresentStop;
 use crate::api::{
     BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question,
-    Request, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
+    Request, Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
 use crate::cli::local::{Link, Sender, session_is_over};
 use crate::cli::subject::ProgramInfo;
@@ -47,9 +49,9 @@ pub(super) enum DebuggerState {
 #[derive(Default)]
 pub struct Marks {
     /// The commands to run at each hit.
-    pub commands: BTreeMap<BreakpointId, Vec<String>>,
+    pub commands: HashMap<BreakpointId, Vec<String>>,
     /// Breakpoints that are removed at their first hit.
-    pub temporary: BTreeSet<BreakpointId>,
+    pub temporary: HashSet<BreakpointId>,
     /// The breakpoint set last.
     pub last: Option<BreakpointId>,
 }
@@ -87,7 +89,7 @@ pub struct Shown {
     /// The command with a count that is being carried out.
     pub(super) repetition: Option<Repetition>,
     /// The radix in which a display shows integers, unless it is decimal.
-    pub(super) display_radix: BTreeMap<WatchId, Radix>,
+    pub(super) display_radix: HashMap<WatchId, Radix>,
 }
 
 /// The state of the debugger.
@@ -285,10 +287,14 @@ impl Debugger {
     /// # Errors
     /// The failure of the request.
     pub fn ask<Q: Question>(&mut self, question: Q) -> Result<Q::Answer, Failure> {
-        let id = self.shown.link.send(question.into_request());
+        self.response(question.into_request()).and_then(Q::answer_from)
+    }
+
+    fn response(&mut self, request: Request) -> Result<Response, Failure> {
+        let id = self.shown.link.send(request);
         loop {
             match self.shown.link.next().ok_or_else(session_is_over)? {
-                Item::Response(of, result) if of == id => return result.and_then(Q::answer_from),
+                Item::Response(of, result) if of == id => return result,
                 Item::Event(Event::Log(text)) => self.console.say(&text),
                 Item::Event(Event::Progress(progress)) => self.progress(&progress),
                 Item::Event(event) => self.shown.later.push_back(event),

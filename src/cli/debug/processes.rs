@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::mem::swap;
 use std::path::{Path, PathBuf};
 
+use foldhash::HashMap;
+
 use super::command_error::CommandError;
 use super::debugger::{Debugger, DebuggerState, Marks, Shown};
 use super::sources::Sources;
@@ -335,7 +337,7 @@ impl Shown {
             continued: None,
             printed: super::printed::PrintedLines::default(),
             repetition: None,
-            display_radix: std::collections::BTreeMap::new(),
+            display_radix: HashMap::default(),
         }
     }
 }

@@ -7,6 +7,10 @@ pub type Property = (&'static str, Value, bool);
 
 /// An object with these properties and no others.
 pub fn object(properties: impl IntoIterator<Item = Property>) -> Value {
+    object_of(properties.into_iter().collect())
+}
+
+fn object_of(properties: Vec<Property>) -> Value {
     let mut members = Map::new();
     let mut required = Vec::new();
     for (name, schema, is_required) in properties {

@@ -99,5 +99,5 @@ pub fn wrong_condition(out: &mut Sink, breakpoint: &Breakpoint) {
         breakpoint_id: Some(id.0),
         ..wire::Report::default()
     };
-    out.add("error", data, None);
+    out.error(&data, None);
 }

@@ -40,13 +40,13 @@ pub fn problem(out: &mut Sink, problem: &Problem, id: Option<&RawValue>) {
     let help = data.help.as_ref().map_or(0, |help| json_len(help));
     let used = json_len(&data.message) + help + place + 512;
     data.stack = frames(&problem.stack, None, LIST_LIMIT.saturating_sub(used));
-    out.add("error", data, id);
+    out.error(&data, id);
 }
 
 /// Writes an `error` event about a command; `command` is its name, if it is known.
 pub fn error(out: &mut Sink, message: &str, command: Option<&str>, id: Option<&RawValue>) {
     let message = cut_json(message, TEXT_LIMIT);
-    out.add("error", wire::Report { message, command, ..wire::Report::default() }, id);
+    out.error(&wire::Report { message, command, ..wire::Report::default() }, id);
 }
 
 /// Writes an `error` event about an expression, for version 2: with code and position.
@@ -64,7 +64,7 @@ pub fn wrong_expression(
         location: failure.wrong.and_then(|wrong| wrong.position).map(place),
         ..wire::Report::default()
     };
-    out.add("error", data, id);
+    out.error(&data, id);
 }
 
 /// Writes the event `stopped`, without the changed variables; `more`: with the additions of version 2.

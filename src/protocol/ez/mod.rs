@@ -29,7 +29,8 @@ use decode::decode;
 
 pub(super) use commands::{Ask, Context, command};
 pub(super) use decode::Decoded;
-pub(super) use sink::{AnswerEvent, Sink, escape_id, write_line};
+pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
+pub(super) use wire::Report;
 
 /// The highest version of the protocol that is implemented.
 pub const VERSION: u32 = 2;

@@ -1,13 +1,14 @@
 //! Where the events of the protocol are written.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::protocol::Messages;
 use crate::protocol::json::write_json;
 
-use super::wire;
+use super::wire::Report;
 
 /// Takes events, in the envelope of a protocol.
 pub struct Sink<'a> {
@@ -20,18 +21,18 @@ enum Envelope<'a> {
     /// That of SPEC.md.
     Event,
     /// JSON-RPC: this writes events that answer a request, others are notifications.
-    Rpc(&'a mut dyn FnMut(AnswerEvent, &mut Messages)),
+    Rpc(&'a mut WriteReply<'a>),
 }
 
+/// Writes an event that answers the command with this `id`.
+pub type WriteReply<'a> = dyn FnMut(&RawValue, Reply, &mut Messages) + 'a;
+
 /// An event that answers a command.
-#[derive(Debug)]
-pub struct AnswerEvent<'a> {
-    /// Its name.
-    pub event: &'static str,
-    /// Its data.
-    pub data: Value,
-    /// The `id` of the command.
-    pub id: &'a RawValue,
+pub enum Reply<'a> {
+    /// The event with this name; its data is this JSON object.
+    Event(&'static str, &'a [u8]),
+    /// The event `error`.
+    Error(&'a Report<'a>),
 }
 
 impl<'a> Sink<'a> {
@@ -40,9 +41,9 @@ impl<'a> Sink<'a> {
         Sink { out, envelope: Envelope::Event }
     }
 
-    /// Writes events as notifications of JSON-RPC, and those that answer a command by calling `answer`.
-    pub fn rpc(out: &'a mut Messages, answer: &'a mut dyn FnMut(AnswerEvent, &mut Messages)) -> Sink<'a> {
-        Sink { out, envelope: Envelope::Rpc(answer) }
+    /// Writes events as notifications of JSON-RPC, and those that answer a command by calling `reply`.
+    pub fn rpc(out: &'a mut Messages, reply: &'a mut WriteReply<'a>) -> Sink<'a> {
+        Sink { out, envelope: Envelope::Rpc(reply) }
     }
 
     /// The size, in bytes of JSON, from which on an answer is divided into several events: as given, or without limit
@@ -54,44 +55,61 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Adds an event with its data. `id` is that of the command which it answers.
+    /// Adds an event with its data, which is serialized as an object. `id` is that of the command which it answers.
     pub fn add(&mut self, event: &'static str, data: impl Serialize, id: Option<&RawValue>) {
+        let mut json = Vec::new();
+        write_json(&mut json, &data);
+        self.add_json(event, &json, id);
+    }
+
+    /// Adds the event `error`.
+    pub fn error(&mut self, report: &Report, id: Option<&RawValue>) {
         match (&mut self.envelope, id) {
-            (Envelope::Event, id) => {
-                // An `id` is repeated exactly, except that it may not contain line separators.
-                let escaped = id.and_then(escape_id);
-                let id = escaped.as_deref().or(id);
-                write_line(self.out, &wire::Envelope { kind: "event", event, data, id });
-            }
-            (Envelope::Rpc(_), None) => {
-                write_line(self.out, &wire::Notification { jsonrpc: "2.0", method: event, params: data });
-            }
-            (Envelope::Rpc(answer), Some(id)) => {
-                let data = serde_json::to_value(data).unwrap_or_default();
-                answer(AnswerEvent { event, data, id }, self.out);
-            }
+            (Envelope::Rpc(reply), Some(id)) => reply(id, Reply::Error(report), self.out),
+            _ => self.add("error", report, id),
+        }
+    }
+
+    fn add_json(&mut self, event: &'static str, data: &[u8], id: Option<&RawValue>) {
+        match (&mut self.envelope, id) {
+            (Envelope::Event, id) => self.out.add(|bytes| {
+                append(bytes, &[br#"{"type":"event","event":""#, event.as_bytes(), br#"","data":"#, data]);
+                if let Some(id) = id {
+                    append(bytes, &[br#","id":"#, escape_id(id).as_bytes()]);
+                }
+                bytes.extend_from_slice(b"}\n");
+            }),
+            (Envelope::Rpc(_), None) => write_notification(self.out, event, data),
+            (Envelope::Rpc(reply), Some(id)) => reply(id, Reply::Event(event, data), self.out),
         }
     }
 }
 
-/// Adds a message as a line.
-pub fn write_line(out: &mut Messages, message: &impl Serialize) {
+/// Adds a notification of JSON-RPC. `params` is JSON.
+pub fn write_notification(out: &mut Messages, method: &str, params: &[u8]) {
     out.add(|bytes| {
-        write_json(bytes, message);
-        bytes.push(b'\n');
+        append(
+            bytes,
+            &[br#"{"jsonrpc":"2.0","method":""#, method.as_bytes(), br#"","params":"#, params, b"}\n"],
+        );
     });
 }
 
-/// The `id` with line separators escaped; `None` if it has none.
-pub fn escape_id(id: &RawValue) -> Option<Box<RawValue>> {
+/// Appends these parts.
+pub fn append(bytes: &mut Vec<u8>, parts: &[&[u8]]) {
+    parts.iter().for_each(|part| bytes.extend_from_slice(part));
+}
+
+/// An `id` as the client wrote it, except that line separators are escaped.
+pub fn escape_id(id: &RawValue) -> Cow<'_, str> {
     const SEPARATORS: [(char, &str); 3] =
         [('\u{85}', "\\u0085"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
     let text = id.get();
     if !text.contains(SEPARATORS.map(|(separator, _)| separator)) {
-        return None;
+        return text.into();
     }
     let escaped = SEPARATORS
         .iter()
         .fold(text.to_string(), |text, (separator, escape)| text.replace(*separator, escape));
-    RawValue::from_string(escaped).ok()
+    escaped.into()
 }

@@ -4,27 +4,6 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
-
-/// The outermost object of every event.
-#[derive(Serialize)]
-pub struct Envelope<'a, T> {
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    pub event: &'static str,
-    pub data: T,
-    /// The `id` of the command that the event answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<&'a RawValue>,
-}
-
-/// A notification of JSON-RPC.
-#[derive(Serialize)]
-pub struct Notification<T> {
-    pub jsonrpc: &'static str,
-    pub method: &'static str,
-    pub params: T,
-}
 
 /// The data of events that have none: `started`, `paused`, `terminated`, `inputRequested`.
 #[derive(Serialize)]

@@ -8,7 +8,6 @@ mod decode;
 use std::sync::Arc;
 
 use foldhash::HashMap;
-use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -16,8 +15,8 @@ use crate::api::{Event, Failure, FailureKind, RequestId, Response};
 use crate::sync::Mutex;
 use crate::value::Stream;
 
-use super::ez::{AnswerEvent, Decoded, EzFrontEnd, Sink, escape_id, write_line};
-use super::json::write_string;
+use super::ez::{Decoded, EzFrontEnd, Reply, Report, Sink, append, escape_id, write_notification};
+use super::json::{write_json, write_string};
 use super::lines::{LIMIT, Line, Lines};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
@@ -47,24 +46,8 @@ struct Pending {
 struct Batch {
     /// How many of its requests have not been answered.
     left: usize,
-    answers: Vec<Answer>,
-}
-
-/// A response.
-#[derive(Serialize)]
-struct Answer {
-    jsonrpc: &'static str,
-    id: Box<RawValue>,
-    #[serde(flatten)]
-    outcome: Outcome,
-}
-
-/// What a response says.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Outcome {
-    Result(Value),
-    Error(Value),
+    /// The responses so far, as JSON.
+    answers: Vec<Vec<u8>>,
 }
 
 /// The state of the protocol with one client.
@@ -114,13 +97,15 @@ impl FrontEnd for RpcFrontEnd {
             FailureKind::NotFound => NOT_FOUND,
             FailureKind::Internal => INTERNAL_ERROR,
         });
-        let mut answer = |event: AnswerEvent, out: &mut Messages| self.replies.answer_with(event, code, out);
-        self.inner.write_response(id, result, &mut Sink::rpc(out, &mut answer));
+        let mut reply =
+            |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, code, out);
+        self.inner.write_response(id, result, &mut Sink::rpc(out, &mut reply));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
-        let mut answer = |event: AnswerEvent, out: &mut Messages| self.replies.answer_with(event, None, out);
-        self.inner.write_event(event, &mut Sink::rpc(out, &mut answer));
+        let mut reply =
+            |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, None, out);
+        self.inner.write_event(event, &mut Sink::rpc(out, &mut reply));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
@@ -174,48 +159,57 @@ impl RpcFrontEnd {
 }
 
 impl Replies {
-    /// Writes an event that answers a request as its response. `code` is the error code, if the request is wrong.
-    fn answer_with(&mut self, event: AnswerEvent, code: Option<i32>, out: &mut Messages) {
-        let AnswerEvent { event, data, id } = event;
-        let Ok(number) = id.get().parse() else { return };
-        let mut data = if let Value::Object(data) = data { data } else { Map::new() };
-        match event {
+    /// Writes an event that answers the request with this number as its response. `code` is the error code, if the
+    /// request is wrong.
+    fn write(&mut self, number: &RawValue, reply: Reply, code: Option<i32>, out: &mut Messages) {
+        let Ok(number) = number.get().parse() else { return };
+        match reply {
             // The program is resumed: the next stop, or the end, is the result.
-            "started" | "restarted" => {
-                write_line(out, &json!({"jsonrpc": "2.0", "method": event, "params": data}));
+            Reply::Event(event @ ("started" | "restarted"), data) => write_notification(out, event, data),
+            Reply::Event(event, data) => {
+                let data = data.strip_prefix(b"{").unwrap_or(data);
+                let separator: &[u8] = if data == b"}" { b"\"" } else { b"\"," };
+                let result = [br#"{"event":""#, event.as_bytes(), separator, data].concat();
+                self.answer(number, "result", &result, out);
             }
-            "error" => {
+            Reply::Error(report) => {
                 let known = self.pending.get(&number).and_then(|pending| pending.code);
-                let code = known.or(code).unwrap_or(WRONG_STATE);
-                let message = data.shift_remove("message").unwrap_or_default();
-                let mut error = json!({"code": code, "message": message});
-                if let (false, Value::Object(error)) = (data.is_empty(), &mut error) {
-                    error.insert("data".into(), data.into());
-                }
-                self.answer(number, Outcome::Error(error), out);
-            }
-            _ => {
-                let mut result = Map::from_iter([("event".to_string(), event.into())]);
-                result.extend(data);
-                self.answer(number, Outcome::Result(result.into()), out);
+                let mut error = Vec::new();
+                write_json(&mut error, &error_object(report, known.or(code).unwrap_or(WRONG_STATE)));
+                self.answer(number, "error", &error, out);
             }
         }
     }
 
-    /// Writes a response, or keeps it until the whole batch is answered.
-    fn answer(&mut self, number: u64, outcome: Outcome, out: &mut Messages) {
+    /// Writes a response with this member, which is JSON, or keeps it until the whole batch is answered.
+    fn answer(&mut self, number: u64, member: &str, value: &[u8], out: &mut Messages) {
         let Some(Pending { id, batch, .. }) = self.pending.remove(&number) else { return };
-        let answer = Answer { jsonrpc: "2.0", id: escape_id(&id).unwrap_or(id), outcome };
+        let id = escape_id(&id);
+        let start = [br#"{"jsonrpc":"2.0","id":"#, id.as_bytes(), b",\"", member.as_bytes(), b"\":"].concat();
         let Some((key, batch)) = batch.and_then(|key| self.batches.get_mut(&key).map(|batch| (key, batch)))
         else {
-            return write_line(out, &answer);
+            return out.add(|bytes| append(bytes, &[&start, value, b"}\n"]));
         };
-        batch.answers.push(answer);
+        batch.answers.push([&start, value, b"}"].concat());
         batch.left -= 1;
         if batch.left == 0
             && let Some(batch) = self.batches.remove(&key)
         {
-            write_line(out, &batch.answers);
+            out.add(|bytes| append(bytes, &[b"[", &batch.answers.join(&b','), b"]\n"]));
         }
     }
+}
+
+/// The error of a response.
+fn error_object(report: &Report, code: i32) -> Value {
+    let mut data = match serde_json::to_value(report) {
+        Ok(Value::Object(data)) => data,
+        _ => Map::new(),
+    };
+    let message = data.shift_remove("message").unwrap_or_default();
+    let mut error = json!({"code": code, "message": message});
+    if let (false, Value::Object(error)) = (data.is_empty(), &mut error) {
+        error.insert("data".into(), data.into());
+    }
+    error
 }

@@ -1,12 +1,12 @@
 //! The worker: a thread that runs instances of a program.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use foldhash::HashMap;
 
 use crate::api::{BreakpointId, Launch, Request, RequestId};
 use crate::debug::control::InterruptHandle;
@@ -147,7 +147,7 @@ struct Worker<'a> {
     launch: &'a Launch,
     step: &'a Arc<AtomicU64>,
     /// Results of earlier searches: what each data breakpoint watches.
-    subjects: &'a RefCell<BTreeMap<BreakpointId, Subject>>,
+    subjects: &'a RefCell<HashMap<BreakpointId, Subject>>,
 }
 
 impl Worker<'_> {

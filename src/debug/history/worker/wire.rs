@@ -49,7 +49,7 @@ pub(crate) fn written(calls: &[HostCall]) -> Vec<String> {
 
 /// Decodes recorded calls; `None` if one is not valid.
 pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
-    calls.iter().map(|call| serde_json::from_str(call).ok()).collect()
+    calls.iter().map(|call| serde_json::from_slice(call.as_bytes()).ok()).collect()
 }
 
 /// Sends a message.
