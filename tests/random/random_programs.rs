@@ -15,7 +15,7 @@ use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
 use ez_debugger::debug::Pace;
 
 /// Programs of a short run.
-const COUNT: u64 = 40;
+const COUNT: u64 = 20;
 
 /// How long a failing program is made smaller.
 const SHRINKING: Duration = Duration::from_secs(30);

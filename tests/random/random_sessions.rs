@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::sessions::{Pool, play, play_visits};
 
 /// Sessions of a short run.
-const COUNT: u64 = 300;
+const COUNT: u64 = 200;
 
 /// Sessions of a short run to which several clients come.
-const COUNT_OF_SEVERAL: u64 = 100;
+const COUNT_OF_SEVERAL: u64 = 60;
 
 /// Sessions at the same time: more than the machine has cores, so that each has to wait now and then.
 const AT_ONCE: usize = 8;

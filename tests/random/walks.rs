@@ -14,7 +14,7 @@ use crate::generator::Program;
 use crate::walk_questions;
 
 /// Programs of a short run, the longest trace, and moves through each program.
-const COUNT: u64 = 25;
+const COUNT: u64 = 12;
 const LONGEST: usize = 60;
 const MOVES: usize = 40;
 

@@ -85,12 +85,12 @@ fn a_long_computation() {
 #[test]
 fn conditions_and_log_messages_that_do_not_end() {
     let place = Directory::new();
-    let program = "import @std\nusing std\ndo ever() -> bool {\n    temp n int = 0\n    loop { n = 1 - n }\n    return true\n}\ndo main() {\n    temp n int = 0\n    n = 1\n    println(n)\n}\n";
+    let program = "import @std, @time\nusing std\ndo ever() -> bool {\n    temp n int = 0\n    loop { n = 1 - n }\n    return true\n}\ndo main() {\n    temp n int = 0\n    n = 1\n    println(n)\n}\n";
     std::fs::write(place.0.path().join("p.ez"), program).unwrap();
     let mut server = Server::start(place.0.path(), &["p.ez"]);
     server.command("initialize", json!({"protocolVersion": 2, "stopOnEntry": false}));
     server.command("setBreakpoint", json!({"file": "p.ez", "line": 10, "condition": "ever()"}));
-    server.command("setBreakpoint", json!({"file": "p.ez", "line": 11, "logMessage": "{ever()}"}));
+    server.command("setBreakpoint", json!({"file": "p.ez", "line": 11, "logMessage": "{time.sleep(100000)}"}));
     server.command("start", json!({}));
     assert_eq!(server.wait_for("stopped")["text"], "condition took longer than 5 s");
     server.command("continue", json!({}));
