@@ -1,5 +1,6 @@
 //! `ez FILE`: checks a program and runs it; with `--record`, records the run in a file.
 
+use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -126,16 +127,10 @@ pub(super) fn execute(
     limit: Option<&TimeLimit>,
     style: Style,
 ) -> Option<i32> {
-    let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
-        Ok(vm) => vm,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            return None;
-        }
-    };
+    let mut vm = Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8).map_err(not_started).ok()?;
     let outcome = match limit {
         Some(limit) => {
-            let outcome = limit.run(&mut vm, program);
+            let outcome = limit.run(&mut vm, program).map_err(not_started).ok()?;
             // The host ends the commands that still run.
             drop(std::mem::replace(&mut vm.host, Box::new(SystemHost::new(None))));
             outcome
@@ -153,6 +148,10 @@ pub(super) fn execute(
     }
     std::mem::forget(vm);
     Some(outcome.status())
+}
+
+fn not_started(error: impl Display) {
+    eprintln!("Error: {error}");
 }
 
 /// Ends the process with the status of a program.

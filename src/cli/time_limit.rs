@@ -1,5 +1,6 @@
 //! `--time SECONDS`: a program that takes longer ends with a run-time error at the place it has come to.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use crate::interp::vm::{Debugger, Stop, Vm};
 use crate::interp::{self, Outcome, compile_attached};
 use crate::program::{Program, StmtId};
 use crate::source::Span;
+use crate::threads;
 use crate::value::InterruptFlag;
 
 /// A time limit for a program, and the flag that ends the waits of its host.
@@ -30,19 +32,22 @@ impl TimeLimit {
     }
 
     /// Runs a program until it ends, or the time is over.
-    pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
+    ///
+    /// # Errors
+    /// If no thread can be created. The program has not been started then.
+    pub fn run(&self, vm: &mut Vm, program: &Program) -> io::Result<Outcome> {
         let compiled = compile_attached(program);
         vm.debugger = Some(Box::new(TimeHook(self.clone())));
         let (limit, flag, flags) = (self.limit, self.flag.clone(), compiled.flags.clone());
         // The thread ends with the process.
-        std::thread::spawn(move || {
+        threads::spawn("time limit", move || {
             std::thread::sleep(limit);
             flag.raise();
             flags.set_interrupt(true);
-        });
+        })?;
         let outcome = interp::run(vm, &compiled);
         std::mem::forget(compiled);
-        outcome
+        Ok(outcome)
     }
 }
 

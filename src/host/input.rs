@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::platform::unify_line_end;
+use crate::threads;
 use crate::value::{InterruptFlag, Waited};
 
 use super::files::MAX_READ;
@@ -38,7 +39,10 @@ impl Input {
     /// The next line, with `\n` at its end if it has a line end; `None` at the end of input. Blocks.
     pub fn line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let Some(interrupt) = self.interrupt.clone() else { return read().map(Waited::Done) };
-        let (ask, lines) = self.reader.get_or_insert_with(|| start(interrupt.clone()));
+        let (ask, lines) = match &mut self.reader {
+            Some(reader) => reader,
+            reader @ None => reader.insert(start(interrupt.clone())?),
+        };
         if !self.reading {
             self.reading = ask.send(()).is_ok();
         }
@@ -53,13 +57,13 @@ impl Input {
     }
 }
 
-fn start(interrupt: Arc<InterruptFlag>) -> (Sender<()>, Receiver<Line>) {
+fn start(interrupt: Arc<InterruptFlag>) -> io::Result<(Sender<()>, Receiver<Line>)> {
     let (ask, questions) = unbounded();
     let (give, lines) = unbounded();
-    std::thread::spawn(move || {
+    threads::spawn("input", move || {
         while questions.recv().is_ok() && give.send(read()).is_ok() {
             interrupt.notify();
         }
-    });
-    (ask, lines)
+    })?;
+    Ok((ask, lines))
 }

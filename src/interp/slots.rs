@@ -100,6 +100,17 @@ pub(crate) struct Layout {
     pub references: Box<[Slot]>,
 }
 
+/// Why a program gets no memory for frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoFrames {
+    #[error("too many globals")]
+    TooLarge,
+    #[error("there is not enough memory for the variables of a program (32 MiB)")]
+    NoMemory,
+    #[error("this thread runs another program")]
+    Leased,
+}
+
 /// The memory of all frames.
 pub(crate) struct Frames {
     /// Where the thread's block starts.
@@ -116,21 +127,23 @@ const REFERENCES: usize = 2 * SLOTS;
 const _: () = assert!(unsafe { std::mem::transmute::<Option<Ref>, usize>(None) } == 0);
 
 impl Frames {
-    /// Memory whose lowest frame has this layout, and that frame; `None` if it is too small for it, or if
-    /// this thread has frames already.
-    pub fn new(lowest: &Layout) -> Option<(Frames, Fp)> {
+    /// Memory whose lowest frame has this layout, and that frame.
+    ///
+    /// # Errors
+    /// If the memory is too small for the frame, if there is none, or if this thread has frames already.
+    pub fn new(lowest: &Layout) -> Result<(Frames, Fp), NoFrames> {
         let lease = Lease::new()?;
         let mut frames = Frames {
             memory: lease.start(),
             #[cfg(debug_assertions)]
-            kinds: SlotKinds::new(lease.start().addr().get()),
+            kinds: SlotKinds::new(lease.start().addr().get()).ok_or(NoFrames::NoMemory)?,
             _lease: lease,
         };
         // SAFETY: 1.
         let below = Fp(unsafe { frames.memory.add(HEADER) });
         frames.arguments(below, Slot(0), lowest);
-        let frame = frames.enter(below, Slot(0), lowest, u32::MAX, 0)?;
-        Some((frames, frame))
+        let frame = frames.enter(below, Slot(0), lowest, u32::MAX, 0).ok_or(NoFrames::TooLarge)?;
+        Ok((frames, frame))
     }
 
     /// The last word at which a frame may start, with no room left for it.
@@ -398,7 +411,7 @@ mod tests {
 
     #[test]
     fn frames_that_do_not_fit_are_refused() {
-        assert!(Frames::new(&layout(SLOTS as u32, 0, &[])).is_none());
+        assert_eq!(Frames::new(&layout(SLOTS as u32, 0, &[])).err(), Some(NoFrames::TooLarge));
         let (mut frames, lowest) = Frames::new(&layout(2, 0, &[])).expect("room");
         let large = layout(SLOTS as u32 - 10, 0, &[]);
         assert!(frames.enter(lowest, Slot::new(20), &large, 0, 0).is_none());

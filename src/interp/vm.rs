@@ -116,10 +116,11 @@ impl Vm {
     /// used from here on. It has to be used on the calling thread.
     ///
     /// # Errors
-    /// If the program has too many globals, or this thread has another `Vm` already.
+    /// If the program has too many globals, if there is no memory for its variables, or if this thread has another
+    /// `Vm` already.
     pub fn new(program: Rc<Program>, host: Box<dyn Host>, stack: usize) -> Result<Vm, String> {
         let layout = layout_of_globals(&program);
-        let (frames, globals) = Frames::new(&layout).ok_or("too many globals")?;
+        let (frames, globals) = Frames::new(&layout).map_err(|error| error.to_string())?;
         let mutator = Mutator::new().ok_or("this thread runs another program")?;
         let here = 0u8;
         let floor = (&raw const here as usize).saturating_sub(stack);

@@ -127,6 +127,30 @@ fn limits_of_the_system() {
     }
 }
 
+/// Where the address space has no room for a program or its threads, that is an error.
+#[test]
+fn no_room_to_start() {
+    let place = Directory::new();
+    let file = place.write("fine", "", "println(1)");
+    let size = fs::metadata(env!("CARGO_BIN_EXE_ez")).unwrap().len() / 1024;
+    let mut refused = 0;
+    for limit in (510_000..620_000).step_by(2_500) {
+        for arguments in [&["run", "--time", "60"][..], &["debug"], &["debugserver"]] {
+            let output = place.run(Some(size + limit), &[arguments, &[&file]].concat());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let first = errors.lines().next().unwrap_or_default();
+            let is_known = ["Error: no ", "Error: there is not enough memory", "error[E5018]"];
+            assert!(
+                first.is_empty() || is_known.iter().any(|known| first.starts_with(known)),
+                "{limit} {arguments:?}: {errors}"
+            );
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{limit} {arguments:?}: {output:?}");
+            refused += usize::from(!first.is_empty());
+        }
+    }
+    assert!(refused > 10, "{refused}");
+}
+
 #[test]
 fn sizes() {
     let place = Directory::new();

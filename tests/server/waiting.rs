@@ -90,7 +90,8 @@ fn conditions_and_log_messages_that_do_not_end() {
     let mut server = Server::start(place.0.path(), &["p.ez"]);
     server.command("initialize", json!({"protocolVersion": 2, "stopOnEntry": false}));
     server.command("setBreakpoint", json!({"file": "p.ez", "line": 10, "condition": "ever()"}));
-    server.command("setBreakpoint", json!({"file": "p.ez", "line": 11, "logMessage": "{time.sleep(100000)}"}));
+    server
+        .command("setBreakpoint", json!({"file": "p.ez", "line": 11, "logMessage": "{time.sleep(100000)}"}));
     server.command("start", json!({}));
     assert_eq!(server.wait_for("stopped")["text"], "condition took longer than 5 s");
     server.command("continue", json!({}));

@@ -146,16 +146,20 @@ impl Collector {
     }
 
     /// Makes the program end after this time, as Ctrl+C does.
-    pub fn end_after(&self, limit: Duration) {
+    ///
+    /// # Errors
+    /// If no thread can be created.
+    pub fn end_after(&self, limit: Duration) -> io::Result<()> {
         let (sender, timed_out, interrupted) =
             (self.sender.clone(), self.timed_out.clone(), self.interrupted.clone());
         // The thread ends with the process.
-        std::thread::spawn(move || {
+        threads::spawn("time limit", move || {
             std::thread::sleep(limit);
             timed_out.store(true, Ordering::Relaxed);
             interrupted.store(true, Ordering::Relaxed);
             sender.send(Request::Kill);
-        });
+        })
+        .map(drop)
     }
 
     /// Ends the session.

@@ -112,10 +112,8 @@ fn front_end(base: Base, options: Options, page: PageFile, session: Session) -> 
     let sender = Sender::new(session);
     let at_once = page.clone();
     let mut collector = Collector::new(sender, base, options.steps, move || at_once.abandon());
-    if let Some(limit) = options.time {
-        collector.end_after(limit);
-    }
-    let trace = collector.run(&options);
+    let limited = options.time.map_or(Ok(()), |limit| collector.end_after(limit));
+    let trace = limited.map_err(|error| error.to_string()).and_then(|()| collector.run(&options));
     collector.finish();
     let written = trace.and_then(|trace| {
         let text = page::page(&trace).map_err(|error| error.to_string())?;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::debug::control::InterruptHandle;
 use crate::sync::{Condvar, Mutex};
+use crate::threads;
 
 /// How often the thread checks for a new deadline while evaluations are frequent, so that they do not have to
 /// wake it.
@@ -74,14 +75,12 @@ impl Watchdog {
         Watchdog { interrupt, shared: None }
     }
 
-    /// Supervises an evaluation that begins now: after `limit`, sets `timed_out` and raises the interrupt.
+    /// Supervises an evaluation that begins now: after `limit`, sets `timed_out` and raises the interrupt. If no
+    /// thread can be created, the evaluation has no limit, and ends when the client pauses the program.
     pub fn watch(&mut self, limit: Duration, timed_out: Arc<AtomicBool>) -> Watching {
-        let shared = self.shared.get_or_insert_with(|| {
-            let shared = Arc::<Shared>::default();
-            let (watched, interrupt) = (shared.clone(), self.interrupt.clone());
-            std::thread::spawn(move || watched.run(&interrupt));
-            shared
-        });
+        let Some(shared) = self.shared.clone().or_else(|| self.start()) else {
+            return Watching { shared: Arc::default() };
+        };
         let now = Instant::now();
         let mut state = shared.state.lock();
         state.deadline = Some((now + limit, timed_out));
@@ -90,7 +89,16 @@ impl Watchdog {
             shared.changed.notify_one();
         }
         drop(state);
-        Watching { shared: shared.clone() }
+        Watching { shared }
+    }
+
+    /// Starts the thread that supervises.
+    fn start(&mut self) -> Option<Arc<Shared>> {
+        let shared = Arc::<Shared>::default();
+        let (watched, interrupt) = (shared.clone(), self.interrupt.clone());
+        threads::spawn("watchdog", move || watched.run(&interrupt)).ok()?;
+        self.shared = Some(shared.clone());
+        Some(shared)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The block of memory that a thread keeps for slots (invariant 1 of [`super`]).
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::SLOTS;
+use super::{NoFrames, SLOTS};
 
 /// Zeroed by the system, and only there where it is used.
 const LAYOUT: Layout = Layout::new::<[u64; 4 * SLOTS]>();
@@ -22,16 +22,22 @@ thread_local! {
 }
 
 impl Block {
-    fn start(&self) -> NonNull<u64> {
-        self.start.get().unwrap_or_else(|| {
+    /// Its start; `None` if there is no memory for it.
+    fn start(&self) -> Option<NonNull<u64>> {
+        if self.start.get().is_none() {
             // SAFETY: the size is not 0.
-            let Some(start) = NonNull::new(unsafe { alloc_zeroed(LAYOUT) }) else {
-                handle_alloc_error(LAYOUT)
-            };
-            let start = start.cast();
-            self.start.set(Some(start));
-            start
-        })
+            self.start.set(NonNull::new(unsafe { alloc_zeroed(LAYOUT) }).map(NonNull::cast));
+        }
+        self.start.get()
+    }
+
+    fn lend(&self) -> Result<NonNull<u64>, NoFrames> {
+        if self.leased.get() {
+            return Err(NoFrames::Leased);
+        }
+        let start = self.start().ok_or(NoFrames::NoMemory)?;
+        self.leased.set(true);
+        Ok(start)
     }
 }
 
@@ -54,10 +60,13 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// `None` while there is one already, and when the thread is about to end.
-    pub fn new() -> Option<Lease> {
-        let start = BLOCK.try_with(|block| (!block.leased.replace(true)).then(|| block.start()));
-        Some(Lease { start: start.ok()??, stays_here: PhantomData })
+    /// A lease of this thread's block, which is allocated if there is none yet.
+    ///
+    /// # Errors
+    /// While there is a lease already, when the thread is about to end, and if there is no memory.
+    pub fn new() -> Result<Lease, NoFrames> {
+        let start = BLOCK.try_with(Block::lend).map_err(|_| NoFrames::Leased)??;
+        Ok(Lease { start, stays_here: PhantomData })
     }
 
     /// Where the block starts.
@@ -80,7 +89,7 @@ mod tests {
     fn a_thread_has_one_block_and_lends_it_to_one() {
         let lease = Lease::new().expect("the first");
         let start = lease.start();
-        assert!(Lease::new().is_none(), "there is one already");
+        assert_eq!(Lease::new().err(), Some(NoFrames::Leased));
         let other = std::thread::spawn(|| Lease::new().expect("of that thread").start().addr());
         assert_ne!(other.join().expect("joins"), start.addr());
         drop(lease);

@@ -31,9 +31,11 @@ pub(crate) struct SlotKinds {
 }
 
 impl SlotKinds {
-    /// For a block of memory that starts at this address.
-    pub fn new(address: usize) -> SlotKinds {
-        SlotKinds { address, kinds: Vec::new(), sizes: vec![0; SLOTS + 1], begun: Vec::new() }
+    /// For a block of memory that starts at this address; `None` if there is no memory.
+    pub fn new(address: usize) -> Option<SlotKinds> {
+        // What is used is zeroed by the system; nothing else can be both that and refused.
+        Vec::<u32>::new().try_reserve_exact(SLOTS + 1).ok()?;
+        Some(SlotKinds { address, kinds: Vec::new(), sizes: vec![0; SLOTS + 1], begun: Vec::new() })
     }
 
     /// The position of a slot.

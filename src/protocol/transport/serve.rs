@@ -34,6 +34,9 @@ pub struct Connection {
 /// Serves a session. Blocks until it has ended and returns the exit status for the process. `linger` is how
 /// long requests are answered after the program's end; `commands` starts the operating system commands of the
 /// program, which end with the session; `spawn` starts the engine's thread.
+///
+/// # Errors
+/// If a thread for the connection cannot be created.
 pub fn serve(
     connection: Connection,
     front_end: SharedFrontEnd,
@@ -41,7 +44,7 @@ pub fn serve(
     commands: Commands,
     engine: EngineMain,
     spawn: &Spawn,
-) -> u8 {
+) -> io::Result<u8> {
     let session = Session::new(linger, commands);
     let Connection { reader, writer, watched } = connection;
     let link = ClientLink::new(&session, ConnectionId::ONLY);
@@ -51,22 +54,26 @@ pub fn serve(
     let reader = Arc::new(Reader::new(reader, front_end, link));
     session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
     session.start_engine(engine, spawn);
-    let writing = session.clone();
-    std::thread::spawn(move || {
-        if !writer.run() {
-            writing.output_closed();
-        }
-    });
-    if let Some(watched) = watched {
-        let session = session.clone();
-        std::thread::spawn(move || {
-            if watched.wait_closed() {
-                session.output_closed();
+    let start_threads = || {
+        let writing = session.clone();
+        threads::spawn("writer", move || {
+            if !writer.run() {
+                writing.output_closed();
             }
-        });
-    }
-    std::thread::spawn(move || reader.run());
-    session.wait(STALL, TERMINATE_GRACE)
+        })?;
+        if let Some(watched) = watched {
+            let session = session.clone();
+            threads::spawn("output", move || {
+                if watched.wait_closed() {
+                    session.output_closed();
+                }
+            })?;
+        }
+        threads::spawn("reader", move || reader.run())
+    };
+    // Without them, nobody can end the session.
+    start_threads().inspect_err(|_| session.output_closed())?;
+    Ok(session.wait(STALL, TERMINATE_GRACE))
 }
 
 /// Serves a session on standard input and output, and ends the process with its exit status. Nothing else can
@@ -90,7 +97,10 @@ pub fn serve_stdio(
     let (sender, mains) = unbounded::<ThreadMain>();
     threads::spawn("session", move || {
         let spawn = move |main| sender.send(main).is_ok();
-        let status = serve(connection, front_end, linger, commands, engine, &spawn);
+        let status = serve(connection, front_end, linger, commands, engine, &spawn).unwrap_or_else(|error| {
+            eprintln!("Error: {error}");
+            1
+        });
         std::process::exit(i32::from(finish(status)))
     })?;
     run_here(&mains)
