@@ -25,6 +25,7 @@ pub fn spawn_with_stack(
 
 /// Not generic, since what the standard library makes of each type of closure is long.
 fn start(thread: Builder, work: Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>> {
-    let failed = |error: io::Error| io::Error::new(error.kind(), format!("no thread can be started: {error}"));
+    let failed =
+        |error: io::Error| io::Error::new(error.kind(), format!("no thread can be started: {error}"));
     thread.spawn(work).map_err(failed)
 }

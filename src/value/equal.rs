@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use foldhash::HashSet;
 use num_traits::ToPrimitive;
 
-use super::heap::{Heap, Value};
-use super::text::inspect;
+use super::heap::{Heap, Ref, Value};
+use super::inspect::inspect;
 
 /// `==`: numbers by value across kinds, strings, chars and bools by value, enum values by underlying
 /// value, containers by identity.
@@ -102,19 +103,35 @@ pub fn member_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Pairs of objects that contain the values being compared, by address.
-type Path = Vec<(*const Heap, *const Heap)>;
+/// Addresses of two objects that are compared.
+type Pair = (*const Heap, *const Heap);
 
-/// Depth at which values count as equal, since no difference was found.
-const MAX_DEPTH: usize = 10_000;
+/// Depth from which on parts are compared later, since lists may have any number of nodes.
+const MAX_DEPTH: usize = 256;
+
+/// A comparison of two values.
+#[derive(Default)]
+struct Comparison {
+    /// The objects that contain the values being compared.
+    path: Vec<Pair>,
+    /// What is compared later, which counts as equal until then.
+    later: Vec<(Ref, Ref)>,
+    /// All that is or was in `later`.
+    deep: HashSet<Pair>,
+}
 
 /// The library's equality (docs/language/library.md#equality-and-order): same kind and same text;
 /// containers part by part.
 pub fn library_equal(a: &Value, b: &Value) -> bool {
-    equal_at(a, b, &mut Path::new())
+    let mut comparison = Comparison::default();
+    let mut equal = equal_at(a, b, &mut comparison);
+    while equal && let Some((x, y)) = comparison.later.pop() {
+        equal = parts_equal(&x, &y, &mut comparison);
+    }
+    equal
 }
 
-fn equal_at(a: &Value, b: &Value, path: &mut Path) -> bool {
+fn equal_at(a: &Value, b: &Value, at: &mut Comparison) -> bool {
     match (a, b) {
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -124,17 +141,23 @@ fn equal_at(a: &Value, b: &Value, path: &mut Path) -> bool {
         (Value::Float(a), Value::Float(b)) => (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits(),
         (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
             (Heap::Reference(_) | Heap::Scalar(_), _) | (_, Heap::Reference(_) | Heap::Scalar(_)) => {
-                equal_at(&a.follow(), &b.follow(), path)
+                equal_at(&a.follow(), &b.follow(), at)
             }
             _ if Rc::ptr_eq(x, y) => true,
             (Heap::Array(_) | Heap::Map(_) | Heap::Struct(_), _) => {
                 let pair = (Rc::as_ptr(x), Rc::as_ptr(y));
-                if path.len() >= MAX_DEPTH || path.contains(&pair) {
+                if at.path.contains(&pair) {
                     return true;
                 }
-                path.push(pair);
-                let equal = parts_equal(x, y, path);
-                path.pop();
+                if at.path.len() >= MAX_DEPTH {
+                    if at.deep.insert(pair) {
+                        at.later.push((x.clone(), y.clone()));
+                    }
+                    return true;
+                }
+                at.path.push(pair);
+                let equal = parts_equal(x, y, at);
+                at.path.pop();
                 equal
             }
             (Heap::Enum(x), Heap::Enum(y)) => inspect(&x.value) == inspect(&y.value),
@@ -142,22 +165,22 @@ fn equal_at(a: &Value, b: &Value, path: &mut Path) -> bool {
             _ => identical(a, b),
         },
         (Value::Ref(r), _) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => {
-            equal_at(&a.follow(), b, path)
+            equal_at(&a.follow(), b, at)
         }
         (_, Value::Ref(r)) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => {
-            equal_at(a, &b.follow(), path)
+            equal_at(a, &b.follow(), at)
         }
         _ => false,
     }
 }
 
 /// Whether two containers are of one kind and have equal parts.
-fn parts_equal(x: &Heap, y: &Heap, path: &mut Path) -> bool {
+fn parts_equal(x: &Heap, y: &Heap, at: &mut Comparison) -> bool {
     match (x, y) {
         (Heap::Array(x), Heap::Array(y)) => {
             let (x, y) = (x.borrow(), y.borrow());
             x.data.len() == y.data.len()
-                && x.data.iter().zip(y.data.iter()).all(|(a, b)| equal_at(&a, &b, path))
+                && x.data.iter().zip(y.data.iter()).all(|(a, b)| equal_at(&a, &b, at))
         }
         (Heap::Map(x), Heap::Map(y)) => {
             let (x, y) = (x.borrow(), y.borrow());
@@ -165,11 +188,11 @@ fn parts_equal(x: &Heap, y: &Heap, path: &mut Path) -> bool {
                 && x.entries
                     .iter()
                     .zip(y.entries.iter())
-                    .all(|((k, v), (l, w))| equal_at(k, l, path) && equal_at(v, w, path))
+                    .all(|((k, v), (l, w))| equal_at(k, l, at) && equal_at(v, w, at))
         }
         (Heap::Struct(x), Heap::Struct(y)) => {
             Rc::ptr_eq(&x.def, &y.def)
-                && x.fields.borrow().iter().zip(y.fields.borrow().iter()).all(|(a, b)| equal_at(a, b, path))
+                && x.fields.borrow().iter().zip(y.fields.borrow().iter()).all(|(a, b)| equal_at(a, b, at))
         }
         _ => false,
     }
@@ -191,4 +214,41 @@ pub fn compare_order(a: &Value, b: &Value) -> Ordering {
         return x.cmp(&y);
     }
     inspect(a).as_bytes().cmp(inspect(b).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Mutator, Part, Type};
+
+    fn nested(depth: usize, innermost: Value) -> Value {
+        (0..depth).fold(innermost, |inner, _| Value::array(&Type::Any, [Value::Int(1), inner]))
+    }
+
+    #[test]
+    fn parts_are_compared_at_any_depth() {
+        for depth in [1, MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1, 200_000] {
+            let one = nested(depth, Value::Int(1));
+            assert!(library_equal(&one, &nested(depth, Value::Int(1))), "{depth}");
+            assert!(!library_equal(&one, &nested(depth, Value::Int(2))), "{depth}");
+            assert!(!library_equal(&one, &nested(depth + 1, Value::Int(1))), "{depth}");
+        }
+    }
+
+    #[test]
+    fn cycles_of_any_length_can_be_compared() {
+        let mut mutator = Mutator::new().expect("the thread's first");
+        for length in [1, 3, MAX_DEPTH, MAX_DEPTH + 1, 2 * MAX_DEPTH + 7] {
+            let mut cycle = |number: i64| {
+                let innermost = Value::array(&Type::Any, [Value::Int(number)]);
+                let cycle = nested(length, innermost.clone());
+                let cell = innermost.as_array().expect("an array");
+                cell.change(&mut mutator, Part::All).expect("may change").data.push(cycle.clone());
+                cycle
+            };
+            let one = cycle(1);
+            assert!(library_equal(&one, &cycle(1)), "{length}");
+            assert!(!library_equal(&one, &cycle(2)), "{length}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod fingerprint;
 mod float;
 mod heap;
 mod host;
+mod inspect;
 mod integer;
 mod interner;
 mod map;
@@ -44,6 +45,7 @@ pub use host::{
     InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
     canonical_header, open_flags,
 };
+pub use inspect::{display, inspect, write_display, write_inspect};
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
@@ -63,5 +65,5 @@ pub use reference::{Reference, Variable};
 pub use store::{StoreFailure, convert, copy_as, misfitting_part, view_fits};
 pub use string::Str;
 pub(crate) use text::float_text_bare;
-pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};
+pub use text::{float_text, inspect_string};
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};

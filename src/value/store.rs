@@ -5,9 +5,9 @@ use num_traits::{Signed, ToPrimitive};
 
 use super::array::Array;
 use super::heap::{Heap, Value};
+use super::inspect::inspect;
 use super::integer::{Misfit, bounds_text, covers, fit_integer, fit_small};
 use super::map::OrderedMap;
-use super::text::inspect;
 use super::types::{FloatKind, IntKind, Type};
 use super::{CopyError, EnumValue, Key};
 

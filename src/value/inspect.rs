@@ -1,0 +1,234 @@
+//! The text forms of values: *display* (as `print` writes them) and *inspect* (as inside containers). Containers are
+//! written without recursion, since lists may have any number of nodes, each inside the one before it.
+
+use std::fmt::Write;
+use std::rc::Rc;
+use std::vec::IntoIter;
+
+use foldhash::HashSet;
+
+use super::heap::{Heap, Ref, Value};
+use super::memory;
+use super::text::{float_text, inspect_string};
+
+/// Size in bytes that most parts of a container do not exceed as text.
+const SHORT: usize = 64;
+
+/// The display form: strings without quotes, everything else as [`inspect`].
+pub fn display(value: &Value) -> String {
+    let mut out = String::new();
+    write_display(&mut out, value);
+    out
+}
+
+/// The inspect form: strings quoted and escaped.
+pub fn inspect(value: &Value) -> String {
+    let mut out = String::new();
+    write_inspect(&mut out, value);
+    out
+}
+
+/// Appends the display form.
+pub fn write_display(out: &mut String, value: &Value) {
+    match value {
+        Value::Ref(r) => match &**r {
+            Heap::Str(s) if memory::grow_text(out, s.as_str().len()) => out.push_str(s.as_str()),
+            Heap::Str(_) => {}
+            Heap::Reference(_) | Heap::Scalar(_) => write_display(out, &value.follow()),
+            _ => write_inspect(out, value),
+        },
+        _ => write_inspect(out, value),
+    }
+}
+
+/// Appends the inspect form. A part that is already being written is `<cycle>`. Without memory for all of it, the
+/// text is incomplete; the interpreter reports that.
+pub fn write_inspect(out: &mut String, value: &Value) {
+    let mut open = OpenContainers::default();
+    write_part(out, value, &mut open);
+    while let Some(part) = open.next_part(out) {
+        write_part(out, &part, &mut open);
+    }
+}
+
+/// Writes a value, or the beginning of a container, which is open then.
+fn write_part(out: &mut String, value: &Value, open: &mut OpenContainers) {
+    match value {
+        Value::Nil => out.push_str("nil"),
+        Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
+        Value::Int(i) => {
+            let _ = write!(out, "{i}");
+        }
+        Value::Float(x) => out.push_str(&float_text(*x)),
+        Value::Char(c) => out.push(*c),
+        Value::Byte(b) => {
+            let _ = write!(out, "{b}");
+        }
+        Value::Ref(r) => write_object(out, r, open),
+    }
+}
+
+fn write_object(out: &mut String, r: &Ref, open: &mut OpenContainers) {
+    match &**r {
+        Heap::Str(s) if memory::grow_text(out, s.as_str().len()) => inspect_string(out, s.as_str()),
+        Heap::Str(_) => {}
+        Heap::Big(b) => {
+            let _ = write!(out, "{b}");
+        }
+        Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) if open.contains(r) => out.push_str("<cycle>"),
+        Heap::Array(_) | Heap::Struct(_) => {
+            out.push('{');
+            open.push(r, None);
+        }
+        Heap::Map(m) if memory::has_room(m.borrow().entries.bytes()) => {
+            out.push('{');
+            let pairs: Vec<(Value, Value)> =
+                m.borrow().entries.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+            open.push(r, Some(pairs.into_iter()));
+        }
+        Heap::Map(_) => memory::deny(),
+        Heap::Tuple(_) => open.push(r, None),
+        Heap::Enum(e) => write_part(out, &e.value, open),
+        Heap::Range(range) => {
+            let _ = write!(out, "{range}");
+        }
+        Heap::Reference(_) | Heap::Scalar(_) => write_part(out, &Value::Ref(r.clone()).follow(), open),
+        Heap::Handle(h) => out.push_str(&h.preview.borrow()),
+        Heap::Type(t) => {
+            let _ = write!(out, "{t}");
+        }
+    }
+}
+
+/// A container whose beginning has been written.
+struct Open {
+    object: Ref,
+    /// The number of parts that have been written, or are being written.
+    begun: usize,
+    /// The pairs of a map that have not been written.
+    pairs: IntoIter<(Value, Value)>,
+    /// The value of a map whose key has been written.
+    value: Option<Value>,
+}
+
+impl Open {
+    /// The next part, after what is written before it; `None` after the last one.
+    fn next_part(&mut self, out: &mut String) -> Option<Value> {
+        if let Some(value) = self.value.take() {
+            out.push_str(": ");
+            return Some(value);
+        }
+        let (part, name) = match &*self.object {
+            Heap::Array(a) => (a.borrow().data.get(self.begun)?, None),
+            Heap::Struct(s) => {
+                let name = s.def.fields().get(self.begun).map_or("?", |field| &*field.name);
+                (s.fields.borrow().get(self.begun).cloned()?, Some(name))
+            }
+            Heap::Tuple(parts) => (parts.get(self.begun).cloned()?, None),
+            _ => {
+                let (key, value) = self.pairs.next()?;
+                self.value = Some(value);
+                (key, None)
+            }
+        };
+        if self.begun > 0 {
+            out.push_str(", ");
+        }
+        if let Some(name) = name {
+            out.push_str(name);
+            out.push_str(": ");
+        }
+        self.begun += 1;
+        Some(part)
+    }
+}
+
+/// The containers whose beginning has been written, the outermost first.
+#[derive(Default)]
+struct OpenContainers {
+    all: Vec<Open>,
+    /// The addresses of those which at least [`NEAR`] others contain.
+    deep: HashSet<*const Heap>,
+}
+
+/// So many containers are searched one by one, which takes less time than hashing.
+const NEAR: usize = 16;
+
+impl OpenContainers {
+    fn contains(&self, r: &Ref) -> bool {
+        let mut near = self.all.iter().take(NEAR);
+        near.any(|open| Rc::ptr_eq(&open.object, r)) || self.deep.contains(&Rc::as_ptr(r))
+    }
+
+    fn push(&mut self, r: &Ref, pairs: Option<IntoIter<(Value, Value)>>) {
+        if !memory::grow(&mut self.all) {
+            return;
+        }
+        if self.all.len() >= NEAR {
+            self.deep.insert(Rc::as_ptr(r));
+        }
+        let pairs = pairs.unwrap_or_default();
+        self.all.push(Open { object: r.clone(), begun: 0, pairs, value: None });
+    }
+
+    /// The next part to write, after the ends of the containers which have no more; `None` after the last one, and
+    /// without memory for it.
+    fn next_part(&mut self, out: &mut String) -> Option<Value> {
+        while let Some(innermost) = self.all.last_mut() {
+            if !memory::grow_text(out, SHORT) {
+                return None;
+            }
+            if let Some(part) = innermost.next_part(out) {
+                return Some(part);
+            }
+            if !matches!(&*innermost.object, Heap::Tuple(_)) {
+                out.push('}');
+            }
+            let ended = self.all.pop();
+            if let Some(ended) = ended.filter(|_| self.all.len() >= NEAR) {
+                self.deep.remove(&Rc::as_ptr(&ended.object));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Mutator, Part, Type};
+
+    fn nested(depth: usize) -> Value {
+        (1..depth).fold(Value::array(&Type::Any, []), |inner, _| Value::array(&Type::Any, [inner]))
+    }
+
+    #[test]
+    fn depth_is_not_taken_for_a_cycle() {
+        for depth in [1, NEAR - 1, NEAR, NEAR + 1, 2_001, 300_000] {
+            assert!(inspect(&nested(depth)) == "{".repeat(depth) + &"}".repeat(depth), "{depth}");
+        }
+    }
+
+    #[test]
+    fn cycles_end_at_any_depth() {
+        let mut mutator = Mutator::new().expect("the thread's first");
+        for depth in [1, NEAR - 1, NEAR, NEAR + 1, 3_000] {
+            let innermost = Value::array(&Type::Any, []);
+            let mut value = innermost.clone();
+            for _ in 1..depth {
+                value = Value::array(&Type::Any, [value]);
+            }
+            let cell = innermost.as_array().expect("an array");
+            cell.change(&mut mutator, Part::All).expect("may change").data.push(innermost.clone());
+            cell.change(&mut mutator, Part::All).expect("may change").data.push(value.clone());
+            let text = inspect(&value);
+            assert!(text == "{".repeat(depth) + "<cycle>, <cycle>" + &"}".repeat(depth), "{depth}");
+        }
+    }
+
+    #[test]
+    fn what_occurs_twice_is_no_cycle() {
+        let twice = Value::array(&Type::Any, [Value::Int(1)]);
+        assert_eq!(inspect(&Value::array(&Type::Any, [twice.clone(), twice])), "{{1}, {1}}");
+    }
+}
