@@ -335,5 +335,10 @@ fn what_cannot_be_traced_is_said() {
     assert!(!directory.path().join("wrong.html").exists());
     assert!(says(&["a.ez", "-o", "no/a.html"]).contains("cannot write the page no/a.html"));
     assert!(says(&["a.ez", "-o", "a.ez"]).contains("that is the name of a program"));
+    assert!(
+        says(&["a.ez", "-o", "-"])
+            .contains("cannot write the page -: standard output is for what the program")
+    );
+    assert!(!directory.path().join("-").exists());
     assert!(says(&["a.ez", "--steps", "0"]).contains("--steps"));
 }

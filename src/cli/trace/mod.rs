@@ -86,6 +86,9 @@ impl PageFile {
         if file.ends_with(".ez") {
             return Err("that is the name of a program".into());
         }
+        if file == "-" {
+            return Err("standard output is for what the program prints; name a file".into());
+        }
         let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&file);
         let is_empty =
             opened.and_then(|file| file.metadata()).map(|known| known.is_file() && known.len() == 0);
