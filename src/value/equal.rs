@@ -8,6 +8,7 @@ use num_traits::ToPrimitive;
 
 use super::heap::{Heap, Ref, Value};
 use super::inspect::inspect;
+use super::memory;
 
 /// `==`: numbers by value across kinds, strings, chars and bools by value, enum values by underlying
 /// value, containers by identity.
@@ -120,6 +121,19 @@ struct Comparison {
     deep: HashSet<Pair>,
 }
 
+impl Comparison {
+    /// Has these objects compared later. Returns `false`, after [`memory::deny`], if there is no memory for that.
+    fn compare_later(&mut self, pair: Pair, (x, y): (&Ref, &Ref)) -> bool {
+        if !memory::grow_set(&mut self.deep) || !memory::grow(&mut self.later) {
+            return false;
+        }
+        if self.deep.insert(pair) {
+            self.later.push((x.clone(), y.clone()));
+        }
+        true
+    }
+}
+
 /// The library's equality (docs/language/library.md#equality-and-order): same kind and same text;
 /// containers part by part.
 pub fn library_equal(a: &Value, b: &Value) -> bool {
@@ -150,10 +164,7 @@ fn equal_at(a: &Value, b: &Value, at: &mut Comparison) -> bool {
                     return true;
                 }
                 if at.path.len() >= MAX_DEPTH {
-                    if at.deep.insert(pair) {
-                        at.later.push((x.clone(), y.clone()));
-                    }
-                    return true;
+                    return at.compare_later(pair, (x, y));
                 }
                 at.path.push(pair);
                 let equal = parts_equal(x, y, at);

@@ -161,10 +161,11 @@ impl OpenContainers {
     }
 
     fn push(&mut self, r: &Ref, pairs: Option<IntoIter<(Value, Value)>>) {
-        if !memory::grow(&mut self.all) {
+        let is_deep = self.all.len() >= NEAR;
+        if !memory::grow(&mut self.all) || (is_deep && !memory::grow_set(&mut self.deep)) {
             return;
         }
-        if self.all.len() >= NEAR {
+        if is_deep {
             self.deep.insert(Rc::as_ptr(r));
         }
         let pairs = pairs.unwrap_or_default();

@@ -11,9 +11,12 @@
 //! Limits are per thread, like the values of a program.
 
 use std::cell::Cell;
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
+
+use foldhash::HashSet;
 
 use crate::platform::{MemoryUsage, address_space_limit, machine_memory, memory_usage};
 
@@ -201,6 +204,21 @@ fn grow_full<T>(vector: &mut Vec<T>) -> bool {
         return true;
     }
     let grown = has_room(bytes as u64) && vector.try_reserve(more).is_ok();
+    if !grown {
+        deny();
+    }
+    grown
+}
+
+/// Makes sure that one element can be added to the set; returns `false`, after [`deny`], if there is no memory.
+pub(crate) fn grow_set<T: Eq + Hash>(set: &mut HashSet<T>) -> bool {
+    if set.len() < set.capacity() {
+        return true;
+    }
+    // Twice as many places, at most 7/8 of them used, each with a byte of its hash.
+    let more = set.capacity().max(4);
+    let bytes = (more * 2).saturating_mul(8) / 7 * (size_of::<T>() + 1);
+    let grown = has_room(bytes as u64) && set.try_reserve(more).is_ok();
     if !grown {
         deny();
     }
