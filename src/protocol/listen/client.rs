@@ -115,20 +115,15 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
         })
     };
     link.deliver(received, || ());
-    match writing {
-        Ok(writing) => {
-            reader.run();
-            let vanished = !socket.is_closed();
-            session.client_gone(connection);
-            socket.wait_closed();
-            let _ = writing.join();
-            session.take_back(writer.left_over());
-            Ok(vanished)
-        }
-        Err(_) => {
-            session.client_gone(connection);
-            socket.wait_closed();
-            Ok(true)
-        }
+    if writing.is_ok() {
+        reader.run();
     }
+    let vanished = !socket.is_closed();
+    session.client_gone(connection);
+    socket.wait_closed();
+    if let Ok(writing) = writing {
+        let _ = writing.join();
+    }
+    session.take_back(writer.retire());
+    Ok(vanished)
 }

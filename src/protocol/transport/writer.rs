@@ -44,9 +44,13 @@ impl Writer {
         Writer { link: Some(link), ..self }
     }
 
-    /// Items that were taken from the outbox and not written, because the client did not read them.
-    pub fn left_over(&self) -> VecDeque<Item> {
-        std::mem::take(&mut self.sink.lock().items)
+    /// Ends the writing, before another client connects: the engine's thread may still use this writer, and would
+    /// take what is for that client. Returns the items that were taken from the outbox and not written, because the
+    /// client did not read them.
+    pub fn retire(&self) -> VecDeque<Item> {
+        let mut sink = self.sink.lock();
+        sink.closed = true;
+        std::mem::take(&mut sink.items)
     }
 
     /// Writes until the outbox is closed; returns `false` if the client has stopped reading. Body of the
@@ -60,13 +64,11 @@ impl Writer {
         true
     }
 
-    /// Writes what is in the outbox, unless another thread is writing.
+    /// Writes what is in the outbox, unless another thread is writing, or the next client's writer has to.
     pub fn flush(&self) {
-        match self.sink.try_lock() {
-            Some(mut sink) => {
-                self.drain(&mut sink);
-            }
-            None => self.outbox.wake_writer(),
+        let is_done = self.sink.try_lock().is_some_and(|mut sink| self.drain(&mut sink));
+        if !is_done {
+            self.outbox.wake_writer();
         }
     }
 
@@ -255,6 +257,19 @@ mod tests {
         assert_eq!(lengths, [4000, 4000, 1000, 4001, 107 + 1000 + "own 7\n".len()]);
         assert!(calls.iter().all(|call| call.last() == Some(&b'\n')));
         assert_eq!(calls.concat().last_chunk::<4>(), Some(b"n 7\n"));
+    }
+
+    #[test]
+    fn a_client_gets_nothing_that_is_for_the_next_one() {
+        let calls = Calls::default();
+        let (outbox, writer) = writer(&calls);
+        assert!(writer.retire().is_empty());
+        outbox.add_output("for the next client\n");
+        writer.flush();
+        assert!(calls.0.lock().is_empty());
+        let next = Calls::default();
+        Writer::new(outbox, Box::new(next.clone()), Arc::new(Mutex::new(Plain))).flush();
+        assert_eq!(next.0.lock().concat(), b"for the next client\n");
     }
 
     #[test]
