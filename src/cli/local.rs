@@ -33,26 +33,19 @@ pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 
     let (mains, engine) = unbounded::<ThreadMain>();
     let main = Box::new(move |link| run_engine(settings, link));
     session.start_engine(main, &move |main| mains.send(main).is_ok());
-    let front_end = move || {
-        let waiting = session.clone();
-        let ending = threads::spawn("session", move || {
-            waiting.wait(STALL, TERMINATE_GRACE);
-        });
-        let status = match ending {
-            Ok(ended) => {
-                let status = front_end(session);
-                // By then, the program's commands have ended.
-                let _ = ended.join();
-                status
-            }
-            Err(error) => {
-                eprintln!("Error: {error}");
-                1
-            }
-        };
-        std::process::exit(i32::from(super::show::with_lost_output(status)))
-    };
-    if let Err(error) = threads::spawn("front end", front_end) {
+    let waiting = session.clone();
+    let ended = threads::spawn("session", move || {
+        waiting.wait(STALL, TERMINATE_GRACE);
+    });
+    let front_end = ended.and_then(|ended| {
+        threads::spawn("front end", move || {
+            let status = front_end(session);
+            // By then, the program's commands have ended.
+            let _ = ended.join();
+            std::process::exit(i32::from(super::show::with_lost_output(status)))
+        })
+    });
+    if let Err(error) = front_end {
         eprintln!("Error: {error}");
         return 1;
     }

@@ -13,8 +13,7 @@ macro_rules! codes {
      meanings { $($meaning:ident = $base:ident $other:literal;)* }) => {
         /// A diagnostics code of EZ 2.0, or one of several meanings of a code (`E5006Overflow`).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        // Between processes of the same program, a code is its number: derived by name, it is an eightieth of the
-        // library's serialization.
+        // Only processes of the same program exchange codes. What is derived for the variants is long.
         #[serde(into = "u16", try_from = "u16")]
         #[allow(missing_docs)]
         pub enum Code { $($code,)* $($meaning),* }

@@ -18,7 +18,7 @@ use crate::value::{Host, Mutator, Ref, Repr, Stream, Value, memory};
 pub(crate) use super::boxing::is_nil_float;
 use super::flags::STEP;
 use super::output_watch::{OutputWatch, Printed};
-use super::slots::{Fp, Frames, HEADER, Layout, Slot};
+use super::slots::{Fp, Frames, HEADER, Layout, NoFrames, Slot};
 use super::steps::Steps;
 use super::watch_table::Watches;
 use debugger::Condition;
@@ -121,7 +121,7 @@ impl Vm {
     pub fn new(program: Rc<Program>, host: Box<dyn Host>, stack: usize) -> Result<Vm, String> {
         let layout = layout_of_globals(&program);
         let (frames, globals) = Frames::new(&layout).map_err(|error| error.to_string())?;
-        let mutator = Mutator::new().ok_or("this thread runs another program")?;
+        let mutator = Mutator::new().ok_or_else(|| NoFrames::Leased.to_string())?;
         let here = 0u8;
         let floor = (&raw const here as usize).saturating_sub(stack);
         Ok(Vm {

@@ -87,6 +87,7 @@ impl NativeFrontEnd {
 const ATTACH: RequestId = RequestId(0);
 
 fn encoded(message: &impl Serialize) -> Option<Vec<u8>> {
+    // With the function that messages of workers are written with: another one would compile all encoding once more.
     let mut line = STANDARD_NO_PAD.encode(postcard::to_extend(message, Vec::new()).ok()?).into_bytes();
     line.push(b'\n');
     Some(line)

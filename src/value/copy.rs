@@ -165,20 +165,17 @@ mod tests {
     use super::super::{Mutator, Part};
     use super::*;
     use crate::threads::spawn_with_stack;
-
-    fn nested(depth: usize) -> Value {
-        (0..depth).fold(Value::array(&Type::Any, []), |inner, _| Value::array(&Type::Any, [inner]))
-    }
+    use crate::value::test_values::{empty, nested};
 
     #[test]
     fn depth_is_not_taken_for_a_cycle() {
         let test = || {
-            assert!(deep_copy(&nested(MAX_DEPTH)).is_ok());
-            assert_eq!(deep_copy(&nested(MAX_DEPTH + 1)).err(), Some(CopyError::TooDeep));
-            let part = nested(MAX_DEPTH);
+            assert!(deep_copy(&nested(MAX_DEPTH, empty())).is_ok());
+            assert_eq!(deep_copy(&nested(MAX_DEPTH + 1, empty())).err(), Some(CopyError::TooDeep));
+            let part = nested(MAX_DEPTH, empty());
             let twice = Value::array(&Type::Any, [part.clone(), part]);
             assert_eq!(deep_copy(&twice).err(), Some(CopyError::TooDeep));
-            let cycle = Value::array(&Type::Any, [nested(MAX_DEPTH), Value::Nil]);
+            let cycle = Value::array(&Type::Any, [nested(MAX_DEPTH, empty()), Value::Nil]);
             let array = cycle.as_array().expect("an array");
             array
                 .change(&mut Mutator::new().expect("the only one"), Part::All)

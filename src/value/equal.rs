@@ -230,11 +230,8 @@ pub fn compare_order(a: &Value, b: &Value) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::test_values::nested;
     use crate::value::{Mutator, Part, Type};
-
-    fn nested(depth: usize, innermost: Value) -> Value {
-        (0..depth).fold(innermost, |inner, _| Value::array(&Type::Any, [Value::Int(1), inner]))
-    }
 
     #[test]
     fn parts_are_compared_at_any_depth() {

@@ -78,16 +78,15 @@ fn write_object(out: &mut String, r: &Ref, open: &mut OpenContainers) {
         Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) if open.contains(r) => out.push_str("<cycle>"),
         Heap::Array(_) | Heap::Struct(_) => {
             out.push('{');
-            open.push(r, None);
+            open.push(r, Vec::new());
         }
         Heap::Map(m) if memory::has_room(m.borrow().entries.bytes()) => {
             out.push('{');
-            let pairs: Vec<(Value, Value)> =
-                m.borrow().entries.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-            open.push(r, Some(pairs.into_iter()));
+            let pairs = m.borrow().entries.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+            open.push(r, pairs);
         }
         Heap::Map(_) => memory::deny(),
-        Heap::Tuple(_) => open.push(r, None),
+        Heap::Tuple(_) => open.push(r, Vec::new()),
         Heap::Enum(e) => write_part(out, &e.value, open),
         Heap::Range(range) => {
             let _ = write!(out, "{range}");
@@ -160,7 +159,8 @@ impl OpenContainers {
         near.any(|open| Rc::ptr_eq(&open.object, r)) || self.deep.contains(&Rc::as_ptr(r))
     }
 
-    fn push(&mut self, r: &Ref, pairs: Option<IntoIter<(Value, Value)>>) {
+    /// Adds a container, and if it is a map, its pairs.
+    fn push(&mut self, r: &Ref, pairs: Vec<(Value, Value)>) {
         let is_deep = self.all.len() >= NEAR;
         if !memory::grow(&mut self.all) || (is_deep && !memory::grow_set(&mut self.deep)) {
             return;
@@ -168,8 +168,7 @@ impl OpenContainers {
         if is_deep {
             self.deep.insert(Rc::as_ptr(r));
         }
-        let pairs = pairs.unwrap_or_default();
-        self.all.push(Open { object: r.clone(), begun: 0, pairs, value: None });
+        self.all.push(Open { object: r.clone(), begun: 0, pairs: pairs.into_iter(), value: None });
     }
 
     /// The next part to write, after the ends of the containers which have no more; `None` after the last one, and
@@ -197,16 +196,16 @@ impl OpenContainers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::test_values::{empty, nested};
     use crate::value::{Mutator, Part, Type};
-
-    fn nested(depth: usize) -> Value {
-        (1..depth).fold(Value::array(&Type::Any, []), |inner, _| Value::array(&Type::Any, [inner]))
-    }
 
     #[test]
     fn depth_is_not_taken_for_a_cycle() {
         for depth in [1, NEAR - 1, NEAR, NEAR + 1, 2_001, 300_000] {
-            assert!(inspect(&nested(depth)) == "{".repeat(depth) + &"}".repeat(depth), "{depth}");
+            assert!(
+                inspect(&nested(depth - 1, empty())) == "{".repeat(depth) + &"}".repeat(depth),
+                "{depth}"
+            );
         }
     }
 
@@ -214,11 +213,8 @@ mod tests {
     fn cycles_end_at_any_depth() {
         let mut mutator = Mutator::new().expect("the thread's first");
         for depth in [1, NEAR - 1, NEAR, NEAR + 1, 3_000] {
-            let innermost = Value::array(&Type::Any, []);
-            let mut value = innermost.clone();
-            for _ in 1..depth {
-                value = Value::array(&Type::Any, [value]);
-            }
+            let innermost = empty();
+            let value = nested(depth - 1, innermost.clone());
             let cell = innermost.as_array().expect("an array");
             cell.change(&mut mutator, Part::All).expect("may change").data.push(innermost.clone());
             cell.change(&mut mutator, Part::All).expect("may change").data.push(value.clone());

@@ -198,12 +198,17 @@ pub(crate) fn grow<T>(vector: &mut Vec<T>) -> bool {
 #[inline(never)]
 fn grow_full<T>(vector: &mut Vec<T>) -> bool {
     let more = vector.capacity().max(4);
-    let bytes = more * size_of::<T>();
+    grow_by(more * size_of::<T>(), || vector.try_reserve(more).is_ok())
+}
+
+/// Charges for this many bytes. If they are many, they are allocated by `reserve`; returns `false`, after [`deny`],
+/// if there is no memory.
+fn grow_by(bytes: usize, reserve: impl FnOnce() -> bool) -> bool {
     if bytes < MUCH {
         charge(bytes);
         return true;
     }
-    let grown = has_room(bytes as u64) && vector.try_reserve(more).is_ok();
+    let grown = has_room(bytes as u64) && reserve();
     if !grown {
         deny();
     }
@@ -218,11 +223,7 @@ pub(crate) fn grow_set<T: Eq + Hash>(set: &mut HashSet<T>) -> bool {
     // Twice as many places, at most 7/8 of them used, each with a byte of its hash.
     let more = set.capacity().max(4);
     let bytes = (more * 2).saturating_mul(8) / 7 * (size_of::<T>() + 1);
-    let grown = has_room(bytes as u64) && set.try_reserve(more).is_ok();
-    if !grown {
-        deny();
-    }
-    grown
+    grow_by(bytes, || set.try_reserve(more).is_ok())
 }
 
 /// Makes sure that a text can grow by `more` bytes; returns `false`, after [`deny`], if there is no memory.
@@ -233,15 +234,7 @@ pub(crate) fn grow_text(text: &mut String, more: usize) -> bool {
         return true;
     }
     let bytes = more.max(text.capacity());
-    if bytes < MUCH {
-        charge(bytes);
-        return true;
-    }
-    let grown = has_room(bytes as u64) && text.try_reserve(more).is_ok();
-    if !grown {
-        deny();
-    }
-    grown
+    grow_by(bytes, || text.try_reserve(more).is_ok())
 }
 
 /// Whether this many more bytes can be allocated. If so, they count as allocated.

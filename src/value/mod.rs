@@ -27,6 +27,8 @@ mod reference;
 mod release;
 mod store;
 mod string;
+#[cfg(test)]
+mod test_values;
 mod text;
 mod types;
 

@@ -179,7 +179,7 @@ fn text(visits: &[Visit]) -> String {
 
 fn check(visits: &[Visit], program: &Program) -> Result<(), String> {
     let mut written = Written::default();
-    let mut has_vanished = false;
+    let mut comes_late = false;
     for (number, visit) in visits.iter().enumerate() {
         let mut events = Vec::new();
         for (index, line) in visit.told.iter().enumerate() {
@@ -193,8 +193,9 @@ fn check(visits: &[Visit], program: &Program) -> Result<(), String> {
         if number > 0 {
             begins(visit, &events)?;
         }
-        // The program has ended, and the client came too late.
-        if number > 0 && events.first().is_some_and(|first| first["data"]["message"] == "the session is over")
+        // The program has ended, and the client came too late: it is told that, and nothing else.
+        if let (1.., [only]) = (number, events.as_slice())
+            && only["data"]["message"] == "the session is over"
         {
             continue;
         }
@@ -203,10 +204,11 @@ fn check(visits: &[Visit], program: &Program) -> Result<(), String> {
         for event in &events {
             written.told(event)?;
         }
-        // On a busy machine, a client that has vanished may be let in after one that came later, and is told what
-        // comes then.
-        has_vanished |= visit.leaving == Leaving::Vanish;
-        if has_vanished {
+        // On a busy machine, a client that has vanished without having been told anything may be let in after one
+        // that came later, and is told what comes then.
+        let vanishes = visit.leaving == Leaving::Vanish;
+        comes_late |= vanishes && visit.told.is_empty();
+        if vanishes || comes_late {
             written.gap();
         }
     }

@@ -49,6 +49,7 @@ pub(crate) fn written(calls: &[HostCall]) -> Vec<String> {
 
 /// Decodes recorded calls; `None` if one is not valid.
 pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
+    // From bytes, as recordings are read: from texts, all decoding of these types would be compiled once more.
     calls.iter().map(|call| serde_json::from_slice(call.as_bytes()).ok()).collect()
 }
 
