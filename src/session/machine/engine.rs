@@ -79,7 +79,8 @@ impl Machine {
         self.asked.retain(|asked| !is_attach(&asked.request));
         self.status = Stage::Failed { last: now };
         self.actions.push(Action::SetTimer(ORDER_GRACE));
-        for incoming in std::mem::take(&mut self.queue) {
+        // A request to end the session takes what comes after it from the queue.
+        while let Some(incoming) = self.queue.pop_front() {
             self.refuse_after_failure(incoming);
         }
     }

@@ -143,6 +143,26 @@ fn a_program_that_cannot_be_loaded_ends_the_session() {
 }
 
 #[test]
+fn nothing_follows_the_end_of_a_session_without_a_program() {
+    let mut play = Play::new();
+    play.send([initialize(), Request::Start, Request::Terminate, evaluate()]);
+    let failure = Failure::new(FailureKind::NoProgram, "bad");
+    play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+    let expected = [
+        "ask 1 initialize",
+        "timer 100",
+        "1 bad",
+        "timer 100",
+        "2 Cannot start: not initialized",
+        "3 ok Terminating",
+        "4 Cannot evaluate: not initialized",
+        "Terminated",
+        "Finish { status: 1, patient: true }",
+    ];
+    assert_eq!(play.told(), expected);
+}
+
+#[test]
 fn an_engine_that_fails_and_a_client_that_closes_its_output() {
     let mut play = Play::stopped();
     play.send([evaluate(), INTO]);
