@@ -1,6 +1,6 @@
 //! `ez doc PATH…`: writes `DOCS.md` from the `#doc` attributes of programs.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -74,12 +74,12 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     if let Some(root) = path.strip_suffix("...") {
         let root = if root.is_empty() { "." } else { root };
         let mut found = Vec::new();
-        below(&path_of(root), true, &mut BTreeSet::new(), &mut found)?;
+        below(&path_of(root), true, &mut HashSet::new(), &mut found)?;
         return Ok(found);
     }
     if path_of(path).is_dir() {
         let mut found = Vec::new();
-        below(&path_of(path), false, &mut BTreeSet::new(), &mut found)?;
+        below(&path_of(path), false, &mut HashSet::new(), &mut found)?;
         return Ok(found);
     }
     Ok(vec![path.into()])
@@ -90,7 +90,7 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
 pub(super) fn below(
     directory: &Path,
     deep: bool,
-    seen: &mut BTreeSet<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
     found: &mut Vec<PathBuf>,
 ) -> std::io::Result<()> {
     if !seen.insert(dunce::canonicalize(directory)?) {

@@ -1,7 +1,7 @@
 //! Command lines that are wrong: what the user is told.
 
 use std::cell::LazyCell;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -27,7 +27,7 @@ impl Usage {
 static LINE: LazyLock<Command> = LazyLock::new(Line::command);
 
 /// The flags that take a value, of all commands.
-fn flags_with_value() -> BTreeSet<String> {
+fn flags_with_value() -> HashSet<String> {
     let commands = std::iter::once(&*LINE).chain(LINE.get_subcommands());
     let flags = commands.flat_map(Command::get_arguments).filter(|flag| flag.get_action().takes_values());
     flags

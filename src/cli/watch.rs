@@ -1,6 +1,6 @@
 //! `ez watch FILE|DIR`: runs a program, and again whenever one of its files is written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -23,6 +23,9 @@ const QUIET: Duration = Duration::from_millis(100);
 
 /// Modification time and size of a file; `None` if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
+
+/// The stamps of files.
+type Stamps = HashMap<PathBuf, Stamp>;
 
 /// What is watched.
 struct WatchTarget {
@@ -105,7 +108,7 @@ impl WatchTarget {
     }
 
     /// Runs the program to its end, or until a file is written.
-    fn run(&self, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
+    fn run(&self, before: &Stamps) -> io::Result<()> {
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         print(&format!("[{now}] Running {}...\n", self.entry));
         let colour = super::show::is_coloured(io::stderr().is_terminal());
@@ -129,7 +132,7 @@ impl WatchTarget {
         Ok(())
     }
 
-    fn wait_for(&self, mut child: Child, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
+    fn wait_for(&self, mut child: Child, before: &Stamps) -> io::Result<()> {
         let mut looked = Instant::now();
         while child.try_wait()?.is_none() {
             std::thread::sleep(Duration::from_millis(5));
@@ -144,7 +147,7 @@ impl WatchTarget {
     }
 
     /// Waits until a file has changed and then none for [`QUIET`].
-    fn wait(&self, before: &BTreeMap<PathBuf, Stamp>) {
+    fn wait(&self, before: &Stamps) {
         let mut now = self.stamps(before);
         while now == *before {
             std::thread::sleep(PERIOD);
@@ -161,7 +164,7 @@ impl WatchTarget {
     }
 
     /// The current state of the watched files, and of new ones in the directory.
-    fn stamps(&self, before: &BTreeMap<PathBuf, Stamp>) -> BTreeMap<PathBuf, Stamp> {
+    fn stamps(&self, before: &Stamps) -> Stamps {
         let mut files: Vec<PathBuf> = before.keys().cloned().collect();
         files.extend(self.directory.iter().flat_map(|directory| programs(directory)));
         stamps(&files)
@@ -182,7 +185,7 @@ fn pass_on(errors: impl io::Read) {
     }
 }
 
-fn stamps(files: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+fn stamps(files: &[PathBuf]) -> Stamps {
     files.iter().map(|file| (file.clone(), stamp(file))).collect()
 }
 
@@ -195,7 +198,7 @@ fn stamp(file: &Path) -> Stamp {
 fn programs(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     // A directory that has gone has no programs.
-    let _ = below(directory, true, &mut BTreeSet::new(), &mut found);
+    let _ = below(directory, true, &mut HashSet::new(), &mut found);
     found
 }
 

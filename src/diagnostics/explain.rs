@@ -1,11 +1,10 @@
 //! The explanations of codes that `ez explain CODE` shows.
 //!
-//! The texts stand in Markdown files beside this one, a family of codes in each. A heading names
-//! the code; below it stand an explanation and two programs, one that raises the code and one
+//! The texts are in Markdown files beside this one, a family of codes in each. A heading names
+//! the code; below it are an explanation and two programs, one that raises the code and one
 //! that does not. `norun` marks a wrong program that cannot raise its code by itself: it needs
 //! files, a network or other circumstances, or it gets the code as an `Error` value.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::Code;
@@ -37,19 +36,23 @@ const TEXTS: &[&str] = &[
 
 /// The explanation of `code`; `None` for codes that nothing raises.
 pub fn explain(code: Code) -> Option<&'static Explanation> {
-    table().get(&code.base())
+    let table = table();
+    let index = table.binary_search_by_key(&code.base(), |explanation| explanation.code).ok()?;
+    table.get(index)
 }
 
 /// All explanations, in order of their codes.
 pub fn explanations() -> impl Iterator<Item = &'static Explanation> {
-    table().values()
+    table().iter()
 }
 
-fn table() -> &'static BTreeMap<Code, Explanation> {
-    static TABLE: OnceLock<BTreeMap<Code, Explanation>> = OnceLock::new();
+fn table() -> &'static [Explanation] {
+    static TABLE: OnceLock<Vec<Explanation>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let sections = TEXTS.iter().flat_map(|text| sections(text));
-        sections.filter_map(parse).map(|explanation| (explanation.code, explanation)).collect()
+        let mut table: Vec<Explanation> = sections.filter_map(parse).collect();
+        table.sort_unstable_by_key(|explanation| explanation.code);
+        table
     })
 }
 
@@ -102,7 +105,9 @@ mod tests {
     #[test]
     fn every_code_is_explained_once() {
         let headings: usize = TEXTS.iter().map(|text| sections(text).count()).sum();
-        assert_eq!(headings, explanations().count(), "a section is malformed or stands twice");
+        let mut codes: Vec<Code> = explanations().map(|explanation| explanation.code).collect();
+        codes.dedup();
+        assert_eq!(headings, codes.len(), "a section is malformed, or a code has two");
         for &code in Code::ALL {
             assert_eq!(explain(code).is_none(), NEVER.contains(&code), "{code:?}");
         }

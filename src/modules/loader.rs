@@ -1,6 +1,6 @@
 //! Source loaders: where the texts of programs come from.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
@@ -173,7 +173,7 @@ impl SourceLoader for TextLoader<'_> {
 /// Texts kept in memory, under absolute paths; for tests and embedding.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryLoader {
-    files: BTreeMap<PathBuf, String>,
+    files: HashMap<PathBuf, String>,
 }
 
 impl MemoryLoader {

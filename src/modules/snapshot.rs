@@ -1,23 +1,27 @@
 //! A record of what a loader has answered, from which the same program can be loaded again.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 use super::{SourceLoader, reason};
+
+/// Answers by path. Whatever is made from them (a recording) is the same each time.
+type Answers<T> = HashMap<PathBuf, T, FixedState>;
 
 /// The answers of a loader. As a loader it gives the same answers again, even if the files have changed, also
 /// on other computers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    files: BTreeMap<PathBuf, Result<String, LoadError>>,
-    directories: BTreeMap<PathBuf, Result<Vec<String>, LoadError>>,
-    existing: BTreeMap<PathBuf, bool>,
-    is_directory: BTreeMap<PathBuf, bool>,
-    absolute: BTreeMap<PathBuf, PathBuf>,
+    files: Answers<Result<String, LoadError>>,
+    directories: Answers<Result<Vec<String>, LoadError>>,
+    existing: Answers<bool>,
+    is_directory: Answers<bool>,
+    absolute: Answers<PathBuf>,
 }
 
 /// An error of the loader.
@@ -61,7 +65,7 @@ impl From<LoadError> for io::Error {
     }
 }
 
-fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, LoadError>>, path: &Path) -> io::Result<T> {
+fn known<T: Clone>(answers: &Answers<Result<T, LoadError>>, path: &Path) -> io::Result<T> {
     match answers.get(path) {
         Some(answer) => answer.clone().map_err(io::Error::from),
         None => Err(io::ErrorKind::NotFound.into()),
@@ -71,10 +75,7 @@ fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, LoadError>>, path: &Pat
 impl Snapshot {
     /// The same answers for other paths.
     pub(crate) fn with_paths(self, change: impl Fn(&Path) -> PathBuf) -> Snapshot {
-        fn keys<T>(
-            answers: BTreeMap<PathBuf, T>,
-            change: &impl Fn(&Path) -> PathBuf,
-        ) -> BTreeMap<PathBuf, T> {
+        fn keys<T>(answers: Answers<T>, change: &impl Fn(&Path) -> PathBuf) -> Answers<T> {
             answers.into_iter().map(|(path, answer)| (change(&path), answer)).collect()
         }
         let absolute = keys(self.absolute, &change);

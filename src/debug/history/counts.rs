@@ -1,7 +1,6 @@
 //! Hits of breakpoints in the past: which of them stop the program, and how many there were.
 
-use std::collections::BTreeMap;
-
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::api::BreakpointId;
@@ -19,7 +18,7 @@ pub(crate) struct Hit {
 }
 
 /// Number of hits of breakpoints since the program's beginning. Breakpoints whose number is not known are missing.
-pub(crate) type Counts = BTreeMap<BreakpointId, u32>;
+pub(crate) type Counts = HashMap<BreakpointId, u32>;
 
 /// The hits that a journey has found between two positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -147,16 +146,16 @@ mod tests {
     #[test]
     fn hits_are_counted_from_the_beginning_in_both_directions() {
         let hits = [hit(1, 1), hit(2, 1), hit(3, 1), hit(4, 1)];
-        let mut counts = Counts::from([(BreakpointId(1), 4)]);
+        let mut counts = Counts::from_iter([(BreakpointId(1), 4)]);
         assert_eq!(last_hit(&hits, &mut counts, |_, count| count == 2), at(2, 1));
-        assert_eq!(counts, Counts::from([(BreakpointId(1), 2)]));
-        let mut counts = Counts::from([(BreakpointId(1), 9)]);
+        assert_eq!(counts, Counts::from_iter([(BreakpointId(1), 2)]));
+        let mut counts = Counts::from_iter([(BreakpointId(1), 9)]);
         assert_eq!(last_hit(&hits, &mut counts, |_, count| count == 2), None);
-        assert_eq!(counts, Counts::from([(BreakpointId(1), 5)]));
-        let mut counts = Counts::new();
+        assert_eq!(counts, Counts::from_iter([(BreakpointId(1), 5)]));
+        let mut counts = Counts::default();
         assert_eq!(first_hit(&hits, RunPosition::place(1), &mut counts, |_, count| count % 2 == 0), at(2, 1));
-        assert_eq!(counts, Counts::from([(BreakpointId(1), 2)]));
-        let mut counts = Counts::new();
+        assert_eq!(counts, Counts::from_iter([(BreakpointId(1), 2)]));
+        let mut counts = Counts::default();
         assert_eq!(first_hit(&hits, RunPosition::place(2), &mut counts, |_, count| count == 2), None);
     }
 
@@ -165,7 +164,7 @@ mod tests {
         let (from, until) = (RunPosition::place(2), RunPosition::place(4));
         let mut tally = Tally::default();
         [hit(2, 1), hit(3, 1), hit(4, 1)].into_iter().for_each(|hit| tally.add(hit, from, until));
-        assert_eq!(tally.counts, Counts::from([(BreakpointId(1), 2)]));
+        assert_eq!(tally.counts, Counts::from_iter([(BreakpointId(1), 2)]));
         assert_eq!((tally.list.len(), tally.at_end), (2, vec![BreakpointId(1)]));
         assert!(!tally.is_cut);
     }

@@ -85,16 +85,16 @@ impl Engine {
             (breakpoints.counts(), none, decides)
         };
         let Some(history) = self.history.as_ref().filter(|_| !none.is_empty()) else {
-            return Ok(Counts::new());
+            return Ok(Counts::default());
         };
         let present = live.map(|counts| (history.present.position, counts));
         let last = history.counted.as_ref().filter(|counted| counted.settings == settings);
         let last = last.map(|counted| (counted.through, counted.counts.clone()));
         let distance = |known: &(RunPosition, Counts)| known.0.step.abs_diff(position.step);
         let known = [Some((RunPosition::place(0), none)), present, last].into_iter().flatten();
-        let Some(nearest) = known.min_by_key(distance) else { return Ok(Counts::new()) };
+        let Some(nearest) = known.min_by_key(distance) else { return Ok(Counts::default()) };
         if !decides && distance(&nearest) > COUNTED {
-            return Ok(Counts::new());
+            return Ok(Counts::default());
         }
         let (at, mut counts) = nearest;
         if at == position {
@@ -180,7 +180,7 @@ impl Engine {
     ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
         let writes = self.with_other_worker(|engine| engine.writes_until(vm, until))?;
         let hits = counts::merged(writes.iter().map(|write| write.hit.clone()).collect());
-        let mut counts = Counts::new();
+        let mut counts = Counts::default();
         let first = counts::first_hit(&hits, from, &mut counts, |id, count| self.stops_at_hit(id, count));
         Ok(first.map(|found| self.arrival(found, counts, &writes)))
     }

@@ -182,7 +182,7 @@ pub(crate) struct Arrival {
 impl Arrival {
     /// A stop without breakpoints.
     pub fn step(reason: StopReason) -> Arrival {
-        Arrival { reason, breakpoints: Vec::new(), written: None, counts: Counts::new() }
+        Arrival { reason, breakpoints: Vec::new(), written: None, counts: Counts::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The clients that are connected to a server, and how many and how long they may be.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -24,10 +24,18 @@ pub struct Clients(Mutex<Table>);
 struct Table {
     /// The number of the next client that waits.
     next: u64,
-    /// Clients of whom a request is awaited, the oldest first.
-    waiting: BTreeMap<u64, Arc<TcpStream>>,
+    /// Clients of whom a request is awaited, with their numbers, the oldest first.
+    waiting: VecDeque<(u64, Arc<TcpStream>)>,
     /// How many clients get an answer.
     asking: usize,
+}
+
+impl Table {
+    /// Removes a client whose request is awaited; returns whether it was still there.
+    fn remove(&mut self, number: u64) -> bool {
+        let index = self.waiting.iter().position(|(other, _)| *other == number);
+        index.and_then(|index| self.waiting.remove(index)).is_some()
+    }
 }
 
 impl Clients {
@@ -42,7 +50,7 @@ impl Clients {
 
     /// Closes the connection of the client that has let others wait longest for its request.
     pub fn close_oldest(&self) {
-        let oldest = self.table().waiting.pop_first();
+        let oldest = self.table().waiting.pop_front();
         if let Some((_, stream)) = oldest {
             let _ = stream.shutdown(Shutdown::Both);
         }
@@ -86,7 +94,7 @@ impl Client {
         let mut table = self.clients.table();
         let number = table.next;
         table.next += 1;
-        table.waiting.insert(number, self.stream.clone());
+        table.waiting.push_back((number, self.stream.clone()));
         let are_many = table.waiting.len() > WAITING;
         drop(table);
         self.state = State::Waits(number);
@@ -108,7 +116,7 @@ impl Client {
     /// Leaves the table; false if it was closed before.
     fn leave(&mut self) -> bool {
         match std::mem::replace(&mut self.state, State::New) {
-            State::Waits(number) => self.clients.table().waiting.remove(&number).is_some(),
+            State::Waits(number) => self.clients.table().remove(number),
             State::Asks => {
                 self.clients.table().asking -= 1;
                 true

@@ -9,7 +9,7 @@
 //! could change or show it. Then its object can be passed on, too: array and new owner share it only until
 //! the next statement. That holds for plain code, where no debugger can look between the two.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::interp::slots::Slot;
 use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
@@ -47,8 +47,10 @@ impl Moves {
 
     /// The locals that die in some statement.
     pub fn locals(&self) -> Box<[Slot]> {
-        let unique: BTreeSet<Slot> = self.dying.values().map(|local| Slot::new(local.0)).collect();
-        unique.into_iter().collect()
+        let mut slots: Vec<Slot> = self.dying.values().map(|local| Slot::new(local.0)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots.into()
     }
 
     /// Whether `local` dies in some statement.

@@ -50,6 +50,11 @@ pub fn float_rank(x: f64) -> i64 {
     if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
+/// The rank of a float, or a number that is smaller the larger the rank is.
+fn directed_rank(x: f64, descending: bool) -> i64 {
+    if descending { !float_rank(x) } else { float_rank(x) }
+}
+
 /// The state of a sort.
 struct Sorting<'a, 'b> {
     call: &'a mut Call<'b>,
@@ -108,10 +113,10 @@ impl Sorting<'_, '_> {
                 }
             }
             Elems::Floats(v) => {
-                self.call.offload(steps, || sort_floats(v, |x| *x, descending))?;
+                self.call.offload(steps, || v.sort_by_key(|x| directed_rank(*x, descending)))?;
             }
             Elems::Singles(v) => {
-                self.call.offload(steps, || sort_floats(v, |x| f64::from(*x), descending))?;
+                self.call.offload(steps, || v.sort_by_key(|x| directed_rank(f64::from(*x), descending)))?;
             }
             Elems::Values(v) => self.values(v)?,
             Elems::Queue(_) => unreachable!("settled above"),
@@ -127,15 +132,10 @@ impl Sorting<'_, '_> {
             #[allow(clippy::disallowed_methods, reason = "integers are ordered totally")]
             values.sort_by(|a, b| self.directed(compare_order(a, b)));
         } else if values.iter().all(|v| matches!(v, Value::Float(_))) {
-            let descending = self.descending;
-            let mut rank = |value: &Value| {
+            values.sort_by_cached_key(|value| {
                 self.round();
-                float_rank(if let Value::Float(x) = value { *x } else { 0.0 })
-            };
-            match descending {
-                true => values.sort_by_cached_key(|value| Reverse(rank(value))),
-                false => values.sort_by_cached_key(rank),
-            }
+                directed_rank(if let Value::Float(x) = value { *x } else { 0.0 }, self.descending)
+            });
         } else {
             let descending = self.descending;
             let mut shown = |value: &Value| {
@@ -168,13 +168,6 @@ impl Sorting<'_, '_> {
         });
         values.iter_mut().zip(keyed).for_each(|(place, (_, value))| *place = value);
         Ok(())
-    }
-}
-
-fn sort_floats<T>(values: &mut [T], number: impl Fn(&T) -> f64, descending: bool) {
-    match descending {
-        true => values.sort_by_key(|value| Reverse(float_rank(number(value)))),
-        false => values.sort_by_key(|value| float_rank(number(value))),
     }
 }
 

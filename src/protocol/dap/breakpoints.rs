@@ -172,7 +172,9 @@ impl DapFrontEnd {
             self.refuse_breakpoints(from, specs.len(), work);
             return Ok(());
         }
-        self.files.insert(file.clone());
+        if !self.files.contains(&file) {
+            self.files.push(file.clone());
+        }
         self.note_breakpoints(&file, params.get("breakpoints"));
         self.ask(from, SetBreakpoints { file, specs }, work, |this, from, all, out| {
             this.breakpoints_set(from, all, out);

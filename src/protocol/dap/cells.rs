@@ -4,9 +4,7 @@
 //! A front end that comes late, because its page was loaded again or it is another one, learns the state from
 //! `debugInfo`, which is possible at any time.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::api::{CopyToGlobals, GetRich, GetVariables, Request, Resume, RichValue, Scope, SetDebugging};
 use crate::protocol::params::Params;
@@ -37,14 +35,14 @@ pub struct CellConventions {
 pub struct CellState {
     conventions: CellConventions,
     /// The breakpoints by path, as they were asked for.
-    asked: BTreeMap<String, Value>,
+    asked: Map<String, Value>,
     /// Whether a cell runs.
     pub runs: bool,
 }
 
 impl CellState {
     pub fn new(conventions: CellConventions) -> CellState {
-        CellState { conventions, asked: BTreeMap::new(), runs: false }
+        CellState { conventions, asked: Map::new(), runs: false }
     }
 
     /// Whether a path can be that of a cell.

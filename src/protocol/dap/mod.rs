@@ -32,7 +32,6 @@ mod variables;
 mod wire;
 mod writing;
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
 use foldhash::HashMap;
@@ -169,8 +168,8 @@ struct DapFrontEnd {
     stop: Stop,
     references: References,
     data: DataSources,
-    /// The files in which breakpoints were set.
-    files: BTreeSet<String>,
+    /// The files in which breakpoints were set, each once.
+    files: Vec<String>,
     /// The files of the program that are not in `wide` yet.
     unread: Vec<String>,
     /// The move through the history whose progress is being reported, and the number of such moves so far.

@@ -1,7 +1,6 @@
 //! Relays between the client and a second adapter, in the process that has the program. Numbers that the
 //! client was given before (of messages and breakpoints) are translated.
 
-use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::Weak;
@@ -65,8 +64,8 @@ pub struct Relay {
     is_begun: bool,
     /// Whether the client was told that the program has ended.
     has_ended: bool,
-    /// Requests of the client that are not answered: command by `seq`.
-    open: BTreeMap<i64, String>,
+    /// Requests of the client that are not answered, in order.
+    open: Vec<RequestHeader>,
     /// The requests to be repeated, in order.
     early: Vec<EarlyRequest>,
     /// Numbers of breakpoints at the other adapter, with those that the client knows, where they differ.
@@ -175,7 +174,7 @@ impl DapFrontEnd {
             request: from.clone(),
             is_begun: false,
             has_ended: false,
-            open: BTreeMap::from([(from.seq, from.command.clone())]),
+            open: vec![from.clone()],
             ids: (!early.is_empty()).then(HashMap::default),
             last_id,
             early,
@@ -204,9 +203,7 @@ impl DapFrontEnd {
                 self.relay_is_over("the client disconnects", work);
                 return false;
             }
-            Message::Request(from, _) => {
-                relay.open.insert(from.seq, from.command);
-            }
+            Message::Request(from, _) => relay.open.push(from),
             Message::WrongRequest(..) | Message::Response(..) | Message::Wrong(_) => return false,
         }
         let mut message = format!("Content-Length: {}\r\n\r\n", bytes.len()).into_bytes();
@@ -230,9 +227,8 @@ impl DapFrontEnd {
     /// The other adapter cannot be reached, or the connection has ended.
     pub(super) fn relay_is_over(&mut self, why: &str, work: &mut Vec<Received>) {
         let Some(relay) = self.relay.take() else { return };
-        for (seq, command) in &relay.open {
-            let from = RequestHeader { seq: *seq, command: command.clone() };
-            match command.as_str() {
+        for from in relay.open {
+            match from.command.as_str() {
                 "disconnect" => {
                     self.end_session(&from, work);
                 }
@@ -282,7 +278,8 @@ impl DapFrontEnd {
             changed.into_iter().for_each(|event| self.reply_with(OwnMessage::Message(event), work));
             return;
         }
-        let Some(command) = relay.open.remove(&seq) else { return };
+        let Some(index) = relay.open.iter().position(|from| from.seq == seq) else { return };
+        let RequestHeader { command, .. } = relay.open.remove(index);
         let set = message.pointer_mut("/body/breakpoints").and_then(Value::as_array_mut);
         for id in set.into_iter().flatten().filter_map(|breakpoint| breakpoint.get_mut("id")) {
             relay.translate(id);
