@@ -52,7 +52,18 @@ impl Inspect {
                 Purpose::Plain | Purpose::Prompt => true,
                 Purpose::Look => false,
             },
-            _ => false,
+            Inspect::Variables(_)
+            | Inspect::Children(_)
+            | Inspect::StackTrace(_)
+            | Inspect::StepTargets(_)
+            | Inspect::LastChange(_)
+            | Inspect::Changes(_)
+            | Inspect::OutputSteps(_)
+            | Inspect::Unfold(_)
+            | Inspect::Rich(_)
+            | Inspect::CopyToGlobals(_)
+            | Inspect::TypeOf(_)
+            | Inspect::Completions(_) => false,
         }
     }
 }

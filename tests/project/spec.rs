@@ -1,6 +1,6 @@
-//! SPEC.md says what the server does: its example events are lines of the recorded sessions, and its tables
-//! and the code name the same events. (That its example commands can be decoded is tested beside the
-//! commands.)
+//! SPEC.md says what the server does: its example events are lines of the recorded sessions, its tables and
+//! the code name the same events, and a recorded session has each command. (That its example commands can be
+//! decoded, and that it has the commands of the code, is tested beside the commands.)
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,15 +12,15 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The lines of all recorded sessions.
-fn recorded() -> BTreeSet<String> {
+/// The lines of all recorded sessions that the server (`< `) or the client (`> `) has sent.
+fn recorded(by: &str) -> BTreeSet<String> {
     let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")).unwrap();
     let snapshots = folders.filter_map(|folder| fs::read_dir(folder.unwrap().path().join("snapshots")).ok());
     let files = snapshots.flatten().map(|entry| entry.unwrap().path());
     let sessions = files.filter(|path| path.extension().is_some_and(|extension| extension == "snap"));
     let lines = sessions.flat_map(|path| {
         let text = fs::read_to_string(path).unwrap();
-        text.lines().filter_map(|line| line.strip_prefix("< ").map(str::to_string)).collect::<Vec<_>>()
+        text.lines().filter_map(|line| line.strip_prefix(by).map(str::to_string)).collect::<Vec<_>>()
     });
     lines.collect()
 }
@@ -38,15 +38,34 @@ fn written() -> BTreeSet<String> {
     names.collect()
 }
 
-fn event_name(line: &str) -> Option<String> {
-    let event: serde_json::Value = serde_json::from_str(line).ok()?;
-    event["event"].as_str().map(str::to_string)
+/// The name of an event or a command.
+fn name(line: &str, kind: &str) -> Option<String> {
+    let message: serde_json::Value = serde_json::from_str(line).ok()?;
+    message[kind].as_str().map(str::to_string)
+}
+
+/// The commands in the tables of SPEC.md: rows of four columns with a command in the first.
+fn commands(spec: &str) -> BTreeSet<&str> {
+    let rows = spec.lines().filter(|line| line.starts_with("| `") && line.split('|').count() == 6);
+    let first = rows.filter_map(|row| row.split('|').nth(1));
+    first.flat_map(|cell| cell.split('`').filter(|name| !name.trim().is_empty())).collect()
+}
+
+#[test]
+fn every_command_is_in_a_recorded_session() {
+    let spec = read("SPEC.md");
+    let sent: BTreeSet<String> = recorded("> ").iter().filter_map(|line| name(line, "command")).collect();
+    let described = commands(&spec);
+    assert!(described.len() > 35, "{described:?}");
+    for command in described {
+        assert!(sent.contains(command), "no recorded session has the command {command}");
+    }
 }
 
 #[test]
 fn example_events_have_happened() {
     let spec = read("SPEC.md");
-    let recorded = recorded();
+    let recorded = recorded("< ");
     let section = spec.split("## 9. Version 2").nth(1).unwrap();
     let examples: Vec<&str> =
         section.lines().filter(|line| line.starts_with("{\"type\":\"event\"")).collect();
@@ -59,7 +78,7 @@ fn example_events_have_happened() {
 #[test]
 fn every_event_is_described() {
     let spec = read("SPEC.md");
-    let mut names: BTreeSet<String> = recorded().iter().filter_map(|line| event_name(line)).collect();
+    let mut names: BTreeSet<String> = recorded("< ").iter().filter_map(|line| name(line, "event")).collect();
     assert!(names.len() > 30, "{names:?}");
     names.append(&mut written());
     for name in &names {

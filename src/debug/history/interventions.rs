@@ -12,6 +12,9 @@ impl Engine {
     /// The part of a request that changes the program, in a form that can be repeated in another instance;
     /// `None` if it changes nothing.
     fn intervention(&mut self, vm: &Vm, view: &FrameView, request: &Inspect) -> Option<Inspect> {
+        if !request.may_change() {
+            return None;
+        }
         match request {
             Inspect::SetVariable(SetVariable { container: Container::Frame(_), .. }) => Some(request.clone()),
             Inspect::SetVariable(SetVariable {
@@ -34,11 +37,14 @@ impl Engine {
                     limits: *limits,
                 }))
             }
-            Inspect::Evaluate(evaluate) if request.may_change() => {
+            Inspect::Evaluate(evaluate) => {
                 let frame = frame_view(vm, view, evaluate.frame).ok()?;
                 self.may_change(&frame, &evaluate.expression).then(|| request.clone())
             }
-            _ => None,
+            _ => {
+                self.lose_history("the program was changed in a way that cannot be repeated");
+                None
+            }
         }
     }
 

@@ -51,3 +51,73 @@ pub fn capabilities(listens: bool) -> Value {
     }
     capabilities
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::dap::REQUESTS;
+
+    /// The requests of the protocol for which there is no capability.
+    const ALWAYS: &[&str] = &[
+        "initialize",
+        "launch",
+        "attach",
+        "disconnect",
+        "threads",
+        "pause",
+        "continue",
+        "next",
+        "stepIn",
+        "stepOut",
+        "setBreakpoints",
+        "setExceptionBreakpoints",
+        "stackTrace",
+        "scopes",
+        "variables",
+        "evaluate",
+        "source",
+    ];
+
+    fn names() -> impl Iterator<Item = &'static str> {
+        REQUESTS.iter().copied().flatten().map(|(name, _)| *name)
+    }
+
+    /// The capability of a request is named after it, with few exceptions.
+    fn is_announced(name: &str) -> bool {
+        let capabilities = capabilities(true);
+        let subject = match name {
+            "reverseContinue" => "stepBack",
+            "dataBreakpointInfo" => "dataBreakpoints",
+            _ => name,
+        };
+        let subject =
+            subject.strip_prefix("set").filter(|rest| rest.ends_with("Breakpoints")).unwrap_or(subject);
+        let (first, rest) = subject.split_at(1);
+        let flag = format!("supports{}{rest}", first.to_uppercase());
+        [format!("{flag}Request"), flag].iter().any(|flag| capabilities.get(flag) == Some(&true.into()))
+    }
+
+    #[test]
+    fn requests_are_announced() {
+        let described = include_str!("../../../docs/editors.md");
+        assert!(names().count() > 40);
+        for name in names() {
+            assert!(
+                ALWAYS.contains(&name) || is_announced(name) || described.contains(&format!("`{name}`")),
+                "{name} has no capability, and docs/editors.md does not describe it"
+            );
+        }
+    }
+
+    #[test]
+    fn announced_requests_are_there() {
+        let Value::Object(capabilities) = capabilities(true) else { panic!("no object") };
+        let requests =
+            capabilities.keys().filter_map(|flag| flag.strip_prefix("supports")?.strip_suffix("Request"));
+        let requests: Vec<&str> = requests.collect();
+        assert!(requests.len() > 8, "{requests:?}");
+        for request in requests {
+            assert!(names().any(|name| name.eq_ignore_ascii_case(request)), "there is no request {request}");
+        }
+    }
+}
