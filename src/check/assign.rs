@@ -42,9 +42,15 @@ impl Checker<'_> {
         }
         let failed_declarations =
             matches!(place.kind, PlaceKind::Local(id) if self.frame.failed_declarations.contains(&id));
-        if !failed_declarations && !self.fits(&place.ty, &value) {
-            let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
-            let help = self.conversion_help(&place.ty, &value.ty, &assign.value);
+        let number = self.number_in(&place).filter(|_| assign.op.is_none());
+        let misfit = match &number {
+            Some(_) => is_no_number(&value.ty),
+            None => !self.fits(&place.ty, &value),
+        };
+        if !failed_declarations && misfit {
+            let expected = number.as_ref().unwrap_or(&place.ty);
+            let message = format!("type mismatch: cannot assign {} to {expected}", value.ty);
+            let help = self.conversion_help(expected, &value.ty, &assign.value);
             self.report_help(Code::E3001, target.at, message, help);
         }
         if let ast::ExprKind::Name(name) = &target.kind
@@ -62,6 +68,12 @@ impl Checker<'_> {
                 StmtKind::Assign { place, value, at: assign.at }
             }
         }
+    }
+
+    /// The type with which a variable was declared that holds some number.
+    fn number_in(&self, place: &Place) -> Option<Type> {
+        let PlaceKind::Local(id) = &place.kind else { return None };
+        self.frame.facts.numbers.get(id).cloned()
     }
 
     /// Reports E4001 unless the variable at the root of the target exists.
@@ -171,6 +183,11 @@ fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
     }
     let message = unknown_operator(op, a, b);
     StmtKind::Raise(Raise { code: Code::E3014, message, help: None, at })
+}
+
+/// Whether a value of this type cannot be a number. What is no value at all is reported elsewhere.
+fn is_no_number(ty: &Type) -> bool {
+    !ty.is_numeric() && !ty.is_any() && !matches!(ty, Type::Void | Type::Tuple(_))
 }
 
 fn raise_unassignable(target: &ast::Expr) -> Raise {

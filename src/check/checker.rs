@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
 use crate::source::{SourceMap, Span};
 use crate::value::Type;
@@ -70,6 +70,11 @@ impl<'a> Checker<'a> {
 
     pub fn report_help(&mut self, code: Code, at: Span, message: impl Into<String>, help: Option<String>) {
         self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
+    }
+
+    /// Whether errors, not only warnings, were reported after the first `reported` reports.
+    pub fn has_errors_since(&self, reported: usize) -> bool {
+        self.diags.iter().skip(reported).any(|found| found.severity() == Severity::Error)
     }
 
     /// Whether `#suppress` of the file or the current function names this warning.

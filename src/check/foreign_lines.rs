@@ -37,7 +37,7 @@ impl Checker<'_> {
                 continue;
             }
             self.stmt(stmt, &mut lowered);
-            foreign = leading_name(stmt).filter(|_| self.diags.len() > reported);
+            foreign = self.foreign_word(stmt, next).filter(|_| self.has_errors_since(reported));
         }
         lowered
     }
@@ -88,6 +88,22 @@ impl Checker<'_> {
         }
     }
 
+    /// The place of what may be an unknown word that the statement consists of, or begins with, or that of a
+    /// declaration that goes on with one.
+    fn foreign_word(&self, stmt: &ast::Stmt, next: Option<&ast::Stmt>) -> Option<Span> {
+        match &stmt.kind {
+            ast::StmtKind::Expr(e) => leading_name(e),
+            // `temp n unsigned int = 3`
+            ast::StmtKind::Var(_) => {
+                let name = variable_of(next?)?.text;
+                let is_known = self.frame.lookup(&name).is_some()
+                    || self.module().is_some_and(|module| module.globals.contains_key(&name));
+                (!is_known).then_some(stmt.span)
+            }
+            _ => None,
+        }
+    }
+
     /// Declares the variable that an unchecked statement assigns to or consists of (`let x = 1`).
     fn declare_unchecked(&mut self, stmt: &ast::Stmt) {
         let Some(name) = variable_of(stmt) else { return };
@@ -98,14 +114,9 @@ impl Checker<'_> {
     }
 }
 
-/// The place of what may be an unknown word that the statement consists of, or begins with.
-fn leading_name(stmt: &ast::Stmt) -> Option<Span> {
-    let e = match &stmt.kind {
-        ast::StmtKind::Expr(e) => e,
-        // `temp n unsigned int = 3`
-        ast::StmtKind::Var(_) => return Some(stmt.span),
-        _ => return None,
-    };
+/// The place of what may be an unknown word: a name, or that of a function with the name of a construct of
+/// another language.
+fn leading_name(e: &ast::Expr) -> Option<Span> {
     match &e.kind {
         ast::ExprKind::Name(_) => Some(e.span),
         ast::ExprKind::Call { callee, .. } => match &callee.kind {

@@ -1,6 +1,6 @@
 //! The function being lowered: its variables, scopes and statement numbers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
@@ -62,6 +62,9 @@ pub(crate) struct LocalFacts {
     pub library_ints: HashSet<LocalId>,
     /// Variables holding library results whose types are known at run time only.
     pub untyped: HashSet<LocalId>,
+    /// Variables of type `any` that hold numbers from library functions, which are not checked and may be of
+    /// other types than these, with which they were declared.
+    pub numbers: HashMap<LocalId, Type>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
     /// Other names for variables, which may be of a wider type: `&` parameters, and variables declared from

@@ -106,11 +106,19 @@ impl<'a> Checker<'a> {
         });
         match owner {
             Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
-            None if self.is_module_name(name) => Some(format!(
-                "'{name}' is a module: its variables can be read as '{name}.NAME', but not changed"
-            )),
-            None => self.variable_help(name),
+            None => self.module_help(name).or_else(|| self.variable_help(name)),
         }
+    }
+
+    /// Help for the name of a module, or of an imported library module that has another name in this file.
+    fn module_help(&self, name: &str) -> Option<String> {
+        let import = self.file_sym()?.usable(name)?;
+        Some(match &*import.alias == name {
+            true => {
+                format!("'{name}' is a module: its variables can be read as '{name}.NAME', but not changed")
+            }
+            false => format!("the module '{name}' is imported as '{}': {}.NAME", import.alias, import.alias),
+        })
     }
 
     /// Reports E4001.
@@ -265,10 +273,6 @@ impl<'a> Checker<'a> {
 
     fn is_member_name(&self, name: &str) -> bool {
         self.module().is_some_and(|m| m.types.values().any(|t| t.members.iter().any(|m| &**m == name)))
-    }
-
-    fn is_module_name(&self, name: &str) -> bool {
-        self.file_sym().is_some_and(|f| f.usable(name).is_some())
     }
 }
 

@@ -69,7 +69,7 @@ impl Checker<'_> {
         }
         let reported = self.diags.len();
         let lowered = self.expr(value, Some(ty));
-        let failed = self.diags.len() > reported;
+        let failed = self.has_errors_since(reported);
         let settled = (failed && lowered.ty.is_any()) || self.returned_literal(value, &lowered, ty);
         // EZ 2.0 takes a range for an array of its numbers, and fails when it is returned.
         let is_range = lowered.ty == Type::Range && assignable(ty, &Type::array(Type::INT));

@@ -84,6 +84,7 @@ impl Checker<'_> {
         fine: bool,
     ) -> StmtKind {
         let library_ints = self.is_library_int(&value);
+        let number = (ty.is_any() && value.ty.is_numeric()).then(|| value.ty.clone());
         let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
         let ty = match &value.kind {
             ExprKind::RefTo(place) => place.ty.clone(),
@@ -103,6 +104,9 @@ impl Checker<'_> {
         }
         if untyped {
             self.frame.facts.untyped.insert(local);
+        }
+        if let Some(ty) = number {
+            self.frame.facts.numbers.insert(local, ty);
         }
         if !fine {
             self.frame.failed_declarations.insert(local);

@@ -22,7 +22,7 @@ impl Checker<'_> {
         let id = self.new_stmt(head, true);
         let reported = self.diags.len();
         let subject = self.when_subject(&when.subject);
-        let failed = self.diags.len() > reported && subject.ty.is_any();
+        let failed = self.has_errors_since(reported) && subject.ty.is_any();
         let accepted = !failed && self.check_subject(&subject.ty, when.keyword);
         let members = match &subject.ty {
             Type::Enum(_) => self.members_of(&subject.ty),
@@ -52,7 +52,7 @@ impl Checker<'_> {
             arms.push(WhenArm { cases, body });
         }
         let default = when.default.as_ref().map(|block| self.block(block, &[]));
-        if self.diags.len() == skipped {
+        if !self.has_errors_since(skipped) {
             self.reject_void(&subject, skipped);
         }
         if !accepted {
@@ -135,7 +135,7 @@ impl Checker<'_> {
             false => self.case(value, subject, seen),
         };
         let member = strict_member(value, &case, subject, members);
-        if member.is_none() && self.diags.len() == reported {
+        if member.is_none() && !self.has_errors_since(reported) {
             let message = "#strict when requires explicit enum member values, got non-enum expression";
             self.report(Code::E2054, value.at, message);
         }

@@ -359,21 +359,24 @@ pub(crate) fn write_field(
 
 fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) -> Result<(), Stop> {
     let text = base.read(vm, &Type::Str, at)?;
-    let Some(text) = text.as_str() else { return not_indexable(vm, text.as_ref().map(|r| &**r), at) };
+    let text = match text.as_ref().map(|r| &**r) {
+        Some(Heap::Str(text)) => text,
+        other => return not_indexable(vm, other, at),
+    };
     let Value::Char(c) = value.follow() else {
         let message = format!("can only assign character to string index, got {}", value.typeof_name());
         return vm.fail(Code::E3004, message, at);
     };
-    let count = text.chars().count();
-    let shown = inspect(index);
+    let count = text.char_count();
     let position = match index {
         Value::Int(i) => usize::try_from(*i).ok().filter(|i| *i < count),
         _ => None,
     };
     let Some(position) = position else {
+        let shown = inspect(index);
         if count == 0 {
             let message = format!(
-                "index out of bounds: string is empty (length 0)\n\nAttempted to access index {shown}"
+                "index out of bounds: string is empty (length 0)\n\nAttempted to assign to index {shown}"
             );
             return vm.fail(Code::E5004, message, at);
         }
@@ -383,7 +386,6 @@ fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) 
         );
         return vm.fail(Code::E5003, message, at);
     };
-    let changed: String =
-        text.chars().enumerate().map(|(i, old)| if i == position { c } else { old }).collect();
-    base.write(vm, &Type::Str, Value::str(changed), at)
+    let changed = Value::from(Heap::Str(text.with_char(position, c)));
+    base.write(vm, &Type::Str, changed, at)
 }

@@ -95,6 +95,23 @@ impl Str {
         found
     }
 
+    /// The string with another code point at an index; a copy if there is none.
+    pub fn with_char(&self, index: usize, c: char) -> Str {
+        let at = self.offset(index);
+        let (before, rest) = self.text.split_at_checked(at).unwrap_or((&self.text, ""));
+        let mut after = rest.chars();
+        let mut text = CompactString::with_capacity(self.text.len() + c.len_utf8());
+        text.push_str(before);
+        if after.next().is_some() {
+            text.push(c);
+            text.push_str(after.as_str());
+        }
+        let changed = Str::new(text);
+        changed.chars.set(self.char_count());
+        changed.known.set(self.known.get());
+        changed
+    }
+
     /// Appends in place. No effect if there is no memory (`memory::deny`).
     pub fn push_str(&mut self, more: &str) {
         let free = self.text.capacity() - self.text.len();
@@ -118,6 +135,20 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn one_code_point_is_replaced(text in "[aé€😀]{0,20}", index in 0..24usize, c in "[aé€😀]", looked in 0..24usize) {
+            let c = c.chars().next().unwrap();
+            let string = Str::new(text.as_str());
+            string.offset(looked);
+            let changed = string.with_char(index, c);
+            let wanted: String = text.chars().enumerate().map(|(i, old)| if i == index { c } else { old }).collect();
+            prop_assert_eq!(changed.as_str(), wanted.as_str());
+            prop_assert_eq!(changed.char_count(), wanted.chars().count());
+            for (i, (at, c)) in wanted.char_indices().enumerate() {
+                prop_assert_eq!((changed.offset(i), changed.char_at(i)), (at, Some(c)));
+            }
+        }
+
         #[test]
         fn code_points_are_found_in_any_order(text in "[aé€😀]{0,20}", indices in prop::collection::vec(0..24usize, 0..20), more in "[bü]{0,3}") {
             let mut string = Str::new(text.as_str());

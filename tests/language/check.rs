@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use ez_debugger::check::{check_program, check_source};
 use ez_debugger::diagnostics::Severity;
 use ez_debugger::modules::DiskLoader;
+use ez_debugger::source::SourceMap;
+use ez_debugger::syntax::lex;
 
 /// Errors that some programs meet only when they run.
 const WHEN_RUN: &str = "E2032 E3001 E3002 E3014 E3015 E3017 E3020 E3036 E4001 E4002 E4004 E4006 E4007 E4008 E4010 \
@@ -119,6 +121,55 @@ fn modules() {
 #[test]
 fn syntax() {
     check_area("syntax");
+}
+
+/// The codes of the warnings in a text, in order; `None` if it has errors.
+fn warnings(text: &str) -> Option<Vec<&'static str>> {
+    let checked = check_source(text, "lines.ez");
+    checked.program?;
+    let mut found = checked.diagnostics;
+    found.sort_by_key(|found| found.span.map(|span| span.start));
+    Some(found.iter().map(|found| found.code.as_str()).collect())
+}
+
+/// The tokens of a text, with something else between them; `None` if it has lexical errors.
+fn spaced(text: &str, between: &str) -> Option<String> {
+    let source = SourceMap::new().add("lines.ez", Path::new("lines.ez"), text);
+    let (tokens, found) = lex(&source);
+    let spaced = tokens.iter().map(|token| format!("{}{between}", source.slice(token.span)));
+    found.is_empty().then(|| spaced.collect())
+}
+
+/// Newlines are not significant: a program on one line, or with a line for each token, is the same program.
+#[test]
+fn line_ends_mean_nothing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs");
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for area in
+        ["types", "names", "syntax", "runtime", "stdlib-core", "own/types", "own/syntax", "own/runtime"]
+    {
+        for (program, _) in cases(&root.join(area)) {
+            let Ok(text) = fs::read_to_string(&program) else { continue };
+            // A comment after `#suppress` matters, and is no token.
+            if program.ends_with("suppress_before_comment.ez") {
+                continue;
+            }
+            let want = warnings(&text);
+            for between in [" ", "\n"] {
+                let Some(spaced) = spaced(&text, between) else { continue };
+                compared += usize::from(want.is_some());
+                let got = warnings(&spaced);
+                if got != want {
+                    wrong.push(format!(
+                        "{} with {between:?}\n   got  {got:?}\n   want {want:?}",
+                        program.display()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(compared > 1000, "only {compared} programs");
 }
 
 /// Programs with a line, or the rest, missing: the check says what it likes, but ends.

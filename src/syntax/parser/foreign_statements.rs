@@ -3,7 +3,7 @@
 //! They are recognised by their first word and the shape of their line, reported once with the way in which EZ writes
 //! them, and skipped. What is in their block is parsed, for errors of its own.
 
-use super::Parser;
+use super::{Parser, recovery};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
@@ -52,7 +52,8 @@ impl Parser<'_> {
         }
         let Some(end) = self.block_on_line(1) else { return false };
         let assigned = (1..end).any(|ahead| self.nth(ahead).kind == TokenKind::Assign);
-        if self.nth(end).kind != TokenKind::LeftBrace || assigned || self.is_array(end) {
+        let is_other = assigned || self.ends_before(1, end);
+        if self.nth(end).kind != TokenKind::LeftBrace || is_other || self.is_array(end) {
             return false;
         }
         let (message, help) = match foreign::statement_word(word.text) {
@@ -126,7 +127,29 @@ impl Parser<'_> {
             TokenKind::If => construct == Construct::Else,
             _ => false,
         };
-        header && self.block_on_line(ahead + 1).is_some()
+        let is_call = self.nth(ahead + 1).kind == TokenKind::LeftParen;
+        header
+            && self.block_on_line(ahead + 1).is_some_and(|end| !(is_call && self.ends_before(ahead + 1, end)))
+    }
+
+    /// Whether a statement that has the token `from` ends before the token `end`: another one begins there, or the
+    /// block around it ends.
+    fn ends_before(&self, from: usize, end: usize) -> bool {
+        let (mut depth, mut previous) = (0usize, TokenKind::Eof);
+        for kind in (from..end).map(|ahead| self.nth(ahead).kind) {
+            let after_call = previous == TokenKind::RightParen && kind == TokenKind::Ident;
+            if depth == 0 && (after_call || recovery::starts_statement(kind)) {
+                return true;
+            }
+            if recovery::opens(kind) {
+                depth += 1;
+            } else if recovery::opener(kind).is_some() {
+                let Some(outer) = depth.checked_sub(1) else { return true };
+                depth = outer;
+            }
+            previous = kind;
+        }
+        false
     }
 
     /// The number of tokens up to the `{` or `:` that ends the header on this line: the first one outside of
