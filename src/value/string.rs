@@ -1,6 +1,7 @@
 //! Strings.
 
 use std::cell::Cell;
+use std::fmt;
 
 use compact_str::CompactString;
 
@@ -14,9 +15,8 @@ pub struct Str {
     chars: Cell<usize>,
     /// Hash as a map key; 0 while unknown.
     hash: Cell<u64>,
-    /// A code point looked up before: its index, and where it begins in bytes. Walks through a text that is
-    /// not ASCII continue from there.
-    known: Cell<(u32, u32)>,
+    /// For a text that is not ASCII.
+    marks: Marks,
 }
 
 impl Str {
@@ -24,7 +24,7 @@ impl Str {
     pub fn new(text: impl Into<CompactString>) -> Str {
         let text = text.into();
         memory::charge(text.len());
-        Str { text, chars: Cell::new(usize::MAX), hash: Cell::new(0), known: Cell::default() }
+        Str { text, chars: Cell::new(usize::MAX), hash: Cell::new(0), marks: Marks::default() }
     }
 
     /// The text.
@@ -78,21 +78,7 @@ impl Str {
         if self.is_ascii() {
             return index.min(self.text.len());
         }
-        let (known, at) = self.known.get();
-        let (known, at) = (known as usize, at as usize);
-        let (before, after) = self.text.split_at_checked(at).unwrap_or(("", &self.text));
-        let found = match index.checked_sub(known) {
-            Some(ahead) => after.char_indices().nth(ahead).map(|(offset, _)| at + offset),
-            None if known - index <= index => {
-                before.char_indices().nth_back(known - index - 1).map(|(at, _)| at)
-            }
-            None => self.text.char_indices().nth(index).map(|(at, _)| at),
-        };
-        let Some(found) = found else { return self.text.len() };
-        if let (Ok(index), Ok(found)) = (u32::try_from(index), u32::try_from(found)) {
-            self.known.set((index, found));
-        }
-        found
+        self.marks.offset(&self.text, index)
     }
 
     /// The string with another code point at an index; a copy if there is none.
@@ -108,7 +94,8 @@ impl Str {
         }
         let changed = Str::new(text);
         changed.chars.set(self.char_count());
-        changed.known.set(self.known.get());
+        let is_as_wide = changed.text.len() == self.text.len();
+        changed.marks.set(self.marks.up_to(if is_as_wide { usize::MAX } else { index }));
         changed
     }
 
@@ -128,6 +115,55 @@ impl Str {
     }
 }
 
+/// Number of code points from one mark to the next.
+const STRIDE: usize = 64;
+
+/// Where every [`STRIDE`]th code point of a text begins, in bytes, as far as that was needed: code points are looked
+/// up from there. They stay right when text is appended.
+#[derive(Default)]
+struct Marks(Cell<Option<Box<Vec<usize>>>>);
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Marks")
+    }
+}
+
+impl Marks {
+    /// Where the `index`th code point of `text` begins, in bytes; the text's length if there are fewer.
+    fn offset(&self, text: &str, index: usize) -> usize {
+        let walked = |from: usize, count: usize| {
+            let found = text.get(from..).and_then(|rest| rest.char_indices().nth(count));
+            found.map(|(offset, _)| from + offset)
+        };
+        let wanted = index / STRIDE;
+        if wanted == 0 {
+            return walked(0, index).unwrap_or(text.len());
+        }
+        let mut marks = self.0.take().unwrap_or_default();
+        while marks.len() < wanted
+            && let Some(next) = walked(marks.last().copied().unwrap_or(0), STRIDE)
+        {
+            marks.push(next);
+        }
+        let mark = marks.get(wanted - 1).copied();
+        self.0.set(Some(marks));
+        mark.and_then(|mark| walked(mark, index % STRIDE)).unwrap_or(text.len())
+    }
+
+    /// A copy of the marks up to the `index`th code point.
+    fn up_to(&self, index: usize) -> Option<Box<Vec<usize>>> {
+        let marks = self.0.take()?;
+        let copied = marks.iter().take(index / STRIDE).copied().collect();
+        self.0.set(Some(marks));
+        Some(Box::new(copied))
+    }
+
+    fn set(&self, marks: Option<Box<Vec<usize>>>) {
+        self.0.set(marks);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -136,7 +172,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_code_point_is_replaced(text in "[aé€😀]{0,20}", index in 0..24usize, c in "[aé€😀]", looked in 0..24usize) {
+        fn one_code_point_is_replaced(
+            text in "[aé€😀]{0,20}|[aé€😀]{120,400}",
+            index in 0..400usize,
+            c in "[aé€😀]",
+            looked in 0..400usize,
+        ) {
             let c = c.chars().next().unwrap();
             let string = Str::new(text.as_str());
             string.offset(looked);
@@ -150,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn code_points_are_found_in_any_order(text in "[aé€😀]{0,20}", indices in prop::collection::vec(0..24usize, 0..20), more in "[bü]{0,3}") {
+        fn code_points_are_found_in_any_order(text in "[aé€😀]{0,20}|[aé€😀]{120,400}", indices in prop::collection::vec(0..420usize, 0..20), more in "[bü]{0,3}") {
             let mut string = Str::new(text.as_str());
             let check = |string: &Str| {
                 for index in &indices {
