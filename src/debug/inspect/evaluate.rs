@@ -283,16 +283,16 @@ impl Engine {
         let checked = program.check(context.view, value, self.temporaries.all(), Allowed::Evaluation);
         sources.truncate(known);
         // A literal may be valid only for the type of the target: then the assignment is checked instead.
-        if let Ok(fragment) = checked
-            && fragment.expr.is_none()
-        {
-            return Err(wrong("the value must be an expression"));
-        }
+        let alone = match checked {
+            Ok(fragment) if fragment.expr.is_none() => return Err(wrong("the value must be an expression")),
+            Ok(_) => None,
+            Err(failure) => Some(failure).filter(is_syntax_error),
+        };
         let start = format!("{target} = ");
         let text = format!("{start}{value}");
         let result = self.value_of(vm, context, &text, Purpose::Plain, TIME_LIMIT);
         let moved = start.chars().count() as u32;
-        result.map(|_| ()).map_err(|failure| moved_back(failure, moved))
+        result.map(|_| ()).map_err(|failure| alone.unwrap_or_else(|| moved_back(failure, moved)))
     }
 
     fn look(
@@ -310,6 +310,12 @@ impl Engine {
 
 /// The name for an object without an expression, while one of its parts is assigned.
 const OBJECT: &str = "ez_debugger_object";
+
+/// Whether a text could not be parsed, so that the code that it was put into is of no interest.
+fn is_syntax_error(failure: &Failure) -> bool {
+    let code = failure.wrong.map(|wrong| wrong.code.as_str()).unwrap_or_default();
+    code.len() == 5 && (code.starts_with("E1") || code.starts_with("E2"))
+}
 
 /// Converts the failure of `target = value` to one of `value`: moves its position.
 fn moved_back(mut failure: Failure, moved: u32) -> Failure {
