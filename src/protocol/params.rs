@@ -142,7 +142,8 @@ impl<'a> Params<'a> {
         items.iter().map(text).collect::<Result<Vec<String>, String>>().map(Some)
     }
 
-    /// An optional object whose members are strings, or `null` for variables to remove.
+    /// An optional object whose members are strings, or `null` for variables to remove. Its keys must be possible
+    /// names of environment variables.
     pub fn changes(&self, name: &str) -> Result<Option<EnvironmentChanges>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Object(items) = value else { return Err(self.wrong_type(name, "an object", value)) };
@@ -151,6 +152,15 @@ impl<'a> Params<'a> {
             Value::String(text) => Ok((key.clone(), Some(text.clone()))),
             other => Err(self.wrong_type(&format!("{name}.{key}"), "a string or null", other)),
         };
+        for (key, item) in items {
+            if key.is_empty() || key.contains(['=', '\0']) {
+                let shown = cut(key, ECHO_LIMIT);
+                return Err(self.wrong(name, format_args!("{shown:?} cannot be the name of a variable")));
+            }
+            if item.as_str().is_some_and(|text| text.contains('\0')) {
+                return Err(self.wrong(&format!("{name}.{key}"), "null byte in a value"));
+            }
+        }
         items.iter().map(change).collect::<Result<Vec<_>, String>>().map(Some)
     }
 

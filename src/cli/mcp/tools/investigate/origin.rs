@@ -155,6 +155,7 @@ impl Chain {
                 continue;
             }
             let why = match (left_out, from_end) {
+                (1, FIRST) => format!("1 write is left out here; {expression} before it"),
                 (1.., FIRST) => format!("{left_out} writes are left out here; {expression} before them"),
                 _ => format!("{expression} before that"),
             };
