@@ -118,10 +118,14 @@ impl Str {
 /// Number of code points from one mark to the next.
 const STRIDE: usize = 64;
 
+/// Boxed, since most strings have none.
+#[allow(clippy::box_collection, reason = "one word in each string instead of three")]
+type Offsets = Option<Box<Vec<usize>>>;
+
 /// Where every [`STRIDE`]th code point of a text begins, in bytes, as far as that was needed: code points are looked
 /// up from there. They stay right when text is appended.
 #[derive(Default)]
-struct Marks(Cell<Option<Box<Vec<usize>>>>);
+struct Marks(Cell<Offsets>);
 
 impl fmt::Debug for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,14 +156,14 @@ impl Marks {
     }
 
     /// A copy of the marks up to the `index`th code point.
-    fn up_to(&self, index: usize) -> Option<Box<Vec<usize>>> {
+    fn up_to(&self, index: usize) -> Offsets {
         let marks = self.0.take()?;
         let copied = marks.iter().take(index / STRIDE).copied().collect();
         self.0.set(Some(marks));
         Some(Box::new(copied))
     }
 
-    fn set(&self, marks: Option<Box<Vec<usize>>>) {
+    fn set(&self, marks: Offsets) {
         self.0.set(marks);
     }
 }

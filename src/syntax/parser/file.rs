@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Parser;
+use super::foreign_statements::not_a_word;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{File, Import, ImportItem, ImportTarget, Name, Using};
+use crate::syntax::foreign;
 use crate::syntax::token::TokenKind;
 
 impl Parser<'_> {
@@ -21,11 +23,12 @@ impl Parser<'_> {
                 TokenKind::Import => self.file_import(declared),
                 TokenKind::Using => self.file_using(declared),
                 TokenKind::Suppress if !declared && self.suppress_is_for_file() => self.file_suppress(),
+                TokenKind::Ident if self.foreign_import() => {}
                 _ => {
-                    let (imports, private) = (self.imports.len(), self.at(TokenKind::Private));
+                    let (before, private) = (items.len(), self.at(TokenKind::Private));
                     self.statement_at_file_level(&mut items);
-                    // An import with attributes is still an import.
-                    declared |= private || self.imports.len() == imports;
+                    // What is wrong declares nothing, and an import with attributes is still an import.
+                    declared |= private || items.len() > before;
                 }
             }
         }
@@ -37,6 +40,23 @@ impl Parser<'_> {
             suppress: std::mem::take(&mut self.suppress),
             items,
         }
+    }
+
+    /// Reports and skips a line such as `from math import sqrt`; `false` if there is none.
+    fn foreign_import(&mut self) -> bool {
+        let word = self.tok();
+        let is_module = matches!(self.nth(1).kind, TokenKind::At | TokenKind::Str | TokenKind::Ident);
+        if word.text != "from" || !is_module || self.begins_line(1) {
+            return false;
+        }
+        let message = not_a_word(word.text);
+        let help = foreign::translation(word.text).unwrap_or_default();
+        self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
+        self.bump();
+        while !self.at(TokenKind::Eof) && !self.begins_line(0) {
+            self.bump();
+        }
+        true
     }
 
     fn module(&mut self) -> Option<Name> {

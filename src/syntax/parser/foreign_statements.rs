@@ -354,7 +354,8 @@ impl Parser<'_> {
     }
 }
 
-fn not_a_word(word: &str) -> String {
+/// The message for a word of another language.
+pub(super) fn not_a_word(word: &str) -> String {
     format!("'{word}' is not a word of EZ")
 }
 
