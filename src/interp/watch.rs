@@ -59,6 +59,28 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     vm.watches.set_writers(true);
 }
 
+/// Completes [`watch_variable`] where calls are in progress: `callers` are the frames that have made them, outermost
+/// first, with the statement that did it and their depth. Such a statement has checked its flag before, so the
+/// variable is compared at each place until the outermost one that may assign it is over.
+pub(crate) fn watch_callers(
+    vm: &mut Vm,
+    number: WatchId,
+    callers: impl IntoIterator<Item = (Fp, StmtId, u32)>,
+) {
+    let Some(watch) = vm.watches.slots.iter().find(|watch| watch.number == number) else { return };
+    let may_assign = |(frame, stmt, _): &(Fp, StmtId, u32)| {
+        let is_seen = match watch.variable {
+            WatchedVariable::Local { fp, .. } => fp == *frame,
+            WatchedVariable::Global(_) => true,
+        };
+        is_seen && watch.writers.iter().any(|(writer, _)| writer == stmt)
+    };
+    vm.watches.outer_writer = callers.into_iter().find(may_assign).map(|(_, stmt, depth)| (stmt, depth));
+    if vm.watches.outer_writer.is_some() {
+        vm.steps.set_all(WRITTEN, true);
+    }
+}
+
 /// The value at the last comparison of a watched variable, if that is in a slot.
 pub(crate) fn value_in_slot(vm: &Vm, number: WatchId) -> Option<Value> {
     vm.watches.slots.iter().find(|watch| watch.number == number).map(|watch| watch.last.clone())
@@ -93,6 +115,9 @@ pub(crate) fn unwatch(vm: &mut Vm, number: WatchId) {
     vm.mutator.unwatch(number);
     vm.watches.hits.retain(|hit| hit.watch != number);
     retain_slots(vm, |watch| watch.number != number);
+    if vm.watches.slots.is_empty() {
+        vm.watches.outer_writer = None;
+    }
 }
 
 /// Ends the watches of locals whose frames have returned, and returns their numbers; `caller` is the frame
@@ -163,7 +188,7 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     }
     if bits & WRITTEN != 0 {
         // The write was before this place.
-        let writer = vm.watches.writer.map_or(vm.depth(), |(_, depth)| depth);
+        let writer = vm.watches.last_writer().map_or(vm.depth(), |(_, depth)| depth);
         compare_slots(vm, (vm.steps.now().saturating_sub(1), writer));
     }
     let depth = vm.depth();
@@ -172,7 +197,8 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     } else if vm.watches.writer.is_some_and(|(_, writer)| depth <= writer) {
         vm.watches.writer = None;
     }
-    vm.steps.set_all(WRITTEN, vm.watches.writer.is_some());
+    vm.watches.outer_writer = vm.watches.outer_writer.filter(|(_, outer)| depth > *outer);
+    vm.steps.set_all(WRITTEN, vm.watches.last_writer().is_some());
     vm.watches.has_hits()
 }
 
@@ -196,7 +222,8 @@ fn compare_slots(vm: &mut Vm, (step, depth): (u64, u32)) {
     // Reading a slot may use `pending`, which may hold an error of the statement.
     let pending = std::mem::take(&mut vm.pending);
     let mut slots = std::mem::take(&mut vm.watches.slots);
-    let writer = vm.watches.writer.and_then(|(stmt, _)| vm.program.statement(stmt)).map(|info| info.at);
+    let writer = vm.watches.last_writer();
+    let writer = writer.and_then(|(stmt, _)| vm.program.statement(stmt)).map(|info| info.at);
     for watch in &mut slots {
         let now = vm.slot_value(watch.fp, watch.slot, &watch.ty);
         if !is_same(&watch.last, &now) {

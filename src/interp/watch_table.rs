@@ -72,6 +72,9 @@ pub(crate) struct Watches {
     pub(super) slots: Vec<SlotWatch>,
     /// The last statement with [`WRITES`] that has begun, and its depth.
     pub(super) writer: Option<(StmtId, u32)>,
+    /// A statement that may assign something watched and was in progress when that began, and its depth, until it
+    /// is over.
+    pub(super) outer_writer: Option<(StmtId, u32)>,
     pub(super) hits: Vec<WatchHit>,
     /// Changes of watched parts that an evaluation of the debugger has made.
     pub(super) evaluated: Vec<PartChange>,
@@ -83,6 +86,11 @@ impl Watches {
     /// Whether there are hits to report.
     pub fn has_hits(&self) -> bool {
         !self.hits.is_empty()
+    }
+
+    /// The statement that has written what is noticed at a place, and its depth.
+    pub(super) fn last_writer(&self) -> Option<(StmtId, u32)> {
+        self.writer.or(self.outer_writer)
     }
 
     /// Removes and returns the recorded writes, in order.

@@ -174,3 +174,125 @@ fn a_question_in_the_past_leaves_the_client_where_it_is() {
         assert_eq!((&next["past"], &next["reason"]), (&json!(true), &json!("step")), "{next} after {there}");
     }
 }
+
+/// A program at its last statement, which has written to `c` and to `l[0]` so many times, with a data breakpoint on
+/// either of them.
+fn after_many_writes(rounds: u32, part: bool, options: &Value) -> (TempDir, Server) {
+    let program = format!(
+        "do main() {{\n    temp c int = 0\n    temp l [int] = {{0, 0}}\n    for i in range(0, {rounds}) {{\n        \
+         c += 1\n        l[0] = c\n    }}\n    c = -1\n}}\n"
+    );
+    let (place, mut server) = server(&program);
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": 8}));
+    server.wait_for("breakpointSet");
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["location"]["line"], 8);
+    server.command("setBreakpoints", json!({"file": "a.ez", "breakpoints": []}));
+    server.wait_for("breakpoints");
+    let mut breakpoint = json!({"name": "c"});
+    if part {
+        server.command("evaluate", json!({"expression": "l"}));
+        let list = server.wait_for("evaluateResult");
+        breakpoint = json!({"name": "[0]", "reference": list["reference"]});
+    }
+    breakpoint.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+    server.command("setDataBreakpoints", json!({"breakpoints": [breakpoint]}));
+    let set = server.wait_for("dataBreakpoints");
+    assert_eq!(set["breakpoints"][0]["verified"], true, "{set}");
+    (place, server)
+}
+
+/// The reason of the stop that a command leads to, the value that was written, and the number of hits.
+fn write_after(server: &mut Server, command: &str, params: Value) -> (String, i64, Option<u64>) {
+    server.command(command, params);
+    let stopped = server.wait_for("stopped");
+    let value = stopped["newValue"].as_str().map_or(-1, |text| text.parse().unwrap());
+    (stopped["reason"].as_str().unwrap().into(), value, stopped["hits"].as_u64())
+}
+
+#[test]
+fn writes_are_counted_however_many_there_are() {
+    const ROUNDS: u32 = 80_000;
+    for part in [false, true] {
+        let written = |value: i64| ("data breakpoint".to_string(), value, Some(value.unsigned_abs()));
+        let (_place, mut server) = after_many_writes(ROUNDS, part, &json!({}));
+        assert_eq!(write_after(&mut server, "reverseContinue", json!({})), written(80_000));
+        assert_eq!(write_after(&mut server, "reverseContinue", json!({})), written(79_999));
+        for value in [499, 70_000] {
+            write_after(&mut server, "goToStep", json!({"step": value * 3 + 2}));
+            server.command("evaluate", json!({"expression": if part { "l[0]" } else { "c" }}));
+            let here: i64 = server.wait_for("evaluateResult")["result"].as_str().unwrap().parse().unwrap();
+            assert_eq!(write_after(&mut server, "continue", json!({})), written(here + 1));
+            assert_eq!(write_after(&mut server, "continue", json!({})), written(here + 2));
+            assert_eq!(write_after(&mut server, "reverseContinue", json!({})), written(here + 1));
+        }
+        for (hits, stops) in [
+            ("== 5", vec![5]),
+            ("<= 3", vec![3, 2, 1]),
+            ("% 40000", vec![80_000, 40_000]),
+            ("> 79999", vec![80_000]),
+        ] {
+            let (_place, mut server) = after_many_writes(ROUNDS, part, &json!({"hitCondition": hits}));
+            for value in &stops {
+                assert_eq!(write_after(&mut server, "reverseContinue", json!({})), written(*value), "{hits}");
+            }
+            let first = write_after(&mut server, "reverseContinue", json!({}));
+            assert_eq!(first.0, "entry", "{hits}");
+            for value in stops.iter().rev() {
+                assert_eq!(write_after(&mut server, "continue", json!({})), written(*value), "{hits}");
+            }
+            assert_eq!(write_after(&mut server, "continue", json!({})).0, "present", "{hits}");
+        }
+        for (condition, value) in [("c == 7", 7), ("c < 50000", 49_999)] {
+            let (_place, mut server) = after_many_writes(ROUNDS, part, &json!({"condition": condition}));
+            let (reason, found, _) = write_after(&mut server, "reverseContinue", json!({}));
+            assert_eq!((reason.as_str(), found), ("data breakpoint", value), "{condition}");
+        }
+    }
+}
+
+#[test]
+fn writes_long_ago_are_found_from_any_checkpoint() {
+    // The past has several checkpoints, and each kind of variable is written in each part of it.
+    let program = "temp g int = 0\nconst P struct {\n    x int\n}\ndo busy(n int) -> int {\n    temp s int = 0\n    \
+                   for i in range(0, n) {\n        s += i\n    }\n    return s\n}\ndo work(depth int) {\n    \
+                   temp own int = 1\n    temp p P = P{x: 1}\n    if depth > 0 {\n        work(depth - 1)\n    }\n    \
+                   for k in range(2, 6) {\n        own = busy(200000) * 0 + k\n        p.x = k\n        \
+                   g = busy(100000) * 0 + 100 * depth + 10 * k\n        temp _ = busy(100000) + g++\n    }\n    \
+                   own = -1\n}\ndo main() {\n    work(1)\n}\n";
+    let (_place, mut server) = server(program);
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": 24, "hitCondition": "== 2"}));
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["location"]["line"], 24);
+    server.command("setBreakpoints", json!({"file": "a.ez", "breakpoints": []}));
+    server.command("evaluate", json!({"expression": "p"}));
+    let object = server.wait_for("evaluateResult")["reference"].clone();
+    let own: Vec<i64> = (1..6).collect();
+    let global =
+        [0, 100].iter().flat_map(|depth| (2..6).flat_map(move |k| [depth + 10 * k, depth + 10 * k + 1]));
+    let global: Vec<i64> = global.collect();
+    for (watched, values) in [
+        (json!({"name": "own"}), &own),
+        (json!({"name": "x", "reference": object}), &own[1..].to_vec()),
+        (json!({"name": "g"}), &global),
+    ] {
+        server.command("goToPresent", json!({}));
+        server.wait_for("stopped");
+        server.command("setDataBreakpoints", json!({"breakpoints": [watched]}));
+        let set = server.wait_for("dataBreakpoints");
+        assert_eq!(set["breakpoints"][0]["verified"], true, "{set}");
+        let mut go = |command: &str| {
+            let (reason, value, hits) = write_after(&mut server, command, json!({}));
+            (reason == "data breakpoint").then_some((value, hits))
+        };
+        let mut back: Vec<_> = std::iter::from_fn(|| go("reverseContinue")).collect();
+        back.reverse();
+        assert_eq!(back.iter().map(|write| write.0).collect::<Vec<i64>>(), *values, "{watched}");
+        let forward: Vec<_> = std::iter::from_fn(|| go("continue")).collect();
+        assert_eq!(forward.iter().map(|write| write.0).collect::<Vec<i64>>(), *values, "{watched}");
+        for (number, (_, hits)) in back.iter().chain(&forward).enumerate() {
+            let number = (number % values.len()) as u64 + 1;
+            assert!(hits.is_none_or(|hits| hits == number), "{watched}: {hits:?} is hit {number}");
+        }
+    }
+}

@@ -9,7 +9,8 @@ use crate::api::{
 };
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::writes::{ChangeQuestion, DataWatch};
+use crate::debug::history::search::PortableSubject;
+use crate::debug::history::writes::{ChangeQuestion, DataWatch, WantedWrite, WriteQuestion};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};
 use crate::program::StmtId;
@@ -63,6 +64,8 @@ pub struct Meaning {
     pub expression: String,
     pub frame: usize,
     pub position: RunPosition,
+    /// What that is in every run; `None` if it cannot be named in another process.
+    pub subject: Option<PortableSubject>,
 }
 
 /// A data breakpoint to be set.
@@ -99,20 +102,16 @@ impl DataBreakpoints {
         self.entries.get_mut(&id)
     }
 
-    /// The breakpoint's hit condition, if it has one.
-    pub fn hit_condition(&self, id: BreakpointId) -> Option<HitCondition> {
-        self.entries.get(&id)?.hit_condition
-    }
-
     /// The searches with which writes to enabled breakpoints are found in the past.
-    pub fn questions(&self) -> Vec<ChangeQuestion> {
+    pub fn questions(&self, wanted: WantedWrite) -> Vec<WriteQuestion> {
         let enabled = self.entries.iter().filter(|(_, entry)| entry.options.enabled);
         let question = |(id, entry): (&BreakpointId, &DataEntry)| {
-            let Meaning { expression, frame, position } = entry.meaning.clone()?;
+            let Meaning { expression, frame, position, subject } = entry.meaning.clone()?;
             let query = GetChanges { expression, frame, before: None, count: 1, limits: Limits::PREVIEW };
             let (description, condition) = ((&*entry.description).into(), entry.options.condition.clone());
-            let breakpoint = Some(DataWatch { id: *id, description, condition });
-            Some(ChangeQuestion { query, asked_at: position, breakpoint })
+            let hit_condition = entry.hit_condition;
+            let breakpoint = Some(DataWatch { id: *id, description, condition, hit_condition, wanted });
+            Some(WriteQuestion { change: ChangeQuestion { query, asked_at: position, breakpoint }, subject })
         };
         enabled.filter_map(question).collect()
     }

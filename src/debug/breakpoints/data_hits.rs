@@ -7,6 +7,7 @@ use crate::api::{
 use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
 use crate::debug::breakpoints::manager::checked;
 use crate::debug::engine::Engine;
+use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view, location, visible_locals};
 use crate::debug::inspect::handles::{Origin, part_name, stale};
@@ -62,7 +63,9 @@ impl Engine {
         };
         let meaning = expression.zip(self.history.as_ref()).map(|((expression, frame), history)| {
             let position = history.present.position;
-            Meaning { expression, frame, position }
+            let depth = vm.depth().saturating_sub(frame as u32);
+            let subject = lasting_subject(vm, target.clone(), &expression, depth);
+            Meaning { expression, frame, position, subject }
         });
         Ok(Wanted { target, description, options: options.clone(), hit_condition, meaning })
     }

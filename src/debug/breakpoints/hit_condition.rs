@@ -1,13 +1,15 @@
 //! Hit conditions: which hits of a breakpoint stop the program.
 
+use serde::{Deserialize, Serialize};
+
 /// A parsed hit condition, such as `>= 3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct HitCondition {
     test: Test,
     number: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Test {
     Equal,
     AtLeast,

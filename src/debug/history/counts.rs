@@ -96,27 +96,6 @@ pub(crate) fn last_hit(
     None
 }
 
-/// The first hit after a position that stops the program. `hits` are all since the program's beginning; `counts`
-/// become those at the position found. `stops` as for [`last_hit`].
-pub(crate) fn first_hit(
-    hits: &[Hit],
-    after: RunPosition,
-    counts: &mut Counts,
-    stops: impl Fn(BreakpointId, u32) -> bool,
-) -> Option<StopThere> {
-    for hit in hits {
-        for id in &hit.breakpoints {
-            *counts.entry(*id).or_default() += 1;
-        }
-        if hit.position > after
-            && let Some(found) = stopping(hit, counts, &stops)
-        {
-            return Some(found);
-        }
-    }
-    None
-}
-
 fn stopping(hit: &Hit, counts: &Counts, stops: impl Fn(BreakpointId, u32) -> bool) -> Option<StopThere> {
     let stops = |id: &BreakpointId| counts.get(id).is_none_or(|count| stops(*id, *count));
     let stopping: Vec<BreakpointId> = hit.breakpoints.iter().copied().filter(stops).collect();
@@ -144,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn hits_are_counted_from_the_beginning_in_both_directions() {
+    fn hits_are_counted_backwards() {
         let hits = [hit(1, 1), hit(2, 1), hit(3, 1), hit(4, 1)];
         let mut counts = Counts::from_iter([(BreakpointId(1), 4)]);
         assert_eq!(last_hit(&hits, &mut counts, |_, count| count == 2), at(2, 1));
@@ -152,11 +131,6 @@ mod tests {
         let mut counts = Counts::from_iter([(BreakpointId(1), 9)]);
         assert_eq!(last_hit(&hits, &mut counts, |_, count| count == 2), None);
         assert_eq!(counts, Counts::from_iter([(BreakpointId(1), 5)]));
-        let mut counts = Counts::default();
-        assert_eq!(first_hit(&hits, RunPosition::place(1), &mut counts, |_, count| count % 2 == 0), at(2, 1));
-        assert_eq!(counts, Counts::from_iter([(BreakpointId(1), 2)]));
-        let mut counts = Counts::default();
-        assert_eq!(first_hit(&hits, RunPosition::place(2), &mut counts, |_, count| count == 2), None);
     }
 
     #[test]

@@ -1,56 +1,83 @@
 //! Breakpoints in the past: the hits before and after a position, and how many there have been since the program's
 //! beginning.
 
-use crate::api::{BreakpointId, StopReason};
+use crate::api::{BreakpointId, ExceptionFilter, StopReason};
 use crate::debug::engine::Engine;
-use crate::debug::history::counts::{self, Counts, StopThere, Tally};
-use crate::debug::history::messages::{Aim, Arrival, JourneyEnd};
-use crate::debug::history::position::RunPosition;
+use crate::debug::history::counts::{self, Counts, Hit, StopThere, Tally};
+use crate::debug::history::messages::{Aim, Arrival, ChangeSearch, JourneyEnd};
+use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::Counted;
-use crate::debug::history::writes::Write;
+use crate::debug::history::writes::{WantedWrite, Write, WriteFindings, WriteQuestion};
 use crate::interp::vm::Vm;
 
 /// Maximum number of steps that are run again to count hits on which no hit condition depends.
 const COUNTED: u64 = 1 << 18;
 
+/// The beginning of the program.
+const BEGINNING: RunPosition = RunPosition { step: 0, phase: Phase::Statement };
+
 impl Engine {
-    /// The last breakpoint hit before a position, and the stop to report for it.
+    /// The last breakpoint hit before a position, and the stop to report for it. It is looked for in one window of
+    /// the past after the other, from checkpoint to checkpoint.
     pub fn hit_before(
         &mut self,
         vm: &mut Vm,
         now: RunPosition,
     ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
-        let writes = self.writes_until(vm, now)?;
-        let lines = self.counts_through(vm, now)?;
-        let mut counts = lines.clone();
-        for write in writes.iter().filter(|write| write.hit.position < now) {
-            write.hit.breakpoints.iter().for_each(|id| *counts.entry(*id).or_default() += 1);
-        }
+        let mut counts = self.counts_through(vm, now)?;
+        let can_stop_elsewhere = self.can_stop_elsewhere();
+        let mut open = self.breakpoints.borrow().data.questions(WantedWrite::Last);
+        let mut writes = Vec::new();
         let mut until = now;
         loop {
-            let from = self.history.as_ref().and_then(|history| history.checkpoints.last_before(until));
-            let from = from.unwrap_or(RunPosition::place(0));
-            let tally = self.tally(vm, from, until)?;
+            let (checkpoint, from) = match open.is_empty() && !can_stop_elsewhere {
+                true => (BEGINNING, BEGINNING),
+                false => self.window_before(until),
+            };
+            self.last_writes(vm, checkpoint, until, (&mut open, &mut writes))?;
+            let tally = match can_stop_elsewhere {
+                true => self.tally(vm, from, until)?,
+                false => Tally::default(),
+            };
             let first = tally.list.first().map(|hit| hit.position).filter(|_| tally.is_cut).unwrap_or(from);
             if until == now {
                 counts::uncount(&mut counts, &tally.at_end);
             }
-            let written = writes.iter().map(|write| &write.hit);
+            let written = writes.iter().filter(|write: &&Write| (first..until).contains(&write.position));
             let mut list = tally.list;
-            list.extend(written.filter(|hit| (first..until).contains(&hit.position)).cloned());
+            list.extend(
+                written.map(|write| Hit { position: write.position, breakpoints: vec![write.breakpoint] }),
+            );
             match counts::last_hit(&counts::merged(list), &mut counts, |id, count| {
                 self.stops_at_hit(id, count)
             }) {
                 Some(found) => {
-                    let lines = counts.iter().filter(|(id, _)| lines.contains_key(id));
-                    self.remember_counts(found.0, lines.map(|(id, count)| (*id, *count)).collect());
-                    return Ok(Some(self.arrival(found, counts, &writes)));
+                    self.remember_counts(found.0, counts.clone());
+                    return self.arrival(vm, found, counts, writes).map(Some);
                 }
                 None if first.step == 0 => return Ok(None),
                 None => until = first,
             }
         }
+    }
+
+    /// The window of the past before a position in which to look for hits: the checkpoint where runs begin, and the
+    /// first position of the window. A write before the checkpoint can be noticed there, so the window begins after
+    /// it.
+    fn window_before(&self, until: RunPosition) -> (RunPosition, RunPosition) {
+        let latest = RunPosition::place(until.step.saturating_sub(1));
+        match self.history.as_ref().and_then(|history| history.checkpoints.last_before(latest)) {
+            Some(checkpoint) => (checkpoint, after(checkpoint.step)),
+            None => (BEGINNING, BEGINNING),
+        }
+    }
+
+    /// Whether other breakpoints than those on writes can stop the program.
+    fn can_stop_elsewhere(&self) -> bool {
+        let breakpoints = self.breakpoints.borrow();
+        let at_errors = breakpoints.exceptions.get(ExceptionFilter::ErrorValue).is_some();
+        at_errors || breakpoints.table.stopping().next().is_some()
     }
 
     /// The hits between two positions.
@@ -91,7 +118,7 @@ impl Engine {
         let last = history.counted.as_ref().filter(|counted| counted.settings == settings);
         let last = last.map(|counted| (counted.through, counted.counts.clone()));
         let distance = |known: &(RunPosition, Counts)| known.0.step.abs_diff(position.step);
-        let known = [Some((RunPosition::place(0), none)), present, last].into_iter().flatten();
+        let known = [Some((BEGINNING, none)), present, last].into_iter().flatten();
         let Some(nearest) = known.min_by_key(distance) else { return Ok(Counts::default()) };
         if !decides && distance(&nearest) > COUNTED {
             return Ok(Counts::default());
@@ -122,52 +149,97 @@ impl Engine {
         self.breakpoints.borrow().settings.as_ref().map_or(0, Vec::len)
     }
 
-    /// Whether a breakpoint stops the program at its hit with this number.
+    /// Whether a line or function breakpoint stops the program at its hit with this number.
     fn stops_at_hit(&self, id: BreakpointId, count: u32) -> bool {
         let breakpoints = self.breakpoints.borrow();
-        let condition = match breakpoints.table.get(id) {
-            Some(entry) => entry.hit_condition,
-            None => breakpoints.data.hit_condition(id),
-        };
+        let condition = breakpoints.table.get(id).and_then(|entry| entry.hit_condition);
         condition.is_none_or(|condition| condition.holds(count))
     }
 
-    /// The stop to report at a position where these breakpoints are hit.
+    /// The stop to report at a position where these breakpoints are hit. `writes` are those found.
     fn arrival(
-        &self,
+        &mut self,
+        vm: &mut Vm,
         (position, breakpoints): StopThere,
-        counts: Counts,
-        writes: &[Write],
-    ) -> (RunPosition, Arrival) {
-        let is_told = |write: &&Write| {
-            write.hit.position == position && write.hit.breakpoints.iter().any(|id| breakpoints.contains(id))
-        };
-        let write = writes.iter().find(is_told);
-        let known = self.breakpoints.borrow();
-        let reason = match (write.and_then(|write| write.hit.breakpoints.first()), breakpoints.first()) {
-            (Some(id), _) => StopReason::DataBreakpoint(*id),
-            (None, Some(id)) if known.table.is_at_function(*id) => StopReason::FunctionBreakpoint(*id),
+        mut counts: Counts,
+        mut writes: Vec<Write>,
+    ) -> Result<(RunPosition, Arrival), Outcome> {
+        writes.retain(|write| write.position == position && breakpoints.contains(&write.breakpoint));
+        let write = writes.into_iter().min_by_key(|write| write.breakpoint);
+        let reason = match (&write, breakpoints.first()) {
+            (Some(write), _) => StopReason::DataBreakpoint(write.breakpoint),
+            (None, Some(id)) if self.breakpoints.borrow().table.is_at_function(*id) => {
+                StopReason::FunctionBreakpoint(*id)
+            }
             (None, Some(id)) => StopReason::Breakpoint(*id),
             (None, None) => StopReason::Exception,
         };
-        let written = write.map(|write| (write.written.clone(), write.sentence.clone()));
-        (position, Arrival { reason, breakpoints, written, counts })
+        if let Some(write) = &write {
+            let hits = self.hits_of(vm, write)?;
+            counts.extend(hits.map(|hits| (write.breakpoint, hits)));
+        }
+        let written = write.map(|write| (write.written, write.sentence));
+        Ok((position, Arrival { reason, breakpoints, written, counts }))
     }
 
-    /// The writes to what data breakpoints watch, from the beginning up to a position; ordered per
-    /// breakpoint.
-    pub fn writes_until(&mut self, vm: &mut Vm, until: RunPosition) -> Result<Vec<Write>, Outcome> {
-        let questions = self.breakpoints.borrow().data.questions();
-        let mut found = Vec::new();
-        for question in questions {
-            match self.go_until(vm, Aim::Search(until, question), until) {
-                Outcome::Ended(JourneyEnd::Writes(writes)) => found.extend(writes),
-                // What is watched cannot be identified in the past: it hits nothing.
-                Outcome::Ended(JourneyEnd::Resolved(_)) => {}
-                other => return Err(other),
+    /// Number of hits of the breakpoint that a write hits, if it is known or counting does not take long.
+    fn hits_of(&mut self, vm: &mut Vm, write: &Write) -> Result<Option<u32>, Outcome> {
+        let Write { position, breakpoint, hits, .. } = write;
+        if hits.is_some() || position.step > COUNTED {
+            return Ok(*hits);
+        }
+        let questions = self.breakpoints.borrow().data.questions(WantedWrite::From(*position));
+        let is_its_own = |question: &WriteQuestion| question.id() == Some(*breakpoint);
+        let Some(question) = questions.into_iter().find(is_its_own) else { return Ok(None) };
+        let found = self.write(vm, &question, BEGINNING, after(position.step))?;
+        Ok(found.and_then(|found| found.write).and_then(|write| write.hits))
+    }
+
+    /// Looks for the last writes before a position that stop the program, in runs from a checkpoint on. Questions
+    /// that this answers are removed, and the writes added.
+    fn last_writes(
+        &mut self,
+        vm: &mut Vm,
+        checkpoint: RunPosition,
+        until: RunPosition,
+        (open, writes): (&mut Vec<WriteQuestion>, &mut Vec<Write>),
+    ) -> Result<(), Outcome> {
+        for question in std::mem::take(open) {
+            let Some(found) = self.write(vm, &question, checkpoint, until)? else { continue };
+            match found.write {
+                Some(write) => writes.push(write),
+                None if !found.is_whole => open.push(question),
+                None => {}
             }
         }
-        Ok(found)
+        Ok(())
+    }
+
+    /// Looks for the write that is wanted before a position, in a run from a checkpoint on, or from the beginning if
+    /// that is needed. `None`: what is watched cannot be identified in the past, so that it hits nothing.
+    fn write(
+        &mut self,
+        vm: &mut Vm,
+        question: &WriteQuestion,
+        checkpoint: RunPosition,
+        until: RunPosition,
+    ) -> Result<Option<WriteFindings>, Outcome> {
+        let start = if question.needs_whole_past() { BEGINNING } else { checkpoint };
+        let change = question.change.clone();
+        let aim = match question.subject.clone() {
+            Some(subject) => {
+                Aim::Changes(ChangeSearch { start, from: start.step, until, question: change, subject })
+            }
+            None => Aim::Search(until, change),
+        };
+        match self.go_until(vm, aim, until) {
+            Outcome::Ended(JourneyEnd::Write(found)) if found.is_blind && start > BEGINNING => {
+                self.write(vm, question, BEGINNING, until)
+            }
+            Outcome::Ended(JourneyEnd::Write(found)) => Ok(Some(*found)),
+            Outcome::Ended(JourneyEnd::Resolved(_)) => Ok(None),
+            other => Err(other),
+        }
     }
 
     /// The first write between two positions (exclusive) that stops the program, and the stop to report for
@@ -178,10 +250,24 @@ impl Engine {
         from: RunPosition,
         until: RunPosition,
     ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
-        let writes = self.with_other_worker(|engine| engine.writes_until(vm, until))?;
-        let hits = counts::merged(writes.iter().map(|write| write.hit.clone()).collect());
-        let mut counts = Counts::default();
-        let first = counts::first_hit(&hits, from, &mut counts, |id, count| self.stops_at_hit(id, count));
-        Ok(first.map(|found| self.arrival(found, counts, &writes)))
+        self.with_other_worker(|engine| {
+            let questions = engine.breakpoints.borrow().data.questions(WantedWrite::After(from));
+            let (mut writes, mut end): (Vec<Write>, _) = (Vec::new(), until);
+            for question in questions {
+                let found = engine.write(vm, &question, from, end)?.and_then(|found| found.write);
+                // A write to something else matters up to there.
+                end = found.as_ref().map_or(end, |write| end.min(after(write.position.step)));
+                writes.extend(found);
+            }
+            let Some(first) = writes.iter().map(|write| write.position).min() else { return Ok(None) };
+            let there = writes.iter().filter(|write| write.position == first);
+            let breakpoints = there.map(|write| write.breakpoint).collect();
+            engine.arrival(vm, (first, breakpoints), Counts::default(), writes).map(Some)
+        })
     }
+}
+
+/// The first position after a step.
+fn after(step: u64) -> RunPosition {
+    RunPosition::place(step.saturating_add(1))
 }

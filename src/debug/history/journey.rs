@@ -216,6 +216,10 @@ impl Engine {
             return PositionAction::Pass;
         }
         self.collect_writes(vm, view, position);
+        if self.search().is_some_and(|search| search.is_over()) {
+            self.search_arrives(vm, view);
+            return PositionAction::End;
+        }
         // It may be after a return.
         let is_near = position.step >= until.step;
         if is_near {

@@ -11,7 +11,7 @@ use crate::debug::history::counts::{Counts, Tally};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::search::{Findings, PortableSubject};
-use crate::debug::history::writes::{ChangeQuestion, Write};
+use crate::debug::history::writes::{ChangeQuestion, WriteFindings};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::interp::output_watch::Printed;
 use crate::program::StmtId;
@@ -68,10 +68,10 @@ pub(crate) enum Aim {
     Hits(RunPosition, RunPosition),
     /// To resolve an expression at a position.
     Resolve(RunPosition, ChangeQuestion),
-    /// To find the last changes of what an expression refers to.
+    /// To find the last changes of something, or a write to it that hits a data breakpoint.
     Changes(ChangeSearch),
-    /// To record all writes that hit a data breakpoint, up to a position, or find the last changes of what cannot
-    /// be named in another process.
+    /// The same, from the program's beginning, for what an expression refers to that cannot be named in another
+    /// process.
     Search(RunPosition, ChangeQuestion),
     /// Report what the first statement from a position on computes.
     Unfold(UnfoldJourney),
@@ -207,7 +207,8 @@ pub(crate) enum JourneyEnd {
     Statements(Vec<StatementFound>),
     /// What has printed the first of the bytes.
     Output(Vec<Printed>),
-    Writes(Vec<Write>),
+    /// What was found about a data breakpoint.
+    Write(Box<WriteFindings>),
     /// What a statement has computed.
     Unfolded(Box<Unfolded>),
     /// The past cannot be reached: the instance failed, or did something else than the live program.

@@ -9,7 +9,8 @@
 //! [`search`], [`statement_search`], [`checkpoints`] and [`progress`]. The engine of the live program decides on
 //! the goal ([`travel`], [`hits`]), communicates with the worker ([`relay`]), and records the changes that the
 //! client makes ([`interventions`]). The question what was written to something ([`value_changes`]) takes a few
-//! runs: one to resolve the expression ([`subject`]), one to watch for changes ([`tracking`]), one to find the
+//! runs: one to resolve the expression ([`subject`]), one to watch for changes ([`tracking`]; [`write_search`] for data
+//! breakpoints), one to find the
 //! steps of the statements that made them ([`statements`]); the question what has printed something
 //! ([`output_steps`]) the last of these and one more; the question how a statement computed its result one
 //! ([`unfold`]). The instance that shows the past is in [`worker`] and [`journey`].
@@ -36,4 +37,5 @@ pub mod travel;
 pub mod unfold;
 pub mod value_changes;
 pub mod worker;
+pub mod write_search;
 pub mod writes;

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{ChangeCause, Described, Failure};
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::writes::{ChangeQuestion, Write};
+use crate::debug::history::write_search::WriteSearch;
+use crate::debug::history::writes::ChangeQuestion;
 use crate::interp::flags::{BREAKPOINT, StatementFlags};
 use crate::interp::watch::{Declared, creation, declaration};
 use crate::program::{FuncId, GlobalId, LocalId, Program, Stmt, StmtId};
@@ -21,7 +22,7 @@ use crate::value::{CreationObserver, PartKey, Value};
 /// What to watch, in a form that is the same in every run.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
-    /// A local, of a call at this depth: the one that began at step `begin` or, if that is `None`, the last
+    /// A local, of a call at this depth: the one that began after step `begin` or, if that is `None`, the last
     /// one.
     Local { func: FuncId, local: LocalId, depth: u32, begin: Option<u64> },
     /// A global.
@@ -34,7 +35,7 @@ pub(crate) enum Subject {
 /// The same in a form that can be sent to other processes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum PortableSubject {
-    Local(FuncId, LocalId, u32),
+    Local(FuncId, LocalId, u32, Option<u64>),
     Global(GlobalId),
     Part(u64, PortableKey, Option<(StmtId, u32)>),
 }
@@ -68,7 +69,9 @@ impl Subject {
     /// `None` for entries whose keys are of other kinds: big integers, and members of enums.
     pub fn portable(&self) -> Option<PortableSubject> {
         Some(match self {
-            Subject::Local { func, local, depth, .. } => PortableSubject::Local(*func, *local, *depth),
+            Subject::Local { func, local, depth, begin } => {
+                PortableSubject::Local(*func, *local, *depth, *begin)
+            }
             Subject::Global(global) => PortableSubject::Global(*global),
             Subject::Part { number, key, declared } => {
                 let key = match key {
@@ -111,7 +114,7 @@ impl Subject {
 impl From<PortableSubject> for Subject {
     fn from(subject: PortableSubject) -> Subject {
         match subject {
-            PortableSubject::Local(func, local, depth) => Subject::Local { func, local, depth, begin: None },
+            PortableSubject::Local(func, local, depth, begin) => Subject::Local { func, local, depth, begin },
             PortableSubject::Global(global) => Subject::Global(global),
             PortableSubject::Part(number, key, declared) => {
                 let key = match key {
@@ -246,10 +249,8 @@ pub(crate) struct Search {
     pub recent: VecDeque<Found<ValueThen>>,
     /// The step at which the call of a local began.
     pub begin: Option<u64>,
-    /// Whether all writes are recorded, for a data breakpoint.
-    pub collects: bool,
-    /// The writes recorded.
-    pub writes: Vec<Write>,
+    /// The search for a write that hits a data breakpoint, if that is what is wanted.
+    pub writes: Option<WriteSearch>,
 }
 
 impl Search {
@@ -268,14 +269,14 @@ impl Search {
             first_old: None,
             recent: VecDeque::new(),
             begin: None,
-            collects: false,
-            writes: Vec::new(),
+            writes: None,
         }
     }
 
     /// A run that watches from a step on.
     pub fn for_changes(question: ChangeQuestion, subject: Subject, from: u64) -> Search {
-        Search { subject: Some(subject), from: Some(from.max(1)), ..Search::for_meaning(question) }
+        let writes = question.breakpoint.as_ref().map(|_| WriteSearch::default());
+        Search { subject: Some(subject), from: Some(from.max(1)), writes, ..Search::for_meaning(question) }
     }
 
     /// Called before the run continues after the place `now` (0: from the program's beginning). Sets the flags

@@ -4,7 +4,7 @@ use crate::api::{Failure, FailureKind, GetChanges, Purpose};
 use crate::check::{Allowed, Fragment};
 use crate::debug::breakpoints::data::Target;
 use crate::debug::engine::Engine;
-use crate::debug::history::search::{Resolved, Search, Subject};
+use crate::debug::history::search::{PortableSubject, Resolved, Search, Subject};
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view};
@@ -164,6 +164,22 @@ fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, F
     };
     let number = object_number(&object).ok_or_else(|| lost(text))?;
     Ok(Subject::Part { number, key, declared })
+}
+
+/// The same for a data breakpoint that is set while the program is stopped, which stays on the local of that call;
+/// `None` if it cannot be named in another process.
+pub(crate) fn lasting_subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Option<PortableSubject> {
+    let frame = match &target {
+        Target::Variable(WatchedVariable::Local { fp, .. }) => Some(*fp),
+        Target::Variable(WatchedVariable::Global(_)) | Target::Part(..) => None,
+    };
+    let subject = match subject(vm, target, text, depth).ok()? {
+        Subject::Local { func, local, depth, .. } => {
+            Subject::Local { func, local, depth, begin: frame.map(|fp| vm.frames.step_before(fp)) }
+        }
+        other @ (Subject::Global(_) | Subject::Part { .. }) => other,
+    };
+    subject.portable()
 }
 
 fn lost(text: &str) -> Failure {

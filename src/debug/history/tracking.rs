@@ -1,13 +1,9 @@
 //! A run of a search for changes: watches a variable or part from some step on.
 
-use crate::api::{ChangeCause, Described, Limits, Purpose, Written};
+use crate::api::{ChangeCause, Described, Limits};
 use crate::debug::engine::Engine;
-use crate::debug::history::counts::Hit;
 use crate::debug::history::messages::JourneyEnd;
-use crate::debug::history::position::RunPosition;
 use crate::debug::history::search::{Event, Findings, Found, Search, Subject, ValueThen};
-use crate::debug::history::writes::{DataWatch, Write};
-use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
 use crate::debug::inspect::handles::Origin;
 use crate::interp::slots::{Fp, Slot};
@@ -18,9 +14,6 @@ use crate::source::Span;
 use crate::value::{
     CreationObserver, Heap, PartChange, Ref, Repr, Type, Value, last_number, part_of, reachable_object,
 };
-
-/// Maximum number of writes recorded; then the earliest are dropped.
-const MAX_WRITES: usize = 1 << 16;
 
 /// The id of the only watch.
 const WATCH: WatchId = 0;
@@ -43,12 +36,13 @@ impl Engine {
         match search.subject.clone() {
             Some(Subject::Local { func, local, depth: wanted, begin }) if wanted == depth => {
                 let variable = WatchedVariable::Local { fp, func, local };
-                let is_the_one = begin.is_none_or(|begin| begin == step);
+                let is_the_one = begin.is_none_or(|begin| begin == vm.frames.step_before(fp));
                 if is_the_one && search.begins_call(stmt, back_edge, (step, depth), called.unwrap_or(at)) {
                     watch::unwatch(vm, WATCH);
                     watch::watch_variable(vm, WATCH, variable, stmt);
                     vm.watch_return(true);
                     first_value = watch::value_in_slot(vm, WATCH);
+                    search.watches_since_it_exists();
                 }
                 // In another call, or before the watch begins, it says nothing about later changes.
                 if search.from.is_none() || search.begin.is_some() {
@@ -68,6 +62,7 @@ impl Engine {
                         None => (ChangeCause::Created, None, at),
                     };
                     search.begins(cause, Event { step: step.saturating_sub(1), depth, at });
+                    search.watches_since_it_exists();
                     first_value = part_of(&object, &key);
                     watch::watch_part(vm, WATCH, &object, key);
                 }
@@ -96,10 +91,13 @@ impl Engine {
     fn begin_to_watch(&mut self, vm: &mut Vm, view: FrameView) {
         let Some(search) = self.search() else { return };
         match search.subject.clone() {
-            Some(Subject::Local { func, local, depth, begin: None }) => {
+            // The call has begun in this run, and is being watched.
+            Some(Subject::Local { begin: Some(_), .. }) if search.begin.is_some() => {}
+            Some(Subject::Local { func, local, depth, begin }) => {
                 let Some(outwards) = vm.depth().checked_sub(depth) else { return };
                 let Ok(frame) = frame_view(vm, &view, outwards as usize) else { return };
-                if frame.func == func {
+                let is_the_one = begin.is_none_or(|begin| begin == vm.frames.step_before(frame.fp));
+                if frame.func == func && is_the_one {
                     // The call may have begun in this run.
                     watch::unwatch(vm, WATCH);
                     let variable = WatchedVariable::Local { fp: frame.fp, func, local };
@@ -111,8 +109,9 @@ impl Engine {
                 watch::watch_variable(vm, WATCH, WatchedVariable::Global(global), view.stmt);
             }
             Some(Subject::Part { number, key, .. }) if number <= last_number() => {
-                if let Some(object) = reachable_object(roots(vm, &view), number) {
-                    watch::watch_part(vm, WATCH, &object, key);
+                match reachable_object(roots(vm, &view), number) {
+                    Some(object) => drop(watch::watch_part(vm, WATCH, &object, key)),
+                    None => search.misses_writes(),
                 }
             }
             Some(Subject::Part { number, .. }) => {
@@ -123,8 +122,13 @@ impl Engine {
                     search.observer = Some(observer);
                 }
             }
-            Some(Subject::Local { .. }) | None => {}
+            None => {}
         }
+        let depth = vm.depth();
+        let callers = frames(vm, view, usize::MAX).into_iter().zip(0..).skip(1);
+        let callers: Vec<_> =
+            callers.map(|(frame, index)| (frame.fp, frame.stmt, depth.saturating_sub(index))).collect();
+        watch::watch_callers(vm, WATCH, callers.into_iter().rev());
     }
 
     /// Called when a call has returned to the frame `caller`.
@@ -167,36 +171,6 @@ impl Engine {
             let event = Event { step: vm.steps.now(), depth: None, at: view.at };
             self.note_change(ChangeCause::Client, event, (change.old, change.new), limits);
         }
-    }
-
-    /// Called in a run of a search at a place where the program can stop: records the writes that hit a data
-    /// breakpoint.
-    pub fn collect_writes(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) {
-        let Some(search) = self.search().filter(|search| search.collects()) else { return };
-        let Some(DataWatch { id, description, condition }) = search.question.breakpoint.clone() else {
-            return;
-        };
-        for hit in vm.watches.take_hits() {
-            if !condition.as_ref().is_none_or(|condition| self.write_counts(vm, view, condition)) {
-                continue;
-            }
-            let (written, sentence) = self.told_write(vm, &description, hit);
-            let (old, new) = (written.old.without_handle(), written.new.without_handle());
-            let write = Write {
-                hit: Hit { position, breakpoints: vec![id] },
-                written: Written { old, new, ..written },
-                sentence,
-            };
-            self.search().into_iter().for_each(|search| search.write(write.clone()));
-        }
-        self.handles.clear();
-    }
-
-    /// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
-    fn write_counts(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> bool {
-        let context = FrameContext { top: view, view, frame: 0 };
-        let value = self.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
-        !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
     }
 
     /// A value as it is now; it is described later if nothing can change it.
@@ -246,9 +220,9 @@ impl Engine {
                 }
             }
             Some(false) if self.search().is_some_and(|search| search.collects()) => {
-                let writes = self.search().map(|search| std::mem::take(&mut search.writes));
-                if let (Some(writes), Some(journey_state)) = (writes, &mut self.journey_state) {
-                    journey_state.end = Some(JourneyEnd::Writes(writes));
+                if let (Some(found), Some(journey_state)) = (self.write_findings(vm), &mut self.journey_state)
+                {
+                    journey_state.end = Some(JourneyEnd::Write(Box::new(found)));
                 }
             }
             Some(false) => {
@@ -293,16 +267,14 @@ impl Search {
         }
     }
 
-    /// Whether all writes are recorded, for a data breakpoint.
-    fn collects(&self) -> bool {
-        self.collects && self.subject.is_some()
+    /// The run watches from the first moment at which there is something to watch.
+    fn watches_since_it_exists(&mut self) {
+        self.writes.iter_mut().for_each(|writes| writes.is_whole = true);
     }
 
-    fn write(&mut self, write: Write) {
-        if self.writes.len() == MAX_WRITES {
-            self.writes.drain(..MAX_WRITES / 2);
-        }
-        self.writes.push(write);
+    /// The run may miss writes for a data breakpoint.
+    fn misses_writes(&mut self) {
+        self.writes.iter_mut().for_each(|writes| writes.is_blind = true);
     }
 
     fn changed(&mut self, found: Found<ValueThen>) {

@@ -14,6 +14,7 @@ use crate::debug::history::relay::{Outcome, lost};
 use crate::debug::history::state::{History, Notes, StopPoint};
 use crate::debug::history::worker::thread as worker;
 use crate::debug::history::worker::wire::ToWorker;
+use crate::debug::history::writes::WantedWrite;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::stop_events::Halt;
@@ -96,7 +97,7 @@ impl Engine {
     }
 
     fn begin_progress(&mut self, how: &Resume) {
-        let watched = self.breakpoints.borrow().data.questions().len() as u64;
+        let watched = self.breakpoints.borrow().data.questions(WantedWrite::Last).len() as u64;
         let Some(history) = &mut self.history else { return };
         let windows = history.checkpoints.count() as u64 + 1;
         match how {
@@ -104,7 +105,7 @@ impl Engine {
                 history.progress.begin("Going back", 1);
             }
             Resume::Travel(Travel::ReverseContinue) => {
-                history.progress.begin("Going back", 1 + windows + watched)
+                history.progress.begin("Going back", 1 + windows * (1 + watched))
             }
             Resume::Travel(_) => history.progress.begin("Going back", 2),
             _ => {

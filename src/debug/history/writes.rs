@@ -4,8 +4,9 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{BreakpointId, GetChanges, Written};
-use crate::debug::history::counts::Hit;
+use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::search::PortableSubject;
 
 /// A search for changes of a variable or part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -13,8 +14,8 @@ pub(crate) struct ChangeQuestion {
     pub query: GetChanges,
     /// The position at which to resolve the expression.
     pub asked_at: RunPosition,
-    /// The data breakpoint for which all writes are wanted; `None`: the latest ones are, as many as the query
-    /// says.
+    /// The data breakpoint that is to stop the program; `None`: the latest changes are wanted, as many as the
+    /// query says.
     pub breakpoint: Option<DataWatch>,
 }
 
@@ -24,12 +25,60 @@ pub(crate) struct DataWatch {
     pub id: BreakpointId,
     pub description: CompactString,
     pub condition: Option<String>,
+    pub hit_condition: Option<HitCondition>,
+    pub wanted: WantedWrite,
 }
 
-/// A write that hits a data breakpoint, as it is to be reported.
+/// Which of the writes that stop the program is wanted.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) enum WantedWrite {
+    /// The first that is noticed after a position.
+    After(RunPosition),
+    /// The first that is noticed at a position, or after it.
+    From(RunPosition),
+    /// The last.
+    Last,
+}
+
+/// The question for a write that stops the program.
+#[derive(Clone, Debug)]
+pub(crate) struct WriteQuestion {
+    pub change: ChangeQuestion,
+    /// What the breakpoint watches; `None` if that cannot be named in another process.
+    pub subject: Option<PortableSubject>,
+}
+
+impl WriteQuestion {
+    /// The breakpoint.
+    pub fn id(&self) -> Option<BreakpointId> {
+        self.change.breakpoint.as_ref().map(|watch| watch.id)
+    }
+
+    /// Whether the run has to begin at the program's beginning.
+    pub fn needs_whole_past(&self) -> bool {
+        let watch = self.change.breakpoint.as_ref();
+        self.subject.is_none() || watch.is_some_and(|watch| watch.hit_condition.is_some())
+    }
+}
+
+/// A write that stops the program, as it is to be reported.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Write {
-    pub hit: Hit,
+    /// Where it is noticed.
+    pub position: RunPosition,
+    pub breakpoint: BreakpointId,
+    /// Number of hits of the breakpoint since the program's beginning, if that is known.
+    pub hits: Option<u32>,
     pub written: Written,
     pub sentence: String,
+}
+
+/// What a run has found about a data breakpoint.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct WriteFindings {
+    pub write: Option<Write>,
+    /// Whether there can be no write before the run.
+    pub is_whole: bool,
+    /// Whether what is watched existed, but was not found: writes may be missing.
+    pub is_blind: bool,
 }

@@ -180,8 +180,7 @@ impl Worker<'_> {
             Ok(subject) => subject,
             Err(end) => return end,
         };
-        let mut search = Search::for_changes(question.clone(), subject, 1);
-        search.collects = question.breakpoint.is_some();
+        let search = Search::for_changes(question.clone(), subject, 1);
         self.go(journey.clone(), Some(search)).0
     }
 
@@ -190,22 +189,14 @@ impl Worker<'_> {
         // The expression is resolved where the question was asked.
         let aim = Aim::Search(question.asked_at, question.clone());
         let there = Journey { aim, ..journey.clone() };
-        let (end, search) = self.go(there.clone(), Some(Search::for_meaning(question.clone())));
-        let mut subject = match search.and_then(|search| search.resolved) {
+        let (end, search) = self.go(there, Some(Search::for_meaning(question.clone())));
+        let subject = match search.and_then(|search| search.resolved) {
             Some(Ok(resolved)) => resolved.subject,
             Some(Err(_)) | None => return Err(end),
         };
-        let Some(watch) = &question.breakpoint else { return Ok(subject) };
-        if matches!(subject, Subject::Local { .. }) {
-            // At other positions, another call may have the same depth: the step at which it began tells them
-            // apart.
-            let changes = Search::for_changes(question.clone(), subject.clone(), 1);
-            let (_, search) = self.go(there, Some(changes));
-            if let Subject::Local { begin, .. } = &mut subject {
-                *begin = search.and_then(|search| search.begin);
-            }
+        if let Some(watch) = &question.breakpoint {
+            self.subjects.borrow_mut().insert(watch.id, subject.clone());
         }
-        self.subjects.borrow_mut().insert(watch.id, subject.clone());
         Ok(subject)
     }
 }
