@@ -422,3 +422,89 @@ fn requests_before_attach_are_refused_unless_they_configure() {
     dap.leave(true);
     assert!(server.end().0.success());
 }
+
+/// Sends requests in one packet, after `initialize`; gives their answers.
+fn together(dap: &mut Dap, requests: &[(&str, Value)]) -> Vec<Value> {
+    let initialize = ("initialize", json!({"adapterID": "ez"}));
+    let all: Vec<_> = std::iter::once(initialize).chain(requests.to_vec()).collect();
+    let sent = dap.send_together(&all);
+    sent.into_iter().skip(1).map(|seq| dap.answer(seq)).collect()
+}
+
+/// Whether the first of these answers came before the others.
+fn first_is_first(answers: &[Value]) -> bool {
+    let places = answers.iter().map(|answer| answer["seq"].as_i64());
+    places.min().flatten() == answers[0]["seq"].as_i64()
+}
+
+#[test]
+fn what_follows_attach_in_the_same_packet_sees_the_program() {
+    let directory = directory();
+    let file = directory.path().join("p.ez");
+    let server = Listening::debugserver(directory.path(), &["p.ez"]);
+    let mut dap = client(&server, directory.path());
+    dap.request("attach", json!({"token": server.token, "stopOnEntry": true}));
+    dap.request("configurationDone", Value::Null);
+    assert_eq!(dap.stop().0, "entry");
+    dap.leave(false);
+    let mut dap = Dap::over(&server.stream(), directory.path());
+    let requests = [
+        ("attach", json!({"token": server.token})),
+        ("setBreakpoints", json!({"source": {"path": file}, "breakpoints": [{"line": 5}]})),
+        ("configurationDone", Value::Null),
+        ("threads", Value::Null),
+        ("stackTrace", json!({"threadId": 1})),
+        ("next", json!({"threadId": 1})),
+        ("disconnect", json!({"terminateDebuggee": false})),
+    ];
+    let answers = together(&mut dap, &requests);
+    assert!(first_is_first(&answers), "{answers:?}");
+    assert!(answers.iter().all(|answer| answer["success"] == true), "{answers:?}");
+    assert_eq!(answers[3]["body"]["threads"], json!([{"id": 1, "name": "main"}]));
+    assert_eq!(answers[4]["body"]["stackFrames"][0]["name"], "main");
+    drop(dap);
+    let mut dap = client(&server, directory.path());
+    dap.request("attach", json!({"token": server.token}));
+    assert_eq!(dap.stop(), ("step".into(), "main".into(), 10));
+    dap.leave(true);
+    assert!(server.end().0.success());
+}
+
+#[test]
+fn what_follows_an_attach_that_fails_is_answered() {
+    let directory = directory();
+    let server = Listening::debugserver(directory.path(), &["wrong.ez"]);
+    let mut dap = Dap::over(&server.stream(), directory.path());
+    let requests = [
+        ("attach", json!({"token": server.token})),
+        ("threads", Value::Null),
+        ("stackTrace", json!({"threadId": 1})),
+        ("disconnect", json!({"terminateDebuggee": true})),
+    ];
+    let answers = together(&mut dap, &requests);
+    assert!(first_is_first(&answers), "{answers:?}");
+    let succeeded: Vec<bool> = answers.iter().map(|answer| answer["success"] == true).collect();
+    assert_eq!(succeeded, [false, true, false, true], "{answers:?}");
+    assert_eq!(answers[1]["body"]["threads"], json!([]));
+    assert_eq!(answers[2]["message"], "no program is launched");
+    server.end();
+}
+
+#[test]
+fn what_follows_launch_in_the_same_packet_sees_the_program() {
+    let directory = directory();
+    let mut dap = Dap::start(directory.path());
+    let requests = [
+        ("launch", json!({"program": "p.ez", "stopOnEntry": true})),
+        ("threads", Value::Null),
+        ("stackTrace", json!({"threadId": 1})),
+        ("configurationDone", Value::Null),
+        ("threads", Value::Null),
+    ];
+    let answers = together(&mut dap, &requests);
+    assert_eq!(answers[1]["body"]["threads"], json!([{"id": 1, "name": "main"}]));
+    assert_eq!(answers[2]["message"], "the program is not started");
+    assert_eq!(answers[4]["body"]["threads"], json!([{"id": 1, "name": "main"}]));
+    assert_eq!(dap.stop().0, "entry");
+    dap.disconnect();
+}

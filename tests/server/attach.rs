@@ -237,6 +237,32 @@ fn connections_without_a_token_do_not_close_the_door() {
 }
 
 #[test]
+fn data_breakpoints_are_part_of_the_state_in_the_past() {
+    let directory = stops();
+    let server = Listening::debugserver(directory.path(), &["stops.ez"]);
+    let mut client = server.client();
+    client.start(json!({"protocolVersion": 2, "history": true}));
+    client.command("runTo", json!({"file": "stops.ez", "line": 6}));
+    client.wait_for("stopped");
+    client.command("setDataBreakpoints", json!({"breakpoints": [{"name": "x", "condition": "x > 2"}]}));
+    let set = client.wait_for("dataBreakpoints")["breakpoints"].take();
+    client.command("setBreakpoint", json!({"file": "stops.ez", "line": 7}));
+    client.wait_for("breakpointSet");
+    client.command("stepBack", json!({}));
+    assert_eq!(client.wait_for("stopped")["past"], true);
+    client.command("getState", json!({}));
+    let state = client.wait_for("state");
+    assert_eq!((&state["past"], &state["dataBreakpoints"]), (&json!(true), &set));
+    assert_eq!(state["breakpoints"][0]["line"], 7);
+    client.disconnect();
+    let (mut client, state) = server.attached();
+    assert_eq!((&state["past"], &state["dataBreakpoints"]), (&json!(true), &set));
+    client.command("terminate", json!({}));
+    client.wait_for("terminated");
+    assert!(server.end().0.success());
+}
+
+#[test]
 fn what_is_refused_does_not_change_the_version() {
     let directory = stops();
     let server = Listening::debugserver(directory.path(), &["stops.ez"]);

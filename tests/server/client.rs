@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
-use support::{HANG, ez, testdata};
+use support::{HANG, Server, ez, testdata};
 
 /// How much such a client reads at once: what a pipe takes in one piece is never torn.
 const CHUNK: usize = 64 * 1024;
@@ -173,4 +173,39 @@ fn big_variables_come_in_one_piece() {
     assert!(shown.ends_with("exited 0\n"), "{shown}");
     let widest = shown.lines().map(str::len).max().unwrap();
     assert!((20_000..32_000).contains(&widest), "{widest}");
+}
+
+/// The file is edited, so that a condition names a variable that there is no more, and then the mistake is undone.
+#[test]
+fn a_restart_tells_which_breakpoints_have_become_wrong() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        let text = format!(
+            "import @std\nusing std\ndo main() {{\n    temp {name} int = 2\n    println({name})\n}}\n"
+        );
+        std::fs::write(directory.path().join("edited.ez"), text).unwrap();
+    };
+    write("x");
+    let mut server = Server::start(directory.path(), &["edited.ez"]);
+    server.command("initialize", json!({"protocolVersion": 2, "stopOnEntry": false, "keepAlive": true}));
+    server.command("setBreakpoint", json!({"file": "edited.ez", "line": 5, "condition": "x > 1"}));
+    server.command("start", json!({}));
+    server.wait_for("stopped");
+    write("y");
+    server.command("restart", json!({}));
+    assert_eq!(server.wait_for("error")["breakpointId"], 1);
+    let changed = server.wait_for("breakpointChanged");
+    assert_eq!(changed["reason"], "changed");
+    assert_eq!(
+        (&changed["breakpoint"]["id"], &changed["breakpoint"]["verified"]),
+        (&json!(1), &json!(false))
+    );
+    assert_eq!(changed["breakpoint"]["message"], "undefined variable 'x'");
+    server.wait_for("exited");
+    write("x");
+    server.command("restart", json!({}));
+    assert_eq!(server.wait_for("breakpointChanged")["breakpoint"]["verified"], true);
+    server.wait_for("stopped");
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
 }

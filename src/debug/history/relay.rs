@@ -342,7 +342,10 @@ impl Engine {
             Message::Response(RequestId(INTERNAL..), _) => {}
             // The client knows only the breakpoints of the live engine.
             Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
-            message => self.client.message(message),
+            Message::Response(id, result) => {
+                self.respond(id, result.map(|response| self.with_data_breakpoints(response)));
+            }
+            message @ Message::Event(_) => self.client.message(message),
         }
     }
 

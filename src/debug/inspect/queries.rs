@@ -4,8 +4,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::{
-    Failure, FailureKind, GetModules, GetSource, GetState, GetThreads, ModuleInfo, ModuleKind, Obstacle,
-    Queried, Query, Response, SourceFile, State, Status,
+    BreakpointPlace, Failure, FailureKind, GetModules, GetSource, GetState, GetThreads, ModuleInfo,
+    ModuleKind, Obstacle, Queried, Query, QueryAnswer, Response, SourceFile, State, Status,
 };
 use crate::check::UsedModule;
 use crate::debug::engine::Engine;
@@ -38,6 +38,21 @@ impl Engine {
             watches: self.watches.all(),
             keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
                 || self.journey_state.is_some(),
+        }
+    }
+
+    /// Adds the data breakpoints of this engine to the state of an instance of the past, which has none of its own: hits
+    /// of theirs in the past are found by searches.
+    pub fn with_data_breakpoints(&self, response: Response) -> Response {
+        match response {
+            Response::Query(QueryAnswer::State(mut state)) => {
+                let own = self.breakpoints.borrow();
+                state.breakpoints.retain(|there| !matches!(there.place, BreakpointPlace::Data { .. }));
+                state.breakpoints.extend(own.all_described(&own.data.ids()));
+                state.breakpoints.sort_unstable_by_key(|breakpoint| breakpoint.id);
+                Response::Query(QueryAnswer::State(state))
+            }
+            other => other,
         }
     }
 }

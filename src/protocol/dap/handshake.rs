@@ -134,8 +134,8 @@ impl Handshake {
         {
             let mut front_end = self.front_end.lock();
             front_end.framing = self.framing;
-            front_end.message(&self.request, &mut work);
-            self.held.iter().for_each(|bytes| front_end.message(bytes, &mut work));
+            let messages = std::iter::once(self.request).chain(self.held);
+            messages.for_each(|bytes| front_end.take_in(bytes, &mut work));
         }
         (self.front_end, work)
     }

@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::api::{
-    Attach, Attached, Disconnect, FailureKind, Initialized, Kill, Launch, Limits, Request, Restart,
-    Restarted, Start, Status, Terminate,
+    Disconnect, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Terminate,
 };
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
@@ -29,7 +28,6 @@ pub const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("initialize", DapFrontEnd::initialize),
     ("launch", DapFrontEnd::launch),
-    ("attach", DapFrontEnd::attach),
     ("configurationDone", DapFrontEnd::configuration_done),
     ("restart", DapFrontEnd::restart),
     ("terminate", DapFrontEnd::terminate),
@@ -61,7 +59,7 @@ impl DapFrontEnd {
     }
 
     /// Refuses a second `launch` or `attach`.
-    fn begins(&self) -> Result<(), Refusal> {
+    pub(super) fn begins(&self) -> Result<(), Refusal> {
         match self.phase {
             ProgramState::NoProgram => Ok(()),
             ProgramState::Ended => Err("the program has ended".into()),
@@ -69,44 +67,6 @@ impl DapFrontEnd {
                 Err("a program is launched already".into())
             }
         }
-    }
-
-    fn attach(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        self.begins()?;
-        if !self.listens || params.has("port") {
-            return self.attach_elsewhere(from, params);
-        }
-        self.follows_children = follows_children(params)?;
-        self.no_debug = params.flag("noDebug")?;
-        let launch = Launch {
-            stop_on_entry: Some(params.flag("stopOnEntry")?),
-            // Clients of the other protocols may attach to the same session.
-            limits: Limits::PREVIEW,
-            ..Launch::default()
-        };
-        if self.no_debug {
-            self.forget_breakpoints(work);
-        }
-        let attach = Attach { launch: Some(launch) };
-        self.ask_or(
-            from,
-            attach,
-            work,
-            |this, from, attached, out| this.attached(from, attached, out),
-            |this, from, failure, refusal, out| match failure.kind {
-                FailureKind::NoProgram => {
-                    this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out)
-                }
-                _ => this.numbering.failure(out, from, &refusal),
-            },
-        );
-        self.ask_for_files(work);
-        Ok(())
     }
 
     fn launch(
@@ -349,47 +309,14 @@ impl DapFrontEnd {
     }
 
     /// Tells the client that it cannot go back, if no history is kept.
-    fn withdraw_going_back(&mut self, out: &mut Messages) {
+    pub(super) fn withdraw_going_back(&mut self, out: &mut Messages) {
         if !self.keeps_history {
             let capabilities = json!({"supportsStepBack": false, "supportsRestartFrame": false});
             self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
         }
     }
 
-    /// The client has attached to an existing session.
-    fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
-        let Attached { state, stop, dropped_output } = attached;
-        self.phase = match state.status {
-            Status::NotInitialized => {
-                let refusal = "no program is launched here".into();
-                return self.numbering.failure(out, from, &refusal);
-            }
-            Status::Ready => ProgramState::Launched,
-            // The end of a program is reported by an event, after its output.
-            Status::Running | Status::Exited => ProgramState::Running,
-            Status::Stopped => ProgramState::Stopped,
-        };
-        self.attached = true;
-        self.keeps_history = state.keeps_history;
-        self.program = state.file.clone();
-        self.numbering.success(out, from, None::<()>);
-        self.process_event("attach", out);
-        self.withdraw_going_back(out);
-        if *dropped_output > 0 {
-            let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
-            self.numbering.output(out, "console", &text);
-        }
-        if let Some(stop) = stop {
-            self.stopped(stop, out);
-        }
-        if self.phase == ProgramState::Launched && self.configured {
-            let mut work = Vec::new();
-            self.start(&mut work);
-            self.follow_up.append(&mut work);
-        }
-    }
-
-    fn process_event(&mut self, how: &str, out: &mut Messages) {
+    pub(super) fn process_event(&mut self, how: &str, out: &mut Messages) {
         let body = json!({
             "name": self.program,
             "systemProcessId": std::process::id(),

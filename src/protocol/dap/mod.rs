@@ -5,6 +5,7 @@
 
 mod announced;
 mod asking;
+mod attaching;
 mod breakpoints;
 mod capabilities;
 mod cells;
@@ -44,6 +45,7 @@ use crate::value::Stream;
 
 use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use asking::PendingRequest;
+use attaching::Attaching;
 pub use cells::CellConventions;
 use cells::CellState;
 use children::StartedBy;
@@ -90,6 +92,7 @@ type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>)
 /// The requests of clients, by subject.
 const REQUESTS: &[&[(&str, Handler)]] = &[
     lifecycle::REQUESTS,
+    attaching::REQUESTS,
     running::REQUESTS,
     breakpoints::REQUESTS,
     data::REQUESTS,
@@ -134,6 +137,7 @@ struct DapFrontEnd {
     listens: bool,
     /// Whether the client has attached to an existing program.
     attached: bool,
+    attaching: Attaching,
     /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
     framing: Framing,
@@ -197,11 +201,7 @@ impl FrontEnd for DapFrontEnd {
         }
         for frame in self.framing.feed(bytes) {
             match frame {
-                Frame::Message(bytes) => {
-                    if !self.pass_on(&bytes, &mut work) {
-                        self.message(&bytes, &mut work);
-                    }
-                }
+                Frame::Message(bytes) => self.take_in(bytes, &mut work),
                 Frame::Wrong(why) => self.note(why, &mut work),
             }
         }
@@ -248,7 +248,9 @@ impl FrontEnd for DapFrontEnd {
     }
 
     fn follow_up(&mut self) -> Vec<Received> {
-        std::mem::take(&mut self.follow_up)
+        let mut work = std::mem::take(&mut self.follow_up);
+        self.handle_waiting(&mut work);
+        work
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {

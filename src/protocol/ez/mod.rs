@@ -203,7 +203,12 @@ impl EzFrontEnd {
     pub(super) fn write_event(&mut self, event: &Event, out: &mut Sink) {
         match event {
             Event::Stopped(stopped) => self.stopped(stopped, out),
-            Event::WrongCondition(breakpoint) => breakpoints::wrong_condition(out, breakpoint),
+            Event::WrongCondition(breakpoint) => {
+                breakpoints::wrong_condition(out, breakpoint);
+                if self.speaks_2() {
+                    breakpoints::breakpoint_changed(out, breakpoint, false, None);
+                }
+            }
             Event::BreakpointChanged { breakpoint, removed } => {
                 if self.speaks_2() {
                     breakpoints::breakpoint_changed(out, breakpoint, *removed, None);

@@ -106,10 +106,12 @@ impl Writer {
                 let last = begun.is_none() && items.is_empty();
                 sink.write(&self.outbox, last);
             }
-            if let (false, Some(link)) = (follow_up.is_empty(), &self.link) {
+            // What is delivered may have more requests follow.
+            let follows = !follow_up.is_empty();
+            if let (true, Some(link)) = (follows, &self.link) {
                 link.deliver(follow_up, || ());
             }
-            if nothing {
+            if nothing && !follows {
                 return;
             }
             if sink.closed {

@@ -11,8 +11,8 @@ use crate::protocol::ez::wire::{PartOf, Process};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::since_2("getProcesses", get_processes).capability("processes"),
-    Command::since_2("releaseChild", release_child),
+    Command::new("getProcesses", get_processes).capability("processes"),
+    Command::new("releaseChild", release_child),
 ];
 
 #[derive(Serialize)]

@@ -1,0 +1,208 @@
+//! The request `attach`. Messages that come after it wait for its answer: what they mean depends on the state of the
+//! program, which the front end learns from that.
+
+use std::collections::VecDeque;
+
+use crate::api::{Attach, Attached, FailureKind, Launch, Limits, Status};
+use crate::protocol::params::Params;
+use crate::protocol::{Messages, Received};
+use crate::session::ORDER_GRACE;
+use crate::threads;
+
+use super::decode::{Message, RequestHeader, decode};
+use super::lifecycle::follows_children;
+use super::writing::Refusal;
+use super::{DapFrontEnd, Handler, ProgramState};
+
+pub const REQUESTS: &[(&str, Handler)] = &[("attach", DapFrontEnd::attach)];
+
+/// How far a request to attach has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Progress {
+    /// There is none, or everything that waited for its answer was passed on.
+    #[default]
+    Over,
+    /// It is not answered.
+    Asked,
+    /// It is answered; messages that waited for it, or have come since, are still to be passed on.
+    Answered,
+}
+
+/// A request to attach, and the messages that came after it, in order.
+#[derive(Default)]
+pub struct Attaching {
+    progress: Progress,
+    waiting: VecDeque<Vec<u8>>,
+}
+
+impl DapFrontEnd {
+    fn attach(
+        &mut self,
+        from: &RequestHeader,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        self.begins()?;
+        if !self.listens || params.has("port") {
+            return self.attach_elsewhere(from, params);
+        }
+        self.follows_children = follows_children(params)?;
+        self.no_debug = params.flag("noDebug")?;
+        let launch = Launch {
+            stop_on_entry: Some(params.flag("stopOnEntry")?),
+            // Clients of the other protocols may attach to the same session.
+            limits: Limits::PREVIEW,
+            ..Launch::default()
+        };
+        if self.no_debug {
+            self.forget_breakpoints(work);
+        }
+        let attach = Attach { launch: Some(launch) };
+        self.ask_or(
+            from,
+            attach,
+            work,
+            |this, from, attached, out| {
+                this.attach_is_answered();
+                this.attached(from, attached, out);
+            },
+            |this, from, failure, refusal, out| {
+                this.attach_is_answered();
+                match failure.kind {
+                    FailureKind::NoProgram => {
+                        this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out)
+                    }
+                    _ => this.numbering.failure(out, from, &refusal),
+                }
+            },
+        );
+        self.attaching.progress = Progress::Asked;
+        self.ask_for_files(work);
+        Ok(())
+    }
+
+    /// The client has attached to an existing session.
+    fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
+        let Attached { state, stop, dropped_output } = attached;
+        self.phase = match state.status {
+            Status::NotInitialized => {
+                let refusal = "no program is launched here".into();
+                return self.numbering.failure(out, from, &refusal);
+            }
+            Status::Ready => ProgramState::Launched,
+            // The end of a program is reported by an event, after its output.
+            Status::Running | Status::Exited => ProgramState::Running,
+            Status::Stopped => ProgramState::Stopped,
+        };
+        self.attached = true;
+        self.keeps_history = state.keeps_history;
+        self.program = state.file.clone();
+        self.numbering.success(out, from, None::<()>);
+        self.process_event("attach", out);
+        self.withdraw_going_back(out);
+        if *dropped_output > 0 {
+            let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
+            self.numbering.output(out, "console", &text);
+        }
+        if let Some(stop) = stop {
+            self.stopped(stop, out);
+        }
+        if self.phase == ProgramState::Launched && self.configured {
+            let mut work = Vec::new();
+            self.start(&mut work);
+            self.follow_up.append(&mut work);
+        }
+    }
+
+    /// Handles a message of the client, at once or when its turn comes.
+    pub(super) fn take_in(&mut self, bytes: Vec<u8>, work: &mut Vec<Received>) {
+        if self.attaching.progress == Progress::Over {
+            return self.handle(&bytes, work);
+        }
+        let is_asked = self.attaching.progress == Progress::Asked;
+        if is_asked && matches!(decode(&bytes), Message::Request(from, _) if from.command == "disconnect") {
+            self.wait_no_longer_than_a_moment();
+        }
+        self.attaching.waiting.push_back(bytes);
+    }
+
+    fn handle(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
+        if !self.pass_on(bytes, work) {
+            self.message(bytes, work);
+        }
+    }
+
+    /// The request to attach was answered, whether it has succeeded or not.
+    fn attach_is_answered(&mut self) {
+        if self.attaching.progress == Progress::Asked {
+            self.attaching.progress = Progress::Answered;
+        }
+    }
+
+    /// Handles the messages that have waited, if they need not wait any more. Those that come meanwhile wait until
+    /// the result was delivered and this was called again, so that no message overtakes another one.
+    pub(super) fn handle_waiting(&mut self, work: &mut Vec<Received>) {
+        while self.attaching.progress == Progress::Answered {
+            match self.attaching.waiting.pop_front() {
+                Some(bytes) => self.handle(&bytes, work),
+                None if work.is_empty() => self.attaching.progress = Progress::Over,
+                None => return,
+            }
+        }
+    }
+
+    /// The client disconnects, which must be possible if the program does not answer. As in the session, that
+    /// request waits for those before it for [`ORDER_GRACE`].
+    fn wait_no_longer_than_a_moment(&self) {
+        let this = self.this.clone();
+        let wait = move || {
+            std::thread::sleep(ORDER_GRACE);
+            let Some(this) = this.upgrade() else { return };
+            let mut front_end = this.lock();
+            if front_end.attaching.progress != Progress::Asked {
+                return;
+            }
+            front_end.attach_is_answered();
+            let mut work = Vec::new();
+            front_end.handle_waiting(&mut work);
+            let link = front_end.link.clone();
+            drop(front_end);
+            if let Some(link) = link {
+                link.deliver(work, || ());
+            }
+        };
+        // If no thread can be created, the client can still close the connection.
+        let _ = threads::spawn("disconnecting", wait);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::protocol::FrontEnd;
+    use crate::protocol::dap::new;
+    use serde_json::json;
+
+    fn framed(seq: i64, command: &str) -> Vec<u8> {
+        let body = json!({"seq": seq, "type": "request", "command": command}).to_string();
+        format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    }
+
+    #[test]
+    fn a_client_can_leave_a_program_that_does_not_answer() {
+        let front_end = new(true);
+        // Answers of the adapter itself, and requests to the session.
+        let made = || {
+            let front_end = front_end.lock();
+            (front_end.own.len(), front_end.asked.len())
+        };
+        let requests = [framed(1, "initialize"), framed(2, "attach"), framed(3, "threads")];
+        front_end.lock().receive(&requests.concat());
+        let before = made();
+        assert_eq!(before.0, 1);
+        front_end.lock().receive(&framed(4, "disconnect"));
+        while made() == before {
+            std::thread::yield_now();
+        }
+        assert_eq!(made(), (before.0 + 1, before.1 + 1));
+    }
+}
