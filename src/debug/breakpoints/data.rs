@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::search::PortableSubject;
+use crate::debug::history::watch_subject::PortableSubject;
 use crate::debug::history::writes::{ChangeQuestion, DataWatch, WantedWrite, WriteQuestion};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};

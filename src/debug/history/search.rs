@@ -10,128 +10,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ChangeCause, Described, Failure};
-use crate::debug::history::position::RunPosition;
+use crate::debug::history::watch_subject::Subject;
 use crate::debug::history::write_search::WriteSearch;
-use crate::debug::history::writes::ChangeQuestion;
+use crate::debug::history::writes::{ChangeQuestion, WantedWrite};
 use crate::interp::flags::{BREAKPOINT, StatementFlags};
-use crate::interp::watch::{Declared, creation, declaration};
-use crate::program::{FuncId, GlobalId, LocalId, Program, Stmt, StmtId};
+use crate::program::{Program, Stmt, StmtId};
 use crate::source::Span;
-use crate::value::{CreationObserver, PartKey, Value};
-
-/// What to watch, in a form that is the same in every run.
-#[derive(Clone, Debug)]
-pub(crate) enum Subject {
-    /// A local, of a call at this depth: the one that began after step `begin` or, if that is `None`, the last
-    /// one.
-    Local { func: FuncId, local: LocalId, depth: u32, begin: Option<u64> },
-    /// A global.
-    Global(GlobalId),
-    /// A part of the object with this number. `declared`: the object is the box of a variable that this
-    /// statement declares, with so many calls in progress.
-    Part { number: u64, key: PartKey, declared: Option<(StmtId, u32)> },
-}
-
-/// The same in a form that can be sent to other processes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum PortableSubject {
-    Local(FuncId, LocalId, u32, Option<u64>),
-    Global(GlobalId),
-    Part(u64, PortableKey, Option<(StmtId, u32)>),
-}
-
-impl PortableSubject {
-    /// The position at which a search for it may end.
-    pub fn until(&self, question: &ChangeQuestion) -> RunPosition {
-        let before = question.query.before.map_or(question.asked_at, |step| RunPosition::place(step.max(1)));
-        match self {
-            // Another variable in the same slot may have begun since.
-            PortableSubject::Local(..) => question.asked_at,
-            PortableSubject::Global(_) | PortableSubject::Part(..) => question.asked_at.min(before),
-        }
-    }
-}
-
-/// A part of an object, in that form.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum PortableKey {
-    Element(usize),
-    Field(u32),
-    Variable,
-    Text(String),
-    Int(i64),
-    Byte(u8),
-    Char(char),
-    Bool(bool),
-}
-
-impl Subject {
-    /// `None` for entries whose keys are of other kinds: big integers, and members of enums.
-    pub fn portable(&self) -> Option<PortableSubject> {
-        Some(match self {
-            Subject::Local { func, local, depth, begin } => {
-                PortableSubject::Local(*func, *local, *depth, *begin)
-            }
-            Subject::Global(global) => PortableSubject::Global(*global),
-            Subject::Part { number, key, declared } => {
-                let key = match key {
-                    PartKey::Element(index) => PortableKey::Element(*index),
-                    PartKey::Field(field) => PortableKey::Field(*field),
-                    PartKey::Variable => PortableKey::Variable,
-                    PartKey::Entry(Value::Int(key)) => PortableKey::Int(*key),
-                    PartKey::Entry(Value::Byte(key)) => PortableKey::Byte(*key),
-                    PartKey::Entry(Value::Char(key)) => PortableKey::Char(*key),
-                    PartKey::Entry(Value::Bool(key)) => PortableKey::Bool(*key),
-                    PartKey::Entry(key) => PortableKey::Text(key.as_str()?.to_string()),
-                };
-                PortableSubject::Part(*number, key, *declared)
-            }
-        })
-    }
-}
-
-impl Subject {
-    /// The variable, if it is one.
-    fn variable(&self) -> Option<Declared> {
-        match self {
-            Subject::Local { func, local, .. } => Some(Declared::Local(*func, *local)),
-            Subject::Global(global) => Some(Declared::Global(*global)),
-            Subject::Part { .. } => None,
-        }
-    }
-
-    /// The statement that declares it and creates its box, if it is a variable.
-    pub fn creating(&self, program: &Program) -> Option<StmtId> {
-        creation(program, self.variable()?)
-    }
-
-    /// The statement that declares it, if it is a variable.
-    pub fn declaring(&self, program: &Program) -> Option<StmtId> {
-        declaration(program, self.variable()?)
-    }
-}
-
-impl From<PortableSubject> for Subject {
-    fn from(subject: PortableSubject) -> Subject {
-        match subject {
-            PortableSubject::Local(func, local, depth, begin) => Subject::Local { func, local, depth, begin },
-            PortableSubject::Global(global) => Subject::Global(global),
-            PortableSubject::Part(number, key, declared) => {
-                let key = match key {
-                    PortableKey::Element(index) => PartKey::Element(index),
-                    PortableKey::Field(field) => PartKey::Field(field),
-                    PortableKey::Variable => PartKey::Variable,
-                    PortableKey::Text(key) => PartKey::Entry(Value::str(key)),
-                    PortableKey::Int(key) => PartKey::Entry(Value::Int(key)),
-                    PortableKey::Byte(key) => PartKey::Entry(Value::Byte(key)),
-                    PortableKey::Char(key) => PartKey::Entry(Value::Char(key)),
-                    PortableKey::Bool(key) => PartKey::Entry(Value::Bool(key)),
-                };
-                Subject::Part { number, key, declared }
-            }
-        }
-    }
-}
+use crate::value::{CreationObserver, Value};
 
 /// The result of resolving an expression.
 #[derive(Clone, Debug)]
@@ -296,6 +181,20 @@ impl Search {
         self.statements = Statements::new(flags.clone(), first, declaring);
     }
 
+    /// Whether a data breakpoint is searched for.
+    pub fn collects(&self) -> bool {
+        self.writes.is_some()
+    }
+
+    /// Whether nothing that comes later matters.
+    pub fn is_over(&self) -> bool {
+        let is_first = self.question.breakpoint.as_ref().is_some_and(|watch| match watch.wanted {
+            WantedWrite::After(_) | WantedWrite::From(_) => true,
+            WantedWrite::Last => false,
+        });
+        is_first && self.writes.as_ref().is_some_and(|writes| writes.has_found())
+    }
+
     /// Whether this run resolves the expression.
     pub fn asks_for_meaning(&self) -> bool {
         self.subject.is_none()
@@ -336,6 +235,8 @@ impl Search {
 mod tests {
     use super::*;
     use crate::api::{GetChanges, Limits};
+    use crate::debug::history::position::RunPosition;
+    use crate::program::GlobalId;
     use crate::source::FileId;
 
     #[test]
@@ -363,23 +264,5 @@ mod tests {
         assert_eq!(kept(2, Some(4), &[1, 2, 3, 4, 5]), [1, 2, 3]);
         assert_eq!(kept(2, None, &[7, 7, 7, 7]), [7, 7, 7, 7]);
         assert_eq!(kept(1, None, &[1, 2, 3]), [2, 3]);
-    }
-
-    #[test]
-    fn subjects_are_the_same_elsewhere() {
-        for key in [
-            PartKey::Element(3),
-            PartKey::Field(2),
-            PartKey::Variable,
-            PartKey::Entry(Value::str("a")),
-            PartKey::Entry(Value::Int(-1)),
-            PartKey::Entry(Value::Byte(9)),
-            PartKey::Entry(Value::Char('é')),
-            PartKey::Entry(Value::Bool(true)),
-        ] {
-            let subject = Subject::Part { number: 7, key, declared: Some((StmtId(3), 2)) };
-            let portable = subject.portable().expect("is portable");
-            assert_eq!(format!("{:?}", Subject::from(portable)), format!("{subject:?}"));
-        }
     }
 }

@@ -3,7 +3,8 @@
 use crate::api::{ChangeCause, Described, Limits};
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::JourneyEnd;
-use crate::debug::history::search::{Event, Findings, Found, Search, Subject, ValueThen};
+use crate::debug::history::search::{Event, Findings, Found, Search, ValueThen};
+use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
 use crate::debug::inspect::handles::Origin;
 use crate::interp::slots::{Fp, Slot};

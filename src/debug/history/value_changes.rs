@@ -11,8 +11,9 @@ use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::Outcome;
-use crate::debug::history::search::{Event, Findings, Found, PortableSubject, Subject};
+use crate::debug::history::search::{Event, Findings, Found};
 use crate::debug::history::statements::Deed;
+use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::history::writes::ChangeQuestion;
 use crate::debug::inspect::frames::{FrameView, location};
 use crate::interp::vm::Vm;
@@ -74,7 +75,7 @@ impl Engine {
         let (subject, value) = self.meaning(vm, view, question)?;
         let found = match &subject {
             Some(subject) => {
-                let until = subject.until(question);
+                let until = question.until(subject);
                 let found = self.find_changes(vm, question, subject, until)?;
                 // The value that something began with is the one before its first change.
                 let is_unknown = found.are_complete() && found.first_old.is_none();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::{BreakpointId, GetChanges, Written};
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::search::PortableSubject;
+use crate::debug::history::watch_subject::PortableSubject;
 
 /// A search for changes of a variable or part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,6 +17,18 @@ pub(crate) struct ChangeQuestion {
     /// The data breakpoint that is to stop the program; `None`: the latest changes are wanted, as many as the
     /// query says.
     pub breakpoint: Option<DataWatch>,
+}
+
+impl ChangeQuestion {
+    /// The position at which a search for what it asks about may end.
+    pub fn until(&self, subject: &PortableSubject) -> RunPosition {
+        let before = self.query.before.map_or(self.asked_at, |step| RunPosition::place(step.max(1)));
+        match subject {
+            // Another variable in the same slot may have begun since.
+            PortableSubject::Local(..) => self.asked_at,
+            PortableSubject::Global(_) | PortableSubject::Part(..) => self.asked_at.min(before),
+        }
+    }
 }
 
 /// A data breakpoint to search for.
