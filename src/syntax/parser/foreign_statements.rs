@@ -249,6 +249,10 @@ impl Parser<'_> {
             return false;
         }
         let Some(end) = self.block_on_line(name + 1) else { return false };
+        // `f() if x { … }` in a cell.
+        if bare && self.ends_before(name + 1, end) {
+            return false;
+        }
         let word = self.tok();
         let named = self.nth(name).text;
         let help = match named {
