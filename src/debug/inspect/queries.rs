@@ -4,8 +4,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::{
-    BreakpointPlace, Failure, FailureKind, GetModules, GetSource, GetState, GetThreads, ModuleInfo,
-    ModuleKind, Obstacle, Queried, Query, QueryAnswer, Response, SourceFile, State, Status,
+    Breakpoint, BreakpointPlace, Failure, FailureKind, GetModules, GetSource, GetState, GetThreads,
+    ModuleInfo, ModuleKind, Obstacle, Queried, Query, QueryAnswer, Response, SourceFile, State, Status,
 };
 use crate::check::UsedModule;
 use crate::debug::engine::Engine;
@@ -48,7 +48,9 @@ impl Engine {
             Response::Query(QueryAnswer::State(mut state)) => {
                 let own = self.breakpoints.borrow();
                 state.breakpoints.retain(|there| !matches!(there.place, BreakpointPlace::Data { .. }));
-                state.breakpoints.extend(own.all_described(&own.data.ids()));
+                // Their hits are those of the present.
+                let present = own.all_described(&own.data.ids()).into_iter();
+                state.breakpoints.extend(present.map(|breakpoint| Breakpoint { hits: None, ..breakpoint }));
                 state.breakpoints.sort_unstable_by_key(|breakpoint| breakpoint.id);
                 Response::Query(QueryAnswer::State(state))
             }
