@@ -48,9 +48,7 @@ impl Checker<'_> {
 
     fn plain_call(&mut self, name: &Rc<str>, name_at: Span, args: &[ast::Expr], at: Span) -> Expr {
         let own = self.module().and_then(|m| m.funcs.get(name)).copied();
-        let local = self.frame.lookup(name).is_some();
-        let global = self.module().is_some_and(|m| m.globals.contains_key(name));
-        if own.is_none() && (local || global) {
+        if own.is_none() && self.is_variable(name) {
             self.exprs(args);
             self.report(Code::E3015, name_at, format!("cannot call non-function value '{name}'"));
             return self.error_expr(at);
@@ -217,9 +215,7 @@ impl Checker<'_> {
     /// `m.f(…)` where no import is called `m`.
     fn unimported_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
         self.exprs(args);
-        let variable = self.frame.lookup(alias).is_some()
-            || self.module().is_some_and(|m| m.globals.contains_key(alias));
-        if !variable && library::module(alias).is_some() {
+        if !self.is_variable(alias) && library::module(alias).is_some() {
             let message = format!("{}; add 'import @{alias}'", not_imported(alias));
             self.report(Code::E4007, name.span, message);
             return self.error_expr(dot);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{Code, Diagnostic, has_errors};
 use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
 use crate::source::{SourceMap, Span};
 use crate::value::Type;
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
 
     /// Whether errors, not only warnings, were reported after the first `reported` reports.
     pub fn has_errors_since(&self, reported: usize) -> bool {
-        self.diags.iter().skip(reported).any(|found| found.severity() == Severity::Error)
+        has_errors(self.diags.get(reported..).unwrap_or_default())
     }
 
     /// Whether `#suppress` of the file or the current function names this warning.

@@ -96,9 +96,7 @@ impl Checker<'_> {
             // `temp n unsigned int = 3`
             ast::StmtKind::Var(_) => {
                 let name = variable_of(next?)?.text;
-                let is_known = self.frame.lookup(&name).is_some()
-                    || self.module().is_some_and(|module| module.globals.contains_key(&name));
-                (!is_known).then_some(stmt.span)
+                (!self.is_variable(&name)).then_some(stmt.span)
             }
             _ => None,
         }

@@ -60,7 +60,7 @@ impl Checker<'_> {
         matches!(&e.kind, ast::ExprKind::Member(object, _) if self.enum_named(object).is_some())
     }
 
-    fn has_global(&self, name: &str) -> bool {
+    pub fn has_global(&self, name: &str) -> bool {
         self.module().is_some_and(|m| m.globals.contains_key(name))
     }
 

@@ -260,11 +260,12 @@ impl<'a> Checker<'a> {
     /// unless a variable has that name.
     pub fn module_before_dot(&self, alias: &str) -> Option<&'a ImportSym> {
         let file = self.file_sym()?;
-        file.import(alias).or_else(|| {
-            let variable = self.frame.lookup(alias).is_some()
-                || self.module().is_some_and(|m| m.globals.contains_key(alias));
-            if variable { None } else { file.module_named(alias) }
-        })
+        file.import(alias).or_else(|| if self.is_variable(alias) { None } else { file.module_named(alias) })
+    }
+
+    /// Whether a local or a variable of the module has this name.
+    pub fn is_variable(&self, name: &str) -> bool {
+        self.frame.lookup(name).is_some() || self.has_global(name)
     }
 
     fn is_own_variable(&self, id: LocalId) -> bool {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{Code, Diagnostic, has_errors};
 use crate::modules::{Graph, LoadError, SourceLoader, load, load_text};
 use crate::program::{Block, FuncId, Function, Global, Program, ScopeId, unbox_non_escaping};
 use crate::source::{FileId, SourceMap, Span};
@@ -105,10 +105,6 @@ pub(super) fn finish(
 ) -> Checked {
     let diagnostics = groups.into_iter().flatten().collect();
     Checked { sources: graph.sources.clone(), diagnostics, program: program.map(Rc::new), symbols, files }
-}
-
-fn has_errors(found: &[Diagnostic]) -> bool {
-    found.iter().any(|d| d.severity() == Severity::Error)
 }
 
 /// Adds the reports of the parser in the order of loading; false if they end the check.

@@ -48,8 +48,7 @@ impl Checker<'_> {
 
     fn returned_value(&mut self, keyword: Span, value: &ast::Expr, ty: &Type) -> Expr {
         if let ast::ExprKind::Name(name) = &value.kind
-            && self.frame.lookup(name).is_none()
-            && self.module().is_none_or(|m| !m.globals.contains_key(name))
+            && !self.is_variable(name)
             && let TypeLookup::Found(Type::Struct(_) | Type::Enum(_), _) = self.lookup_type(name)
         {
             let message =

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostics::Severity;
+use crate::diagnostics::has_errors;
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
@@ -116,7 +116,7 @@ impl DocItems {
     fn collect(&mut self, name: &str, text: &str) {
         let source = SourceMap::new().add(name, Path::new(name), text);
         let parsed = parse_file(&source);
-        if parsed.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
+        if has_errors(&parsed.diagnostics) {
             return;
         }
         for stmt in &parsed.file.items {

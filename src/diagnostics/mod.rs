@@ -49,6 +49,11 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
+/// Whether there is an error, not only warnings.
+pub fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|diagnostic| diagnostic.severity() == Severity::Error)
+}
+
 impl Diagnostic {
     /// A report with `code` at `span`.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {

@@ -92,11 +92,9 @@ impl Str {
             text.push(c);
             text.push_str(after.as_str());
         }
-        let changed = Str::new(text);
-        changed.chars.set(self.char_count());
-        let is_as_wide = changed.text.len() == self.text.len();
-        changed.marks.set(self.marks.up_to(if is_as_wide { usize::MAX } else { index }));
-        changed
+        let is_as_wide = text.len() == self.text.len();
+        let marks = self.marks.up_to(if is_as_wide { usize::MAX } else { index });
+        Str { chars: Cell::new(self.char_count()), marks, ..Str::new(text) }
     }
 
     /// Appends in place. No effect if there is no memory (`memory::deny`).
@@ -118,14 +116,11 @@ impl Str {
 /// Number of code points from one mark to the next.
 const STRIDE: usize = 64;
 
-/// Boxed, since most strings have none.
-#[allow(clippy::box_collection, reason = "one word in each string instead of three")]
-type Offsets = Option<Box<Vec<usize>>>;
-
 /// Where every [`STRIDE`]th code point of a text begins, in bytes, as far as that was needed: code points are looked
 /// up from there. They stay right when text is appended.
 #[derive(Default)]
-struct Marks(Cell<Offsets>);
+#[allow(clippy::box_collection, reason = "one word in each string instead of three, and most have none")]
+struct Marks(Cell<Option<Box<Vec<usize>>>>);
 
 impl fmt::Debug for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,15 +151,11 @@ impl Marks {
     }
 
     /// A copy of the marks up to the `index`th code point.
-    fn up_to(&self, index: usize) -> Offsets {
-        let marks = self.0.take()?;
-        let copied = marks.iter().take(index / STRIDE).copied().collect();
-        self.0.set(Some(marks));
-        Some(Box::new(copied))
-    }
-
-    fn set(&self, marks: Offsets) {
+    fn up_to(&self, index: usize) -> Marks {
+        let marks = self.0.take();
+        let copied = marks.as_ref().map(|marks| marks.iter().take(index / STRIDE).copied().collect());
         self.0.set(marks);
+        Marks(Cell::new(copied.map(Box::new)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::api::{BreakpointId, ExceptionFilter, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::{self, Counts, Hit, StopThere, Tally};
 use crate::debug::history::messages::{Aim, Arrival, ChangeSearch, JourneyEnd};
-use crate::debug::history::position::{Phase, RunPosition};
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::Counted;
 use crate::debug::history::writes::{WantedWrite, Write, WriteFindings, WriteQuestion};
@@ -13,9 +13,6 @@ use crate::interp::vm::Vm;
 
 /// Maximum number of steps that are run again to count hits on which no hit condition depends.
 const COUNTED: u64 = 1 << 18;
-
-/// The beginning of the program.
-const BEGINNING: RunPosition = RunPosition { step: 0, phase: Phase::Statement };
 
 impl Engine {
     /// The last breakpoint hit before a position, and the stop to report for it. It is looked for in one window of
@@ -32,10 +29,10 @@ impl Engine {
         let mut until = now;
         loop {
             let (checkpoint, from) = match open.is_empty() && !can_stop_elsewhere {
-                true => (BEGINNING, BEGINNING),
+                true => (RunPosition::BEGINNING, RunPosition::BEGINNING),
                 false => self.window_before(until),
             };
-            self.last_writes(vm, checkpoint, until, (&mut open, &mut writes))?;
+            self.last_writes(vm, checkpoint, until, &mut open, &mut writes)?;
             let tally = match can_stop_elsewhere {
                 true => self.tally(vm, from, until)?,
                 false => Tally::default(),
@@ -69,7 +66,7 @@ impl Engine {
         let latest = RunPosition::place(until.step.saturating_sub(1));
         match self.history.as_ref().and_then(|history| history.checkpoints.last_before(latest)) {
             Some(checkpoint) => (checkpoint, after(checkpoint.step)),
-            None => (BEGINNING, BEGINNING),
+            None => (RunPosition::BEGINNING, RunPosition::BEGINNING),
         }
     }
 
@@ -118,7 +115,7 @@ impl Engine {
         let last = history.counted.as_ref().filter(|counted| counted.settings == settings);
         let last = last.map(|counted| (counted.through, counted.counts.clone()));
         let distance = |known: &(RunPosition, Counts)| known.0.step.abs_diff(position.step);
-        let known = [Some((BEGINNING, none)), present, last].into_iter().flatten();
+        let known = [Some((RunPosition::BEGINNING, none)), present, last].into_iter().flatten();
         let Some(nearest) = known.min_by_key(distance) else { return Ok(Counts::default()) };
         if !decides && distance(&nearest) > COUNTED {
             return Ok(Counts::default());
@@ -191,7 +188,7 @@ impl Engine {
         let questions = self.breakpoints.borrow().data.questions(WantedWrite::From(*position));
         let is_its_own = |question: &WriteQuestion| question.id() == Some(*breakpoint);
         let Some(question) = questions.into_iter().find(is_its_own) else { return Ok(None) };
-        let found = self.write(vm, &question, BEGINNING, after(position.step))?;
+        let found = self.write(vm, &question, RunPosition::BEGINNING, after(position.step))?;
         Ok(found.and_then(|found| found.write).and_then(|write| write.hits))
     }
 
@@ -202,7 +199,8 @@ impl Engine {
         vm: &mut Vm,
         checkpoint: RunPosition,
         until: RunPosition,
-        (open, writes): (&mut Vec<WriteQuestion>, &mut Vec<Write>),
+        open: &mut Vec<WriteQuestion>,
+        writes: &mut Vec<Write>,
     ) -> Result<(), Outcome> {
         for question in std::mem::take(open) {
             let Some(found) = self.write(vm, &question, checkpoint, until)? else { continue };
@@ -224,7 +222,7 @@ impl Engine {
         checkpoint: RunPosition,
         until: RunPosition,
     ) -> Result<Option<WriteFindings>, Outcome> {
-        let start = if question.needs_whole_past() { BEGINNING } else { checkpoint };
+        let start = if question.needs_whole_past() { RunPosition::BEGINNING } else { checkpoint };
         let change = question.change.clone();
         let aim = match question.subject.clone() {
             Some(subject) => {
@@ -233,8 +231,8 @@ impl Engine {
             None => Aim::Search(until, change),
         };
         match self.go_until(vm, aim, until) {
-            Outcome::Ended(JourneyEnd::Write(found)) if found.is_blind && start > BEGINNING => {
-                self.write(vm, question, BEGINNING, until)
+            Outcome::Ended(JourneyEnd::Write(found)) if found.is_blind && start > RunPosition::BEGINNING => {
+                self.write(vm, question, RunPosition::BEGINNING, until)
             }
             Outcome::Ended(JourneyEnd::Write(found)) => Ok(Some(*found)),
             Outcome::Ended(JourneyEnd::Resolved(_)) => Ok(None),

@@ -6,13 +6,14 @@
 //! run is a *journey*. If it fails, the live program is not affected.
 //!
 //! Pure data and decisions are in [`state`], [`messages`], [`position`], [`plan`], [`counts`], [`writes`],
-//! [`watch_subject`], [`search`], [`write_search`], [`statement_search`], [`checkpoints`] and [`progress`]. The engine of the live program decides on
-//! the goal ([`travel`], [`hits`]), communicates with the worker ([`relay`]), and records the changes that the
-//! client makes ([`interventions`]). The question what was written to something ([`value_changes`]) takes a few
-//! runs: one to resolve the expression ([`subject`]), one to watch for changes ([`tracking`];
-//! [`write_tracking`] for data breakpoints), one to find the steps of the statements that made them ([`statements`]); the question what has printed something
-//! ([`output_steps`]) the last of these and one more; the question how a statement computed its result one
-//! ([`unfold`]). The instance that shows the past is in [`worker`] and [`journey`].
+//! [`watch_subject`], [`search`], [`write_search`], [`statement_search`], [`checkpoints`] and [`progress`]. The
+//! engine of the live program decides on the goal ([`travel`], [`hits`]), communicates with the worker ([`relay`]),
+//! and records the changes that the client makes ([`interventions`]). The question what was written to something
+//! ([`value_changes`]) takes a few runs: one to resolve the expression ([`subject`]), one to watch for changes
+//! ([`tracking`]; [`write_tracking`] for data breakpoints), one to find the steps of the statements that made them
+//! ([`statements`]); the question what has printed something ([`output_steps`]) the last of these and one more; the
+//! question how a statement computed its result one ([`unfold`]). The instance that shows the past is in [`worker`]
+//! and [`journey`].
 
 pub mod checkpoints;
 pub mod counts;

@@ -57,8 +57,11 @@ impl Phase {
 }
 
 impl RunPosition {
+    /// The beginning of the program.
+    pub const BEGINNING: RunPosition = RunPosition::place(0);
+
     /// The position before the statement at this step.
-    pub fn place(step: u64) -> RunPosition {
+    pub const fn place(step: u64) -> RunPosition {
         RunPosition { step, phase: Phase::Statement }
     }
 

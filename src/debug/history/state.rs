@@ -119,7 +119,7 @@ impl Notes {
 
 impl History {
     pub fn new(record: Record, origin: Origin, pace: Pace) -> History {
-        let present = StopPoint { position: RunPosition::place(0), depth: 0 };
+        let present = StopPoint { position: RunPosition::BEGINNING, depth: 0 };
         History {
             record,
             origin,

@@ -126,10 +126,10 @@ impl Engine {
             None => {}
         }
         let depth = vm.depth();
-        let callers = frames(vm, view, usize::MAX).into_iter().zip(0..).skip(1);
-        let callers: Vec<_> =
-            callers.map(|(frame, index)| (frame.fp, frame.stmt, depth.saturating_sub(index))).collect();
-        watch::watch_callers(vm, WATCH, callers.into_iter().rev());
+        let callers = frames(vm, view, usize::MAX).into_iter().enumerate().skip(1).rev();
+        let callers =
+            callers.map(|(index, frame)| (frame.fp, frame.stmt, depth.saturating_sub(index as u32)));
+        watch::watch_callers(vm, WATCH, callers);
     }
 
     /// Called when a call has returned to the frame `caller`.
@@ -177,11 +177,9 @@ impl Engine {
     /// A value as it is now; it is described later if nothing can change it.
     fn value_then(&mut self, value: &Value, limits: Limits) -> ValueThen {
         let value = value.follow();
-        match value.as_ref().map(|object| &**object) {
-            Some(Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)) => {
-                ValueThen::Described(self.described(&value, limits))
-            }
-            _ => ValueThen::Fixed(value),
+        match can_change(&value) {
+            true => ValueThen::Described(self.described(&value, limits)),
+            false => ValueThen::Fixed(value),
         }
     }
 
@@ -242,6 +240,12 @@ impl Engine {
 /// The call that created a frame.
 fn called_from(vm: &Vm, fp: Fp) -> Option<Span> {
     vm.sites.get(vm.frames.site(fp) as usize).map(|site| site.span)
+}
+
+/// Whether a value may have another content later.
+pub(crate) fn can_change(value: &Value) -> bool {
+    let value = value.follow();
+    matches!(value.as_ref().map(|object| &**object), Some(Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)))
 }
 
 impl Search {

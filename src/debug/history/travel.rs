@@ -334,7 +334,8 @@ impl Engine {
 
     /// Makes a journey that ends at the present at the latest.
     pub fn go(&mut self, vm: &mut Vm, aim: Aim) -> Outcome {
-        let present = self.history.as_ref().map_or(RunPosition::place(0), |history| history.present.position);
+        let present =
+            self.history.as_ref().map_or(RunPosition::BEGINNING, |history| history.present.position);
         self.go_until(vm, aim, present)
     }
 

@@ -57,7 +57,7 @@ impl Engine {
             let label = format!("Looking for changes of {}", query.expression.trim());
             self.history.iter_mut().for_each(|history| history.progress.begin(label.clone(), 2));
             let asked_at =
-                self.history.as_ref().map_or(RunPosition::place(0), |history| history.now().position);
+                self.history.as_ref().map_or(RunPosition::BEGINNING, |history| history.now().position);
             let question = ChangeQuestion { query, asked_at, breakpoint: None };
             let search = |engine: &mut Engine| engine.search_for(vm, view, &question);
             self.with_other_worker(search).map_err(|refusal| refusal.failure(verb))
@@ -149,7 +149,7 @@ impl Engine {
                 true => history.checkpoints.last_before(until),
                 false => history.checkpoints.last_before(far_before(until, start)),
             });
-            start = checkpoint.unwrap_or(RunPosition::place(0));
+            start = checkpoint.unwrap_or(RunPosition::BEGINNING);
             from = start.step;
         }
     }

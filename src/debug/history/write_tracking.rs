@@ -4,13 +4,14 @@ use crate::api::{Purpose, Written};
 use crate::debug::engine::Engine;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::Search;
+use crate::debug::history::tracking::can_change;
 use crate::debug::history::write_search::{Kept, Text, WriteSearch};
 use crate::debug::history::writes::{Write, WriteFindings};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::FrameView;
 use crate::interp::vm::Vm;
 use crate::interp::watch::WatchHit;
-use crate::value::{Heap, Value};
+use crate::value::Value;
 
 impl Engine {
     /// Called in a run of a search at each position where the program can stop: counts the writes that hit the data
@@ -73,10 +74,4 @@ impl Engine {
         });
         Some(WriteFindings { write, is_whole, is_blind })
     }
-}
-
-/// Whether a value may have another content later.
-fn can_change(value: &Value) -> bool {
-    let value = value.follow();
-    matches!(value.as_ref().map(|object| &**object), Some(Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)))
 }

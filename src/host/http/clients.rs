@@ -1,6 +1,6 @@
 //! The clients that are connected to a server, and how many and how long they may be.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -24,18 +24,10 @@ pub struct Clients(Mutex<Table>);
 struct Table {
     /// The number of the next client that waits.
     next: u64,
-    /// Clients of whom a request is awaited, with their numbers, the oldest first.
-    waiting: VecDeque<(u64, Arc<TcpStream>)>,
+    /// Clients of whom a request is awaited, the oldest first.
+    waiting: BTreeMap<u64, Arc<TcpStream>>,
     /// How many clients get an answer.
     asking: usize,
-}
-
-impl Table {
-    /// Removes a client whose request is awaited; returns whether it was still there.
-    fn remove(&mut self, number: u64) -> bool {
-        let index = self.waiting.iter().position(|(other, _)| *other == number);
-        index.and_then(|index| self.waiting.remove(index)).is_some()
-    }
 }
 
 impl Clients {
@@ -50,7 +42,7 @@ impl Clients {
 
     /// Closes the connection of the client that has let others wait longest for its request.
     pub fn close_oldest(&self) {
-        let oldest = self.table().waiting.pop_front();
+        let oldest = self.table().waiting.pop_first();
         if let Some((_, stream)) = oldest {
             let _ = stream.shutdown(Shutdown::Both);
         }
@@ -94,7 +86,7 @@ impl Client {
         let mut table = self.clients.table();
         let number = table.next;
         table.next += 1;
-        table.waiting.push_back((number, self.stream.clone()));
+        table.waiting.insert(number, self.stream.clone());
         let are_many = table.waiting.len() > WAITING;
         drop(table);
         self.state = State::Waits(number);
@@ -116,7 +108,7 @@ impl Client {
     /// Leaves the table; false if it was closed before.
     fn leave(&mut self) -> bool {
         match std::mem::replace(&mut self.state, State::New) {
-            State::Waits(number) => self.clients.table().remove(number),
+            State::Waits(number) => self.clients.table().waiting.remove(&number).is_some(),
             State::Asks => {
                 self.clients.table().asking -= 1;
                 true

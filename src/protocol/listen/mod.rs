@@ -10,7 +10,7 @@ mod handshake;
 mod hub;
 mod refusal;
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -28,12 +28,11 @@ pub use hub::Hub;
 /// Maximum number of connections that have not shown a token yet. For a further one, the oldest is closed.
 const MAX_WAITING: usize = 32;
 
-/// The connections that have not shown a token yet.
+/// The connections that have not shown a token yet, in order of their numbers.
 #[derive(Default)]
 struct Waiting {
     last: u64,
-    /// With their numbers, the oldest first.
-    streams: VecDeque<(u64, TcpStream)>,
+    streams: BTreeMap<u64, TcpStream>,
 }
 
 impl Waiting {
@@ -44,20 +43,14 @@ impl Waiting {
     fn add(&mut self, stream: &TcpStream) -> io::Result<u64> {
         let stream = stream.try_clone()?;
         while self.streams.len() >= MAX_WAITING
-            && let Some((_, oldest)) = self.streams.pop_front()
+            && let Some((_, oldest)) = self.streams.pop_first()
         {
             // Its thread notices that.
             let _ = oldest.shutdown(Shutdown::Both);
         }
         self.last += 1;
-        self.streams.push_back((self.last, stream));
+        self.streams.insert(self.last, stream);
         Ok(self.last)
-    }
-
-    /// Removes a connection; returns whether it was still there.
-    fn remove(&mut self, number: u64) -> bool {
-        let index = self.streams.iter().position(|(other, _)| *other == number);
-        index.and_then(|index| self.streams.remove(index)).is_some()
     }
 }
 
@@ -146,13 +139,13 @@ impl ClientListener {
                 (hub.clone(), self.gate.clone(), self.envelope, waiting.clone());
             let client = move || {
                 let opened = handshake::open(&stream, envelope, &gate);
-                let was_waiting = waits.lock().remove(number);
+                let was_waiting = waits.lock().streams.remove(&number).is_some();
                 if let Some(opened) = opened.filter(|_| was_waiting) {
                     client::serve(&hub, &stream, opened);
                 }
             };
             if threads::spawn("client", client).is_err() {
-                waiting.lock().remove(number);
+                waiting.lock().streams.remove(&number);
             }
         }
     }

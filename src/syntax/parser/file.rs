@@ -4,10 +4,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Parser;
-use super::foreign_statements::not_a_word;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{File, Import, ImportItem, ImportTarget, Name, Using};
-use crate::syntax::foreign;
 use crate::syntax::token::TokenKind;
 
 impl Parser<'_> {
@@ -40,23 +38,6 @@ impl Parser<'_> {
             suppress: std::mem::take(&mut self.suppress),
             items,
         }
-    }
-
-    /// Reports and skips a line such as `from math import sqrt`; `false` if there is none.
-    fn foreign_import(&mut self) -> bool {
-        let word = self.tok();
-        let is_module = matches!(self.nth(1).kind, TokenKind::At | TokenKind::Str | TokenKind::Ident);
-        if word.text != "from" || !is_module || self.begins_line(1) {
-            return false;
-        }
-        let message = not_a_word(word.text);
-        let help = foreign::translation(word.text).unwrap_or_default();
-        self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
-        self.bump();
-        while !self.at(TokenKind::Eof) && !self.begins_line(0) {
-            self.bump();
-        }
-        true
     }
 
     fn module(&mut self) -> Option<Name> {

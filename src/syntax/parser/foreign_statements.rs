@@ -87,6 +87,21 @@ impl Parser<'_> {
         found
     }
 
+    /// Reports and skips a line such as `from math import sqrt`; `false` if there is none.
+    pub(super) fn foreign_import(&mut self) -> bool {
+        let word = self.tok();
+        let is_module = matches!(self.nth(1).kind, TokenKind::At | TokenKind::Str | TokenKind::Ident);
+        if word.text != "from" || !is_module || self.begins_line(1) {
+            return false;
+        }
+        self.not_a_word(word, foreign::translation(word.text).unwrap_or_default().to_string());
+        self.bump();
+        while !self.at(TokenKind::Eof) && !self.begins_line(0) {
+            self.bump();
+        }
+        true
+    }
+
     /// Skips the head of `except:` after a `try:` that has been reported.
     fn rest_of_try(&mut self) -> bool {
         if !Construct::Try.goes_on_with(self.tok().text) {
@@ -358,8 +373,7 @@ impl Parser<'_> {
     }
 }
 
-/// The message for a word of another language.
-pub(super) fn not_a_word(word: &str) -> String {
+fn not_a_word(word: &str) -> String {
     format!("'{word}' is not a word of EZ")
 }
 

@@ -97,12 +97,19 @@ fn the_end_of_commands() {
     assert_eq!(play.told(), ["exited 7", "timer 1000", "Finish { status: 0, patient: true }"]);
 }
 
+impl Play {
+    /// The engine answers the first request, to load a program: it has errors.
+    fn cannot_load(&mut self) {
+        let failure = Failure::new(FailureKind::NoProgram, "bad");
+        self.machine.engine(Message::Response(RequestId(1), Err(failure)), self.now);
+    }
+}
+
 #[test]
 fn a_program_that_cannot_be_loaded_ends_the_session() {
     let mut play = Play::new();
     play.send([initialize(), Request::Start, breakpoint(1)]);
-    let failure = Failure::new(FailureKind::NoProgram, "bad");
-    play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+    play.cannot_load();
     let expected = [
         "ask 1 initialize",
         "timer 100",
@@ -128,8 +135,7 @@ fn a_program_that_cannot_be_loaded_ends_the_session() {
     }] {
         let mut play = Play::new();
         play.send([initialize()]);
-        let failure = Failure::new(FailureKind::NoProgram, "bad");
-        play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+        play.cannot_load();
         play.told();
         end(&mut play.machine, play.now);
         assert!(play.told().ends_with(&["Terminated".into(), "Finish { status: 1, patient: true }".into()]));
@@ -146,8 +152,7 @@ fn a_program_that_cannot_be_loaded_ends_the_session() {
 fn nothing_follows_the_end_of_a_session_without_a_program() {
     let mut play = Play::new();
     play.send([initialize(), Request::Start, Request::Terminate, evaluate()]);
-    let failure = Failure::new(FailureKind::NoProgram, "bad");
-    play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+    play.cannot_load();
     let expected = [
         "ask 1 initialize",
         "timer 100",
