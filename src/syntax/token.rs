@@ -1,65 +1,102 @@
 //! Tokens: their kinds, how messages name them, and which words are reserved.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use logos::Logos;
 
-use foldhash::fast::FixedState;
-
+use super::lexer::{self, LexicalErrors};
 use crate::source::Span;
 
 /// What kind of text a token has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
+    /// Any text that has a certain form.
+    Form,
     /// A word of the language that declarations may not use as a name.
     Reserved,
     /// A word of the language that is a name where it cannot mean anything else.
     Word,
-    /// A word between `#` and the next character that cannot belong to it.
+    /// A word that begins with `#`.
     Attribute,
     /// One to three characters that are no letters.
     Sign,
-    /// Any text that has a certain form.
-    Form,
 }
 
+/// The table of tokens: of forms how they are recognised and what messages call them, of all others their text.
 macro_rules! kinds {
-    ($($class:ident { $($kind:ident $text:literal;)* })*) => {
+    (
+        Form { $($(#[$pattern:meta])? $form:ident $what:tt;)* }
+        Reserved { $($reserved:ident $reserved_text:tt;)* }
+        Word { $($word:ident $word_text:tt;)* }
+        Attribute { $($attribute:ident $attribute_text:tt;)* }
+        Sign { $($sign:ident $sign_text:tt;)* }
+    ) => {
         /// Kind of a token.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        ///
+        /// The longest text that is a token counts, of two of the same length the one of higher priority.
+        #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[logos(extras = LexicalErrors)]
+        #[logos(skip(r"[ \t\r\n]+"))]
+        #[logos(skip("//", lexer::line_comment))]
+        #[logos(skip(r"/\*", lexer::block_comment))]
         #[allow(missing_docs)]
-        pub enum TokenKind { $($($kind),*),* }
+        pub enum TokenKind {
+            $($(#[$pattern])? $form,)*
+            $(#[token($reserved_text)] $reserved,)*
+            $(#[token($word_text)] $word,)*
+            $(#[token($attribute_text)] $attribute,)*
+            $(#[token($sign_text)] $sign,)*
+        }
 
         impl TokenKind {
             /// Every kind.
-            const ALL: &[TokenKind] = &[$($(TokenKind::$kind),*),*];
+            const ALL: &[TokenKind] = &[
+                $(TokenKind::$form,)* $(TokenKind::$reserved,)* $(TokenKind::$word,)*
+                $(TokenKind::$attribute,)* $(TokenKind::$sign,)*
+            ];
 
             fn class(self) -> Class {
-                match self { $($(TokenKind::$kind => Class::$class),*),* }
+                match self {
+                    $(TokenKind::$form)|* => Class::Form,
+                    $(TokenKind::$reserved)|* => Class::Reserved,
+                    $(TokenKind::$word)|* => Class::Word,
+                    $(TokenKind::$attribute)|* => Class::Attribute,
+                    $(TokenKind::$sign)|* => Class::Sign,
+                }
             }
 
             /// The text of every token of this kind; of forms what they are, for messages.
             fn text(self) -> &'static str {
-                match self { $($(TokenKind::$kind => $text),*),* }
+                match self {
+                    $(TokenKind::$form => $what,)*
+                    $(TokenKind::$reserved => $reserved_text,)*
+                    $(TokenKind::$word => $word_text,)*
+                    $(TokenKind::$attribute => $attribute_text,)*
+                    $(TokenKind::$sign => $sign_text,)*
+                }
             }
 
             /// As messages write it ("expected X, got Y"): its text in quotes, or what it is.
             pub fn name(self) -> &'static str {
-                match self { $($(TokenKind::$kind => kinds!(@name $class $text)),*),* }
+                match self {
+                    $(TokenKind::$form => $what,)*
+                    $(TokenKind::$reserved => concat!("'", $reserved_text, "'"),)*
+                    $(TokenKind::$word => concat!("'", $word_text, "'"),)*
+                    $(TokenKind::$attribute => concat!("'", $attribute_text, "'"),)*
+                    $(TokenKind::$sign => concat!("'", $sign_text, "'"),)*
+                }
             }
         }
     };
-    (@name Form $text:literal) => { $text };
-    (@name $class:ident $text:literal) => { concat!("'", $text, "'") };
 }
 
 kinds! {
     Form {
-        Ident "a name";
-        Int "a whole number";
+        #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 1)] Ident "a name";
+        #[regex("[0-9]", lexer::number)] Int "a whole number";
         Float "a number";
-        Str "a string";
-        RawStr "a raw string";
-        Char "a character";
+        #[token("\"", lexer::string)] Str "a string";
+        #[token("`", lexer::raw_string)] RawStr "a raw string";
+        #[token("'", lexer::char_literal)] Char "a character";
+        #[regex("(?s:.)", lexer::illegal, priority = 0)] Illegal "'#'";
         Eof "the end of the file";
     }
     Reserved {
@@ -107,7 +144,6 @@ kinds! {
         Doc "#doc";
     }
     Sign {
-        Illegal "#";
         BangIn "!in";
         Plus "+";
         Minus "-";
@@ -147,41 +183,12 @@ kinds! {
     }
 }
 
-/// The words and signs of the language, to be found by their text.
-struct Texts {
-    words: HashMap<&'static str, TokenKind, FixedState>,
-    /// By the first character (ASCII), the longest first.
-    signs: Vec<Vec<(&'static str, TokenKind)>>,
-}
-
-static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
-    let mut texts = Texts { words: HashMap::default(), signs: vec![Vec::new(); 128] };
-    for &kind in TokenKind::ALL {
-        let text = kind.text();
-        match kind.class() {
-            Class::Reserved | Class::Word => drop(texts.words.insert(text, kind)),
-            Class::Attribute | Class::Sign => {
-                let first = text.bytes().next().and_then(|byte| texts.signs.get_mut(usize::from(byte)));
-                first.into_iter().for_each(|signs| signs.push((text, kind)));
-            }
-            Class::Form => {}
-        }
-    }
-    texts.signs.iter_mut().for_each(|signs| signs.sort_by_key(|(text, _)| std::cmp::Reverse(text.len())));
-    texts
-});
-
 impl TokenKind {
-    /// The kind of a text that has the form of a name.
-    pub(crate) fn of_name(text: &str) -> TokenKind {
-        TEXTS.words.get(text).copied().unwrap_or(TokenKind::Ident)
-    }
-
-    /// The sign or attribute that a text begins with, and its length: the longest of them.
-    pub(crate) fn of_sign(text: &str) -> Option<(TokenKind, usize)> {
-        let signs = TEXTS.signs.get(usize::from(*text.as_bytes().first()?))?;
-        let sign = signs.iter().find(|(sign, _)| text.starts_with(sign));
-        sign.map(|(sign, kind)| (*kind, sign.len()))
+    /// The kind of a text that is one token; `None` if it is not.
+    fn of(text: &str) -> Option<TokenKind> {
+        let mut lexer = TokenKind::lexer(text);
+        let kind = lexer.next()?.ok()?;
+        (lexer.slice().len() == text.len()).then_some(kind)
     }
 
     /// Whether it is a keyword; the blank identifier `_` does not count.
@@ -214,7 +221,7 @@ const RESERVED_NAMES: &[&str] =
 
 /// Names that no declaration may use: keywords and what the language itself provides.
 pub fn is_reserved(text: &str) -> bool {
-    TokenKind::of_name(text).class() == Class::Reserved
+    TokenKind::of(text).is_some_and(|kind| kind.class() == Class::Reserved)
         || RESERVED_NAMES.contains(&text)
         || (text != "any" && is_primitive(text))
 }
@@ -246,17 +253,29 @@ mod tests {
     fn every_text_is_a_token_of_its_kind() {
         for &kind in TokenKind::ALL {
             match kind.class() {
-                Class::Reserved | Class::Word => assert_eq!(TokenKind::of_name(kind.text()), kind),
-                Class::Attribute | Class::Sign => {
-                    assert_eq!(TokenKind::of_sign(kind.text()), Some((kind, kind.text().len())));
+                Class::Reserved | Class::Word | Class::Attribute | Class::Sign => {
+                    assert_eq!(TokenKind::of(kind.text()), Some(kind));
                 }
                 Class::Form => {}
             }
         }
-        assert_eq!(TokenKind::of_sign("!=in"), Some((TokenKind::NotEq, 2)));
-        assert_eq!(TokenKind::of_sign("#docs"), Some((TokenKind::Doc, 4)));
-        assert_eq!(TokenKind::of_sign("|"), None);
-        assert_eq!(TokenKind::of_sign("ä"), None);
+    }
+
+    #[test]
+    fn the_longest_token_counts() {
+        let kinds =
+            |text| TokenKind::lexer(text).map(|kind| kind.unwrap_or(TokenKind::Eof)).collect::<Vec<_>>();
+        assert_eq!(kinds("!=in"), [TokenKind::NotEq, TokenKind::In]);
+        assert_eq!(kinds("!inside"), [TokenKind::BangIn, TokenKind::Ident]);
+        assert_eq!(kinds("#docs"), [TokenKind::Doc, TokenKind::Ident]);
+        assert_eq!(kinds("for_eac for_each"), [TokenKind::Ident, TokenKind::ForEach]);
+        assert_eq!(kinds("|||ä"), [TokenKind::OrOr, TokenKind::Illegal, TokenKind::Illegal]);
+        assert_eq!(
+            kinds("1..2 .5"),
+            [TokenKind::Int, TokenKind::Dot, TokenKind::Dot, TokenKind::Int, TokenKind::Dot, TokenKind::Int]
+        );
+        assert_eq!(kinds("1.5e3"), [TokenKind::Float]);
+        assert_eq!(kinds("1/*2*/3//4"), [TokenKind::Int, TokenKind::Int]);
     }
 
     #[test]

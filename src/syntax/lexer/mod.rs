@@ -1,7 +1,13 @@
-//! The lexer: turns a text into tokens. Numbers are in `numbers`, strings and chars in `quoted`.
+//! The lexer: turns a text into tokens. `TokenKind` declares them for `logos`; what begins as a number, string,
+//! character or comment is scanned to its end by a function of this folder: numbers in `numbers`, strings and
+//! characters in `quoted`.
 
 mod numbers;
 mod quoted;
+
+use logos::{Logos, Skip};
+use memchr::memchr;
+use memchr::memmem;
 
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic};
@@ -45,17 +51,16 @@ pub fn lex(file: &SourceFile) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
 pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     // A NUL byte ends the source wherever it stands.
     let text = origin.text.split('\0').next().unwrap_or("");
-    let mut lexer = Lexer::new(text);
+    let mut lexer = TokenKind::lexer(text);
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
-    while let Some(kind) = lexer.next_kind() {
-        let (start, end) = (lexer.start, lexer.at);
-        let slice = text.get(start..end).unwrap_or_default();
-        let span = origin.span(start, end);
-        tokens.push(Token { kind, text: unquoted(kind, slice), span, offset: start as u32 });
+    while let Some(kind) = next_kind(&mut lexer) {
+        let at = lexer.span();
+        let span = origin.span(at.start, at.end);
+        tokens.push(Token { kind, text: unquoted(kind, lexer.slice()), span, offset: at.start as u32 });
     }
     let end = text.len();
     tokens.push(Token { kind: TokenKind::Eof, text: "", span: origin.span(end, end), offset: end as u32 });
-    let mut errors = lexer.errors;
+    let LexicalErrors(mut errors) = lexer.extras;
     errors.sort_by_key(|error| error.start);
     let report = |LexicalError { code, start, end, message }| {
         let bad = text.get(start..end).unwrap_or_default();
@@ -71,16 +76,16 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
 /// The offset after the parenthesis that closes the one at `open`, a byte offset in the file; `None` if there
 /// is none. Only the text between them is lexed.
 pub fn closing_parenthesis(file: &SourceFile, open: u32) -> Option<u32> {
-    let mut lexer = Lexer::new(file.text.get(open as usize..)?);
+    let mut lexer = TokenKind::lexer(file.text.get(open as usize..)?);
     let mut depth = 0u32;
-    while let Some(kind) = lexer.next_kind() {
+    while let Some(kind) = next_kind(&mut lexer) {
         match kind {
             TokenKind::LeftParen => depth += 1,
             TokenKind::RightParen => depth = depth.checked_sub(1)?,
             _ => {}
         }
         if depth == 0 {
-            return Some(open + lexer.at as u32);
+            return Some(open + lexer.span().end as u32);
         }
     }
     None
@@ -153,6 +158,7 @@ fn unquoted(kind: TokenKind, slice: &str) -> &str {
 }
 
 /// An error in the lexed text, at `start..end`.
+#[derive(Debug)]
 struct LexicalError {
     code: Code,
     start: usize,
@@ -160,93 +166,88 @@ struct LexicalError {
     message: String,
 }
 
-/// A text and the position in it. The scanners of the parts of a token move `at`.
-struct Lexer<'s> {
+/// The errors in what has been lexed.
+#[derive(Debug, Default)]
+pub struct LexicalErrors(Vec<LexicalError>);
+
+/// The kind of the next token; `None` at the end.
+fn next_kind(lexer: &mut logos::Lexer<'_, TokenKind>) -> Option<TokenKind> {
+    // Any character is a token, if only an illegal one: there is no other error.
+    Some(lexer.next()?.unwrap_or(TokenKind::Illegal))
+}
+
+/// Scans the rest of a token whose beginning has been recognised.
+fn scan<T>(lexer: &mut logos::Lexer<'_, TokenKind>, rest: impl FnOnce(&mut Scanner<'_>) -> T) -> T {
+    let (at, text) = (lexer.span(), lexer.source());
+    let errors = std::mem::take(&mut lexer.extras.0);
+    let mut scanner = Scanner { text, start: at.start, at: at.start, errors };
+    let scanned = rest(&mut scanner);
+    lexer.bump(scanner.at.saturating_sub(at.end));
+    lexer.extras.0 = scanner.errors;
+    scanned
+}
+
+pub(super) fn number(lexer: &mut logos::Lexer<'_, TokenKind>) -> TokenKind {
+    scan(lexer, |scanner| scanner.number())
+}
+
+pub(super) fn string(lexer: &mut logos::Lexer<'_, TokenKind>) {
+    scan(lexer, |scanner| scanner.string());
+}
+
+pub(super) fn raw_string(lexer: &mut logos::Lexer<'_, TokenKind>) {
+    scan(lexer, |scanner| scanner.raw_string());
+}
+
+pub(super) fn char_literal(lexer: &mut logos::Lexer<'_, TokenKind>) {
+    scan(lexer, |scanner| scanner.char_literal());
+}
+
+/// `// …`, to the end of the line.
+pub(super) fn line_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> Skip {
+    let rest = lexer.remainder();
+    lexer.bump(memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()));
+    Skip
+}
+
+/// `/* … */`, not nested.
+pub(super) fn block_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> Skip {
+    let rest = lexer.remainder();
+    let end = memmem::find(rest.as_bytes(), b"*/").map(|end| end + 2);
+    if end.is_none() {
+        scan(lexer, |scanner| scanner.error(Code::E1003, 0, 2, "unclosed multi-line comment"));
+    }
+    lexer.bump(end.unwrap_or(rest.len()));
+    Skip
+}
+
+/// A character that begins no token.
+pub(super) fn illegal(lexer: &mut logos::Lexer<'_, TokenKind>) {
+    let (code, message) = match lexer.slice() {
+        "|" => (Code::E1002, "unexpected character '|', did you mean '||'?".to_string()),
+        "#" => return,
+        other => {
+            let shown: String = other.chars().map(visible).collect();
+            (Code::E1001, format!("illegal character '{shown}' in source"))
+        }
+    };
+    let length = lexer.slice().len();
+    scan(lexer, |scanner| scanner.error(code, 0, length, message));
+}
+
+/// A text and the position in it. The functions that scan a token move `at`.
+struct Scanner<'s> {
     text: &'s str,
-    /// The byte at which the current token begins.
+    /// The byte at which the token begins.
     start: usize,
     at: usize,
     errors: Vec<LexicalError>,
 }
 
-impl<'s> Lexer<'s> {
-    fn new(text: &'s str) -> Lexer<'s> {
-        Lexer { text, start: 0, at: 0, errors: Vec::new() }
-    }
-
-    /// The kind of the next token, which is then at `start..at`; `None` at the end.
-    fn next_kind(&mut self) -> Option<TokenKind> {
-        self.skip_blank();
-        self.start = self.at;
-        let kind = match self.peek(0)? {
-            b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.word(),
-            b'0'..=b'9' => self.number(),
-            b'"' => self.string(),
-            b'`' => self.raw_string(),
-            b'\'' => self.char_literal(),
-            _ => self.sign(),
-        };
-        Some(kind)
-    }
-
-    /// Skips blanks and comments.
-    fn skip_blank(&mut self) {
-        loop {
-            match (self.peek(0), self.peek(1)) {
-                (Some(b' ' | b'\t' | b'\r' | b'\n'), _) => self.at += 1,
-                (Some(b'/'), Some(b'/')) => self.at = self.position_of("\n").unwrap_or(self.text.len()),
-                (Some(b'/'), Some(b'*')) => self.comment(),
-                _ => return,
-            }
-        }
-    }
-
-    /// `/* … */`, not nested.
-    fn comment(&mut self) {
-        self.start = self.at;
-        self.at += 2;
-        self.at = match self.position_of("*/") {
-            Some(end) => end + 2,
-            None => {
-                self.error(Code::E1003, 0, 2, "unclosed multi-line comment");
-                self.text.len()
-            }
-        };
-    }
-
-    fn word(&mut self) -> TokenKind {
-        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            self.at += 1;
-        }
-        TokenKind::of_name(self.slice())
-    }
-
-    fn sign(&mut self) -> TokenKind {
-        if let Some((kind, length)) = TokenKind::of_sign(self.rest()) {
-            self.at += length;
-            return kind;
-        }
-        self.skip_char();
-        let message = match self.slice() {
-            "|" => return self.illegal(Code::E1002, "unexpected character '|', did you mean '||'?".into()),
-            other => other.chars().map(visible).collect::<String>(),
-        };
-        self.illegal(Code::E1001, format!("illegal character '{message}' in source"))
-    }
-
-    fn illegal(&mut self, code: Code, message: String) -> TokenKind {
-        self.error(code, 0, self.at - self.start, message);
-        TokenKind::Illegal
-    }
-
+impl<'s> Scanner<'s> {
     /// The text from the current position on.
     fn rest(&self) -> &'s str {
         self.text.get(self.at..).unwrap_or_default()
-    }
-
-    /// The current token, as far as it has been scanned.
-    fn slice(&self) -> &'s str {
-        self.text.get(self.start..self.at).unwrap_or_default()
     }
 
     /// Where some text comes next.

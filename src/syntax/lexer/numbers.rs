@@ -1,13 +1,13 @@
 //! Scanning of number literals.
 
-use super::Lexer;
+use super::Scanner;
 use crate::diagnostics::Code;
 use crate::syntax::token::TokenKind;
 
 const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
 const TRAILING: &str = "numeric literal cannot end with underscore";
 
-impl Lexer<'_> {
+impl Scanner<'_> {
     /// A number, from its first digit on.
     pub(super) fn number(&mut self) -> TokenKind {
         let reported = self.errors.len();

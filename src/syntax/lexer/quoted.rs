@@ -1,14 +1,13 @@
 //! Scanning of strings and characters.
 
-use super::{Lexer, visible};
+use super::{Scanner, visible};
 use crate::diagnostics::Code;
-use crate::syntax::token::TokenKind;
 
 const BAD_HEX: &str = "invalid hex escape sequence: expected two hex digits after \\x";
 
-impl Lexer<'_> {
+impl Scanner<'_> {
     /// `"…"`: to the closing quote of the line. Inside `${…}` quotes and backslashes mean nothing.
-    pub(super) fn string(&mut self) -> TokenKind {
+    pub(super) fn string(&mut self) {
         self.at += 1;
         let mut depth = 0usize;
         loop {
@@ -35,7 +34,6 @@ impl Lexer<'_> {
             }
             self.at += 1;
         }
-        TokenKind::Str
     }
 
     /// The position within the token.
@@ -78,7 +76,7 @@ impl Lexer<'_> {
     }
 
     /// `` `…` ``: to the next backtick, across lines.
-    pub(super) fn raw_string(&mut self) -> TokenKind {
+    pub(super) fn raw_string(&mut self) {
         self.at += 1;
         self.at = match self.position_of("`") {
             Some(end) => end + 1,
@@ -87,22 +85,21 @@ impl Lexer<'_> {
                 self.text.len()
             }
         };
-        TokenKind::RawStr
     }
 
     /// `'c'`: one byte or one escape.
-    pub(super) fn char_literal(&mut self) -> TokenKind {
+    pub(super) fn char_literal(&mut self) {
         self.at += 1;
         let reported = self.errors.len();
         match self.peek(0) {
             None | Some(b'\n') => {
                 self.error(Code::E1005, 0, 1, "unclosed character literal");
-                return TokenKind::Char;
+                return;
             }
             Some(b'\'') => {
                 self.error(Code::E1008, 0, 2, "empty character literal");
                 self.at += 1;
-                return TokenKind::Char;
+                return;
             }
             Some(b'\\') => self.char_escape(),
             Some(_) => self.at += 1,
@@ -123,7 +120,6 @@ impl Lexer<'_> {
         } else if !silent {
             self.error(Code::E1005, 0, 1, "unclosed character literal");
         }
-        TokenKind::Char
     }
 
     fn char_escape(&mut self) {
