@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name};
-use crate::value::Type;
+use crate::value::{Type, told_apart};
 
 use super::checker::Checker;
 use super::names::Candidate;
@@ -49,7 +49,8 @@ impl Checker<'_> {
         };
         if !failed_declarations && misfit {
             let expected = number.as_ref().unwrap_or(&place.ty);
-            let message = format!("type mismatch: cannot assign {} to {expected}", value.ty);
+            let (wanted, got) = told_apart(expected, &value.ty);
+            let message = format!("type mismatch: cannot assign {got} to {wanted}");
             let help = self.conversion_help(expected, &value.ty, &assign.value);
             self.report_help(Code::E3001, target.at, message, help);
         }

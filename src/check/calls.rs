@@ -7,7 +7,7 @@ use crate::library;
 use crate::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::Type;
+use crate::value::{Type, told_apart};
 
 use super::builtins::{runs, undefined_function};
 use super::checker::{Checker, raise, raise_help};
@@ -18,12 +18,25 @@ use super::suggest::did_you_mean;
 use super::symbols::{DefaultValue, FuncSym, ModuleRef};
 use super::types::assignable;
 
+/// `alias.name(…)`
+#[derive(Clone, Copy)]
+struct MemberCall<'a> {
+    alias: &'a str,
+    alias_at: Span,
+    name: &'a Name,
+    /// Where run-time errors of the call are located.
+    dot: Span,
+}
+
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], at: Span) -> Expr {
         match &callee.kind {
             ast::ExprKind::Name(name) => self.plain_call(name, callee.at, args, at),
             ast::ExprKind::Member(object, name) => match &object.kind {
-                ast::ExprKind::Name(alias) => self.member_call(alias, name, args, callee.at),
+                ast::ExprKind::Name(alias) => {
+                    let call = MemberCall { alias, alias_at: object.at, name, dot: callee.at };
+                    self.member_call(&call, args)
+                }
                 _ => {
                     self.exprs(args);
                     let message = "invalid member call: expected module or object identifier";
@@ -139,11 +152,12 @@ impl Checker<'_> {
         Some((target, row))
     }
 
-    /// `alias.name(…)`; run-time errors are located at `dot`.
-    fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+    fn member_call(&mut self, call: &MemberCall<'_>, args: &[ast::Expr]) -> Expr {
+        let MemberCall { alias, name, dot, .. } = *call;
         let Some(import) = self.module_before_dot(alias) else {
-            return self.unimported_call(alias, name, args, dot);
+            return self.unimported_call(call, args);
         };
+        let at = self.member_at(call);
         import.used.set(true);
         match &import.module {
             ModuleRef::Library(module) => {
@@ -159,18 +173,24 @@ impl Checker<'_> {
                     .map(|right| format!("use {right}() instead"))
                     .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)))
                     .or_else(|| Some(format!("'ez man {}' lists what the module has", module.name)));
-                raise_help(Code::E4002, dot, message, help)
+                raise_help(Code::E4002, at, message, help)
             }
             ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
             ModuleRef::Failed(failure) if failure.library => {
                 self.exprs(args);
-                raise_help(Code::E4007, dot, not_imported(alias), Some(failure.message.clone()))
+                raise_help(Code::E4007, at, not_imported(alias), Some(failure.message.clone()))
             }
             ModuleRef::Failed(failure) => {
                 let help = Some(failure.message.clone());
                 self.no_such_function(alias, name, args, dot, help)
             }
         }
+    }
+
+    /// Where an unknown module or function is reported when the program runs: where the call begins, if that is in the
+    /// line of its dot.
+    fn member_at(&self, call: &MemberCall<'_>) -> Span {
+        if self.same_line(call.alias_at, call.dot) { call.alias_at } else { call.dot }
     }
 
     fn module_call(&mut self, index: usize, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
@@ -213,7 +233,8 @@ impl Checker<'_> {
     }
 
     /// `m.f(…)` where no import is called `m`.
-    fn unimported_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+    fn unimported_call(&mut self, call: &MemberCall<'_>, args: &[ast::Expr]) -> Expr {
+        let MemberCall { alias, name, dot, .. } = *call;
         self.exprs(args);
         if !self.is_variable(alias) && library::module(alias).is_some() {
             let message = format!("{}; add 'import @{alias}'", not_imported(alias));
@@ -231,7 +252,7 @@ impl Checker<'_> {
                     .map(|module| format!("did you mean @{module}? Add 'import @{module}'"))
             }),
         };
-        raise_help(Code::E4007, dot, not_imported(alias), help)
+        raise_help(Code::E4007, self.member_at(call), not_imported(alias), help)
     }
 
     fn own_global_type(&self, name: &str) -> Option<Type> {
@@ -289,8 +310,9 @@ impl Checker<'_> {
     }
 
     fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, arg: &ast::Expr) {
+        let (wanted, given) = told_apart(ty, got);
         let message = format!(
-            "argument type mismatch in call to '{shown}': parameter '{param}' expects {ty}, got {got}"
+            "argument type mismatch in call to '{shown}': parameter '{param}' expects {wanted}, got {given}"
         );
         let help = self.conversion_help(ty, got, arg);
         self.report_help(Code::E3001, arg.at, message, help);
@@ -332,7 +354,9 @@ impl Checker<'_> {
         let value = self.with_lenient(true, |c| c.expr(written, Some(&ty)));
         if !self.fits(&ty, &value) {
             let (name, got) = (&param.name.text, &value.ty);
-            let message = format!("default value type mismatch: parameter '{name}' expects {ty}, got {got}");
+            let (wanted, given) = told_apart(&ty, got);
+            let message =
+                format!("default value type mismatch: parameter '{name}' expects {wanted}, got {given}");
             let help = self.conversion_help(&ty, got, written);
             self.report_help(Code::E3001, written.at, message, help);
         }

@@ -167,6 +167,11 @@ impl Visitor for Failures<'_> {
             StmtKind::Assign { place, at, .. } | StmtKind::OpAssign { place, at, .. } => {
                 self.stored(place, *at);
             }
+            StmtKind::ForEach { iterable, .. } if iterable.ty == Type::Range => {
+                let message = format!("for_each requires array or string, got {}", Type::Range);
+                let help = "counting is written 'for': for i in range(0, n) { ... }".to_string();
+                self.add(Code::E3017, stmt.at, &message, Some(help));
+            }
             _ => {}
         }
     }

@@ -81,7 +81,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
         StmtKind::Struct(decl) => {
             let any = |ty: &TypeExpr| matches!(&ty.kind, TypeExprKind::Named(n) if &**n == "any");
             let any_fields = decl.fields.iter().filter(|f| any(&f.ty)).map(|f| f.name.text.clone()).collect();
-            let ty = Type::Struct(StructDef::new(&decl.name.text));
+            let ty = Type::Struct(StructDef::new(&decl.name.text, qualifier(symbols, module)));
             let ready = Cell::new(false);
             let at = decl.name.span;
             let sym = TypeSym { ty, at, private, module, members: Vec::new(), any_fields, ready };
@@ -89,7 +89,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
         }
         StmtKind::Enum(decl) => {
             let members = decl.members.iter().map(|(name, _)| name.text.clone()).collect();
-            let ty = Type::Enum(EnumDef::new(&decl.name.text));
+            let ty = Type::Enum(EnumDef::new(&decl.name.text, qualifier(symbols, module)));
             let (at, ready) = (decl.name.span, Cell::new(false));
             let sym = TypeSym { ty, at, private, module, members, any_fields: Vec::new(), ready };
             add_type(symbols, module, &decl.name, sym);
@@ -121,6 +121,11 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
         }
         _ => {}
     }
+}
+
+/// The name of a module other than the main one.
+fn qualifier(symbols: &Symbols, module: usize) -> Option<Rc<str>> {
+    symbols.modules.get(module).filter(|_| module > 0).map(|module| module.name.clone())
 }
 
 fn add_type(symbols: &mut Symbols, module: usize, name: &Name, sym: TypeSym) {

@@ -17,6 +17,13 @@ impl Checker<'_> {
         (a, left): (&Type, &Expr),
         (b, right): (&Type, &Expr),
     ) -> Option<String> {
+        if *b == Type::Void && !self.same_line(right.at, left.at) {
+            let line = self.sources.line(right.at);
+            return Some(format!(
+                "the expression goes on in line {line}: a value is missing after the '{}'",
+                op.as_str()
+            ));
+        }
         let (text, number) = match (a, b) {
             (Type::Str, number) if number.is_numeric() => (left, right),
             (number, Type::Str) if number.is_numeric() => (right, left),
@@ -28,8 +35,7 @@ impl Checker<'_> {
             _ => return None,
         };
         let (text, number) = (self.short_text(text)?, self.short_text(number)?);
-        let is_literal = |e: &Expr| matches!(e.kind, ExprKind::Str(_) | ExprKind::Interp(_));
-        let literal = is_literal(left) || is_literal(right);
+        let literal = has_literal(left) || has_literal(right);
         Some(match op {
             BinaryOp::Add if literal => {
                 format!("a number becomes text with string({number}), or inside a text: \"${{{number}}}\"")
@@ -178,4 +184,13 @@ fn first_declaration(block: &ast::Block, name: &str) -> Option<Span> {
         }
         _ => None,
     })
+}
+
+/// Whether a text or a sum of texts contains a literal one.
+fn has_literal(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Str(_) | ExprKind::Interp(_) => true,
+        ExprKind::Binary(BinaryOp::Add, left, right) => has_literal(left) || has_literal(right),
+        _ => false,
+    }
 }

@@ -7,26 +7,36 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, ExprKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{StructDef, Type};
+use crate::value::{StructDef, Type, told_apart};
 
 use super::checker::Checker;
 use super::types::convertible;
 
 impl Checker<'_> {
     pub fn array_literal(&mut self, items: &[ast::Expr], want: Option<&Type>, at: Span) -> Expr {
+        self.array_of(items, want, at, false)
+    }
+
+    /// An array literal whose elements may be of different types: then they are of type `any`.
+    pub fn mixed_array(&mut self, items: &[ast::Expr], at: Span) -> Expr {
+        self.array_of(items, None, at, true)
+    }
+
+    fn array_of(&mut self, items: &[ast::Expr], want: Option<&Type>, at: Span, mixed: bool) -> Expr {
         if let (Some(ty @ Type::Map(..)), true) = (want, items.is_empty()) {
             return Expr { ty: ty.clone(), at, kind: ExprKind::Map(Vec::new()) };
         }
         let wanted = want.and_then(Type::elem).cloned();
         let values: Vec<Expr> = items.iter().map(|item| self.expr(item, wanted.as_ref())).collect();
         let reported = self.diags.len();
-        let consistent = self.check_elements(items, &values);
+        let consistent = self.check_elements(items, &values, mixed);
         let values = self.without_void(values, reported);
         let natural = values.first().map_or(Type::Any, |first| match element_type(&values) {
             ty if ty == first.ty => self.element_reference(first, &values),
             other => other,
         });
         let elem = match wanted {
+            _ if mixed && !consistent => Type::Any,
             Some(wanted) if values.iter().all(|v| self.fits(&wanted, v)) || !consistent => wanted,
             _ => natural,
         };
@@ -46,8 +56,9 @@ impl Checker<'_> {
         }
     }
 
-    /// E3001 for elements that do not fit the type of the first (of those that have a type of their own).
-    fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr]) -> bool {
+    /// Whether all elements fit the type of the first (of those that have a type of their own); if not, that is E3001
+    /// unless they may be `mixed`.
+    fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr], mixed: bool) -> bool {
         let Some(first) = values.iter().position(|v| !is_open(&v.ty)) else { return true };
         let Some(expected) = values.get(first).map(|v| self.element_reference(v, values)) else {
             return true;
@@ -55,7 +66,9 @@ impl Checker<'_> {
         let mut consistent = true;
         for (index, (item, value)) in items.iter().zip(values).enumerate() {
             if index != first && !value.ty.is_any() && !self.fits(&expected, value) {
-                self.element_mismatch(&expected, &value.ty, item.at);
+                if !mixed {
+                    self.element_mismatch(&expected, &value.ty, item.at);
+                }
                 consistent = false;
             }
         }
@@ -64,6 +77,7 @@ impl Checker<'_> {
 
     /// E3001 for an element.
     pub fn element_mismatch(&mut self, expected: &Type, got: &Type, at: Span) {
+        let (expected, got) = told_apart(expected, got);
         let message = format!("array element type mismatch: expected {expected}, got {got}");
         self.report(Code::E3001, at, message);
     }
@@ -115,7 +129,8 @@ impl Checker<'_> {
     fn check_pairs(&mut self, parts: &[Expr], wanted: &Type, what: &str) {
         for part in parts {
             if !convertible(wanted, &part.ty) {
-                let message = format!("map {what} type mismatch: expected {wanted}, got {}", part.ty);
+                let (wanted, got) = told_apart(wanted, &part.ty);
+                let message = format!("map {what} type mismatch: expected {wanted}, got {got}");
                 self.report(Code::E3001, part.at, message);
             }
         }
@@ -149,13 +164,7 @@ impl Checker<'_> {
         fields: &[(Name, ast::Expr)],
         at: Span,
     ) -> Expr {
-        // A literal alone does not count as a use of the import (W1002).
-        let import = module.and_then(|m| self.file_sym()?.import(&m.text));
-        let used = import.map(|i| i.used.get());
         let ty = self.struct_named(module, name);
-        if let (Some(import), Some(used)) = (import, used) {
-            import.used.set(used);
-        }
         let Ok(Type::Struct(def)) = &ty else {
             for (_, value) in fields {
                 self.expr(value, None);
@@ -169,7 +178,7 @@ impl Checker<'_> {
         for (field, value) in fields {
             let Some(index) = def.field_index(&field.text) else {
                 self.expr(value, None);
-                self.report_no_field(def, &field.text, value.at);
+                self.report_no_field(def, &field.text, field.span);
                 continue;
             };
             let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
@@ -183,7 +192,8 @@ impl Checker<'_> {
         let lowered = self.expr(value, Some(ty));
         let declared_any = ty.is_any() && self.declares_any(def, &field.text) && !lowered.ty.is_any();
         if declared_any || !self.fits(ty, &lowered) {
-            let message = format!("struct field '{}' expects {ty}, got {}", field.text, lowered.ty);
+            let (wanted, got) = told_apart(ty, &lowered.ty);
+            let message = format!("struct field '{}' expects {wanted}, got {got}", field.text);
             let help = self.conversion_help(ty, &lowered.ty, value);
             self.report_help(Code::E3001, value.at, message, help);
         }

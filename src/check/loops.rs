@@ -49,7 +49,7 @@ impl Checker<'_> {
             ast::ExprKind::Range(args) => (Some(self.range_parts(args, iterable.at)), Type::Range),
             _ => (None, self.expr(iterable, None).ty),
         };
-        let ty = ty.map_or(Type::INT, |ty| self.loop_type(ty, var));
+        let ty = ty.map_or(Type::INT, |ty| self.loop_type(ty));
         self.enter_loop(id, &[var]);
         let mut first = Vec::new();
         let local = if matches!(ty, Type::Int(_)) {
@@ -87,12 +87,12 @@ impl Checker<'_> {
         Stmt { id, at: keyword, kind }
     }
 
-    fn loop_type(&mut self, written: &TypeExpr, var: &Name) -> Type {
+    fn loop_type(&mut self, written: &TypeExpr) -> Type {
         let (ty, missing) = self.resolve_type(written);
         if let Some(missing) = missing {
             let message = format!("undefined type '{}'", missing.name);
             let help = self.type_help(&missing.name);
-            self.report_help(Code::E3008, var.span, message, help);
+            self.report_help(Code::E3008, missing.at, message, help);
         }
         ty
     }
@@ -111,6 +111,8 @@ impl Checker<'_> {
                 self.undefined(name, iterable.at);
                 self.error_expr(iterable.at)
             }
+            // No other place sees the array.
+            ast::ExprKind::Array(items) => self.mixed_array(items, iterable.at),
             _ => self.expr(iterable, None),
         };
         let ty = match &iterable_value.ty {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::Code;
 use crate::library::RowKind;
-use crate::program::{Expr, ExprKind, StoreKind};
+use crate::program::{Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{EnumDef, StructDef, Type, builtin};
@@ -136,28 +136,6 @@ impl Checker<'_> {
 
     /// Field `name` of the value of `object`.
     pub fn field(&mut self, object: &ast::Expr, value: Expr, name: &Name, at: Span) -> Expr {
-        let field = self.field_access(object, value, name, at);
-        match field.kind {
-            ExprKind::FieldNamed(..) if !field.ty.is_any() => {
-                let ty = field.ty.clone();
-                self.store(Expr { ty: Type::Any, ..field }, &ty, StoreKind::Assign, at)
-            }
-            _ => field,
-        }
-    }
-
-    /// Whether another module has a struct of the same name with other fields. Types of one name are
-    /// assignable to each other, so fields of such a struct are looked up by name at run time.
-    fn has_twin(&self, def: &Rc<StructDef>) -> bool {
-        self.syms.modules.iter().filter_map(|m| m.types.get(&def.name)).any(|sym| match &sym.ty {
-            Type::Struct(other) if !Rc::ptr_eq(def, other) => !have_same_layout(def, other),
-            _ => false,
-        })
-    }
-
-    /// Field `name` of the value of `object`, without a check of its type: a field looked up by name may hold a value
-    /// of another type than declared.
-    pub fn field_access(&mut self, object: &ast::Expr, value: Expr, name: &Name, at: Span) -> Expr {
         match &value.ty {
             Type::Any => {
                 let kind = ExprKind::FieldNamed(Box::new(value), name.text.clone());
@@ -166,13 +144,6 @@ impl Checker<'_> {
             Type::Struct(def) => match def.field_index(&name.text) {
                 Some(index) => {
                     let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
-                    if self.has_twin(def) {
-                        return Expr {
-                            ty,
-                            at,
-                            kind: ExprKind::FieldNamed(Box::new(value), name.text.clone()),
-                        };
-                    }
                     Expr { ty, at, kind: ExprKind::Field(Box::new(value), index as u32) }
                 }
                 None => {
@@ -226,12 +197,6 @@ impl Checker<'_> {
         let Some(path) = path_of(object) else { return false };
         self.frame.stack.iter().any(|scope| scope.non_nil.contains(&path))
     }
-}
-
-fn have_same_layout(a: &StructDef, b: &StructDef) -> bool {
-    let fields =
-        |def: &StructDef| def.fields().iter().map(|f| (f.name.clone(), f.ty.clone())).collect::<Vec<_>>();
-    fields(a) == fields(b)
 }
 
 /// `x.y.z` as text, if the expression consists of names only.

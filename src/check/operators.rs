@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name, UnaryOp};
-use crate::value::{Type, Value};
+use crate::value::{Type, Value, told_apart};
 
 use super::checker::{Checker, raise};
 use super::types::{arithmetic, assignable, base_of, is_ordered};
@@ -165,14 +165,8 @@ impl Checker<'_> {
         (b, right): (&Type, &ast::Expr),
     ) {
         let at = left.at;
-        if let (Type::Enum(x), Type::Enum(y)) = (a, b)
-            && a != b
-        {
-            let (x, y) = if x.name == y.name {
-                (self.qualified_name(a), self.qualified_name(b))
-            } else {
-                (x.name.to_string(), y.name.to_string())
-            };
+        if matches!((a, b), (Type::Enum(_), Type::Enum(_))) && a != b {
+            let (x, y) = told_apart(a, b);
             let message = format!("cannot compare different enum types: {x} and {y}");
             self.report(Code::E3032, at, message);
             return;
@@ -180,6 +174,7 @@ impl Checker<'_> {
         let fine = (a.is_numeric() && b.is_numeric()) || assignable(a, b) || assignable(b, a);
         if !fine {
             let help = self.comparison_help((a, left), (b, right));
+            let (a, b) = told_apart(a, b);
             let message = format!("cannot compare {a} with {b} using '{}'", op.as_str());
             self.report_help(Code::E3002, at, message, help);
         }

@@ -8,7 +8,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, ExprKind, Place, PlaceKind};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::value::Type;
+use crate::value::{Type, told_apart};
 
 use super::checker::Checker;
 use super::frame::Binding;
@@ -34,10 +34,12 @@ impl Checker<'_> {
     ) -> Type {
         if let Type::Map(key, value) = base {
             if !is_hashable(index) {
-                let message =
-                    format!("map key must be a hashable type (string, int, bool, char), got {index}");
+                let message = format!(
+                    "map key must be a hashable type (string, integer, bool, char, byte, enum), got {index}"
+                );
                 self.report(Code::E3003, index_ast.at, message);
             } else if !assignable(key, index) {
+                let (key, index) = told_apart(key, index);
                 let message = format!("map key type mismatch: expected {key}, got {index}");
                 self.report(Code::E3003, index_ast.at, message);
             }
@@ -109,7 +111,7 @@ impl Checker<'_> {
                     return None;
                 }
                 let base = self.expr(object, None);
-                let field = self.field_access(object, base, name, at);
+                let field = self.field(object, base, name, at);
                 let kind = match field.kind {
                     ExprKind::Field(base, field) => PlaceKind::Field { base, field },
                     ExprKind::FieldNamed(base, name) => PlaceKind::FieldNamed { base, name },

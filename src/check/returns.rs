@@ -7,7 +7,7 @@ use crate::program::{Expr, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, UnaryOp};
 use crate::syntax::token::is_primitive;
-use crate::value::{StructDef, Type};
+use crate::value::{StructDef, Type, told_apart};
 
 use super::checker::Checker;
 use super::ranges::literal;
@@ -79,7 +79,8 @@ impl Checker<'_> {
     }
 
     fn return_mismatch(&mut self, expected: &Type, got: &Type, value: &ast::Expr, at: Span) {
-        let message = format!("return type mismatch: expected {expected}, got {got}");
+        let (wanted, given) = told_apart(expected, got);
+        let message = format!("return type mismatch: expected {wanted}, got {given}");
         let help = self.conversion_help(expected, got, value);
         self.report_help(Code::E3012, at, message, help);
     }
@@ -133,7 +134,8 @@ impl Checker<'_> {
         for (item, value) in items.iter().zip(values) {
             if !self.fits(elem, value) {
                 // Elements that do not fit each other were reported with the literal.
-                let message = format!("array element type mismatch: expected {elem}, got {}", value.ty);
+                let (wanted, got) = told_apart(elem, &value.ty);
+                let message = format!("array element type mismatch: expected {wanted}, got {got}");
                 let known = self.diags.iter().any(|d| d.span == Some(item.at) && d.code == Code::E3001);
                 if !known {
                     self.report(Code::E3001, item.at, message);
@@ -149,7 +151,8 @@ impl Checker<'_> {
             for (what, e, got, expected) in [("key", k, got_key, key), ("value", v, got_value, entry)] {
                 let got = unstored(got);
                 if !self.fits(expected, got) {
-                    let message = format!("map {what} type mismatch: expected {expected}, got {}", got.ty);
+                    let (expected, got) = told_apart(expected, &got.ty);
+                    let message = format!("map {what} type mismatch: expected {expected}, got {got}");
                     self.report(Code::E3001, e.at, message);
                     return;
                 }
@@ -176,12 +179,12 @@ impl Checker<'_> {
         }
         for (name, value) in fields {
             let Some(field) = def.field_index(&name.text).and_then(|i| def.fields().get(i)) else {
-                self.report_no_field(def, &name.text, at);
+                self.report_no_field(def, &name.text, name.span);
                 continue;
             };
             let given = field_value(lowered, &name.text).map(|v| unstored(v).ty.clone());
             if let Some(got) = given.filter(|got| !assignable(&field.ty, got)) {
-                let expected = &field.ty;
+                let (expected, got) = told_apart(&field.ty, &got);
                 let message =
                     format!("struct field '{}' type mismatch: expected {expected}, got {got}", field.name);
                 self.report(Code::E3001, value.at, message);

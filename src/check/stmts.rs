@@ -131,6 +131,7 @@ impl Checker<'_> {
                 }
                 continue;
             };
+            import.used.set(true);
             self.use_here(UsingModule { alias: name.text.clone(), module: import.module.clone() });
         }
     }

@@ -12,9 +12,10 @@ const KEYWORDS: &str = "temp const do return if or otherwise for for_each as_lon
 const BUILTINS: &str = "len typeof input int float string read_int copy error ref exit panic assert";
 const TYPES: &str = "int uint float string bool char byte i8 i16 i32 i64 i128 i256 u8 u16 u32 u64 u128 u256 \
                      f32 f64";
+const LIBRARY_TYPES: &str = "Error File FileInfo Database HttpResponse Router Route Response";
 
-/// The name nearest to `input`, the first of several equally near ones. The longer the input, the more
-/// edits are allowed.
+/// The name nearest to `input`; of several equally near ones the longest, since letters are left out more often than
+/// added, of these the first. The longer the input, the more edits are allowed.
 pub(super) fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match input.len() {
         0..=2 => 0,
@@ -24,7 +25,10 @@ pub(super) fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>)
     let mut best: Option<(usize, &str)> = None;
     for name in names {
         let distance = if name.eq_ignore_ascii_case(input) { 0 } else { strsim::osa_distance(input, name) };
-        if distance <= limit && name != input && best.is_none_or(|(d, _)| distance < d) {
+        if distance <= limit
+            && name != input
+            && best.is_none_or(|(d, b)| (distance, b.len()) < (d, name.len()))
+        {
             best = Some((distance, name));
         }
     }
@@ -198,6 +202,7 @@ impl Checker<'_> {
         own.sort_unstable();
         did_you_mean(name, own)
             .or_else(|| did_you_mean(name, TYPES.split_whitespace()))
+            .or_else(|| did_you_mean(name, LIBRARY_TYPES.split_whitespace()))
             .or_else(|| self.imported_type_help(name))
     }
 

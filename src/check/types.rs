@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
+use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, IntKind, Type, builtin};
 
@@ -13,6 +14,8 @@ use super::symbols::{ModuleRef, TypeSym, UsingModule};
 pub(crate) struct Undefined {
     /// As written, with its module.
     pub name: String,
+    /// Where it is written.
+    pub at: Span,
 }
 
 /// What a type name means.
@@ -30,17 +33,25 @@ impl Checker<'_> {
             TypeExprKind::Named(name) => match self.lookup_type(name) {
                 // Ambiguity is reported where a value of the type is made.
                 TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => {
-                    if &**name == "error" && !self.suppressed(Code::W2005) {
-                        self.report(Code::W2005, written.span, "renamed to 'Error'");
+                    if let Some(renamed) = renamed_type(name)
+                        && self.module().is_none_or(|m| !m.types.contains_key(name))
+                        && !self.suppressed(Code::W2005)
+                    {
+                        self.report(Code::W2005, written.span, format!("renamed to '{renamed}'"));
                     }
                     (ty, None)
                 }
-                TypeLookup::Missing => (Type::Any, Some(Undefined { name: name.to_string() })),
+                TypeLookup::Missing => {
+                    (Type::Any, Some(Undefined { name: name.to_string(), at: written.span }))
+                }
             },
             TypeExprKind::Qualified(module, name) => {
                 match self.lookup_qualified_type(&module.text, &name.text) {
                     Some((ty, _)) => (ty, None),
-                    None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
+                    None => {
+                        let name = format!("{}.{}", module.text, name.text);
+                        (Type::Any, Some(Undefined { name, at: written.span }))
+                    }
                 }
             }
             TypeExprKind::Array(elem, size) => {
@@ -115,15 +126,16 @@ impl Checker<'_> {
     }
 }
 
-impl Checker<'_> {
-    /// The type's name with that of its module.
-    pub fn qualified_name(&self, ty: &Type) -> String {
-        let owner = self.syms.modules.iter().find(|m| m.types.values().any(|sym| sym.ty == *ty));
-        owner.map_or_else(|| ty.to_string(), |module| format!("{}.{ty}", module.name))
+/// The name in EZ 2.0 of a type that older versions called `name`.
+fn renamed_type(name: &str) -> Option<&'static str> {
+    match name {
+        "error" => Some("Error"),
+        "database" => Some("Database"),
+        _ => None,
     }
 }
 
-/// Built-in types besides the primitive ones. `error` is the name of `Error` in EZ 0.39.
+/// Built-in types besides the primitive ones.
 fn internal_type(name: &str) -> Option<Type> {
     match name {
         "void" => Some(Type::Void),
@@ -135,6 +147,7 @@ fn internal_type(name: &str) -> Option<Type> {
 }
 
 fn library_type(name: &str) -> Option<Type> {
+    let name = renamed_type(name).unwrap_or(name);
     builtin::struct_type(name).or(match name {
         "File" => Some(Type::Handle(HandleKind::File)),
         "FileInfo" => Some(Type::Handle(HandleKind::FileInfo)),
@@ -152,8 +165,6 @@ pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
         (a, b) if a == b => true,
         (Type::Enum(def), base) | (base, Type::Enum(def)) if *base == def.base_type() => true,
         (Type::Struct(_), Type::Nil) => true,
-        (Type::Struct(a), Type::Struct(b)) => a.accepts(b),
-        (Type::Enum(a), Type::Enum(b)) => a.accepts(b),
         (Type::Array(elem, _), Type::Array(got, _)) => assignable(elem, got),
         (Type::Map(..), Type::Array(got, _)) => got.is_any(),
         (Type::Map(k, v), Type::Map(key, value)) => assignable(k, key) && assignable(v, value),
@@ -207,9 +218,21 @@ pub(crate) fn is_ordered(ty: &Type) -> bool {
     ty.is_numeric() || *ty == Type::Char || ty.is_any()
 }
 
-/// Whether values of the type can be keys in an index expression.
+/// Whether values of the type can be keys of a map.
 pub(crate) fn is_hashable(ty: &Type) -> bool {
-    matches!(ty, Type::Str | Type::Bool | Type::Char | Type::Int(_) | Type::Any)
+    match ty {
+        Type::Str | Type::Bool | Type::Char | Type::Byte | Type::Int(_) | Type::Any => true,
+        Type::Enum(_) => !is_float_enum(ty),
+        Type::Void
+        | Type::Nil
+        | Type::Float(_)
+        | Type::Array(..)
+        | Type::Map(..)
+        | Type::Struct(_)
+        | Type::Range
+        | Type::Tuple(_)
+        | Type::Handle(_) => false,
+    }
 }
 
 /// Whether `part` stands anywhere in the type.

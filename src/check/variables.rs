@@ -185,7 +185,11 @@ impl Checker<'_> {
         let fine = if got == value.ty { self.fits(ty, value) } else { assignable(ty, &got) };
         let any_elements = declared.any && array && !value.ty.is_any();
         if !fine || any_elements {
-            let message = format!("type mismatch: cannot assign {got} to {}", declared.shown);
+            let same = got.to_string() == declared.shown;
+            let message = match same {
+                true => format!("type mismatch: cannot assign {got:#} to {ty:#}"),
+                false => format!("type mismatch: cannot assign {got} to {}", declared.shown),
+            };
             let help = self.conversion_help(ty, &got, written);
             self.report_help(Code::E3001, name, message, help);
             return false;
@@ -227,7 +231,7 @@ impl Checker<'_> {
                 true => self.type_help(&missing.name),
                 false => Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()),
             };
-            self.report_help(code, name, message, help);
+            self.report_help(code, missing.at, message, help);
             return declared;
         }
         if mentions(&declared.ty, &|t| *t == Type::Void) {

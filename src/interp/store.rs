@@ -6,8 +6,8 @@ use crate::diagnostics::Code;
 use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{
-    Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
-    misfitting_part,
+    Heap, Ref, StoreFailure, Type, Value, apart, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
+    misfitting_part, mismatch_text,
 };
 
 use super::slots::{Fp, Slot};
@@ -92,7 +92,7 @@ pub(crate) fn misfit<X>(
                 let what = if matches!(kind, StoreKind::Assign) { "variable" } else { "field" };
                 (Code::E3025, format!("cannot assign {} to byte {what}", value.typeof_name()))
             }
-            _ => (Code::E3001, format!("type mismatch: cannot assign {} to {ty}", value.typeof_name())),
+            _ => (Code::E3001, mismatch_text(ty, value)),
         },
         StoreFailure::Copy(error) => (Code::E5018, error.to_string()),
     };
@@ -118,7 +118,8 @@ fn misfit_of_result<X>(
             (Code::E3020, format!("cannot assign value {shown} to byte: value must be between 0 and 255"))
         }
         StoreFailure::WrongKind => {
-            (Code::E5024, format!("return type mismatch: expected {ty}, got {}", value.typeof_name()))
+            let (wanted, got) = apart(ty, value);
+            (Code::E5024, format!("return type mismatch: expected {wanted}, got {got}"))
         }
         StoreFailure::Copy(error) => (Code::E5018, error.to_string()),
     };
@@ -196,7 +197,7 @@ pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
             let m = m.borrow();
             (key.is_any() || *m.key == **key) && (value.is_any() || *m.value == **value)
         }
-        (Heap::Struct(s), Type::Struct(def)) => def.accepts(&s.def),
+        (Heap::Struct(s), Type::Struct(def)) => Rc::ptr_eq(def, &s.def),
         (_, Type::Any) => true,
         _ => false,
     }

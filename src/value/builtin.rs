@@ -25,7 +25,7 @@ pub struct Builtins {
 }
 
 fn define(name: &str, fields: Vec<(&str, Type)>) -> Rc<StructDef> {
-    let def = StructDef::new(name);
+    let def = StructDef::new(name, None);
     let fields = fields.into_iter().map(|(name, ty)| FieldDef { name: name.into(), ty, tag: None });
     let _ = def.fields.set(fields.collect());
     def

@@ -8,7 +8,7 @@ use super::heap::{Heap, Value};
 use super::inspect::inspect;
 use super::integer::{Misfit, bounds_text, covers, fit_integer, fit_small};
 use super::map::OrderedMap;
-use super::types::{FloatKind, IntKind, Type};
+use super::types::{FloatKind, IntKind, Type, told_apart};
 use super::{CopyError, EnumValue, Key};
 
 /// Why a value does not fit a type.
@@ -44,8 +44,33 @@ impl StoreFailure {
                 format!("byte array element must be between 0 and 255: {}", inspect(value))
             }
             (StoreFailure::Copy(error), _) => error.to_string(),
-            _ => format!("type mismatch: cannot assign {} to {ty}", value.typeof_name()),
+            _ => mismatch_text(ty, value),
         }
+    }
+}
+
+/// The message for a value of another type than `ty`.
+pub fn mismatch_text(ty: &Type, value: &Value) -> String {
+    let (wanted, got) = apart(ty, value);
+    format!("type mismatch: cannot assign {got} to {wanted}")
+}
+
+/// A type and that of a value that does not fit it, as messages name them: with the modules of structs and enums of
+/// the same name.
+pub fn apart(ty: &Type, value: &Value) -> (String, String) {
+    let own = match value {
+        Value::Ref(r) => match &**r {
+            Heap::Struct(s) => Some(Type::Struct(s.def.clone())),
+            Heap::Enum(e) => Some(Type::Enum(e.def.clone())),
+            _ => None,
+        },
+        Value::Nil | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Char(_) | Value::Byte(_) => {
+            None
+        }
+    };
+    match own {
+        Some(own) => told_apart(ty, &own),
+        None => (ty.to_string(), value.typeof_name()),
     }
 }
 
@@ -91,7 +116,7 @@ pub fn convert(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
             Heap::Enum(e) => {
                 return match ty {
                     Type::Enum(def) if std::rc::Rc::ptr_eq(def, &e.def) => Ok(value),
-                    Type::Enum(def) if !def.accepts(&e.def) => Err(StoreFailure::WrongKind),
+                    Type::Enum(_) => Err(StoreFailure::WrongKind),
                     _ => convert(ty, e.value.clone()),
                 };
             }
@@ -159,7 +184,7 @@ fn to_object(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
             }
             true
         }
-        (Type::Struct(def), Heap::Struct(s)) => def.accepts(&s.def),
+        (Type::Struct(def), Heap::Struct(s)) => std::rc::Rc::ptr_eq(def, &s.def),
         (Type::Handle(kind), Heap::Handle(h)) => *kind == h.kind,
         (Type::Range, Heap::Range(_)) | (Type::Tuple(_), Heap::Tuple(_)) => true,
         _ => false,
@@ -178,7 +203,7 @@ pub fn view_fits(seen: &Type, own: &Type) -> bool {
         (Type::Float(_), Type::Float(_)) => true,
         (Type::Array(a, _), Type::Array(b, _)) => view_fits(a, b),
         (Type::Map(a, b), Type::Map(c, d)) => view_fits(a, c) && view_fits(b, d),
-        (Type::Struct(a), Type::Struct(b)) => a.accepts(b),
+        (Type::Struct(a), Type::Struct(b)) => std::rc::Rc::ptr_eq(a, b),
         _ => seen == own,
     }
 }

@@ -117,6 +117,8 @@ impl FloatKind {
 pub struct StructDef {
     /// Its name without the module's.
     pub name: Rc<str>,
+    /// The name of its module; `None` for the main module and built-in types.
+    pub module: Option<Rc<str>>,
     /// Its fields, in declaration order; set once all types of the program are known.
     pub fields: OnceCell<Vec<FieldDef>>,
 }
@@ -134,14 +136,8 @@ pub struct FieldDef {
 
 impl StructDef {
     /// A struct type whose fields are set later.
-    pub fn new(name: &str) -> Rc<StructDef> {
-        Rc::new(StructDef { name: name.into(), fields: OnceCell::new() })
-    }
-
-    /// Whether values of the other type can be stored where this one is declared: types of the same name are
-    /// interchangeable, even from different modules.
-    pub fn accepts(self: &Rc<Self>, other: &Rc<StructDef>) -> bool {
-        Rc::ptr_eq(self, other) || self.name == other.name
+    pub fn new(name: &str, module: Option<Rc<str>>) -> Rc<StructDef> {
+        Rc::new(StructDef { name: name.into(), module, fields: OnceCell::new() })
     }
 
     /// Its fields; empty before they are set.
@@ -177,6 +173,8 @@ pub enum EnumBase {
 pub struct EnumDef {
     /// Its name without the module's.
     pub name: Rc<str>,
+    /// The name of its module; `None` for the main module.
+    pub module: Option<Rc<str>>,
     /// Type of the underlying values.
     pub base: OnceCell<EnumBase>,
     /// Members in declaration order with their underlying values.
@@ -185,13 +183,8 @@ pub struct EnumDef {
 
 impl EnumDef {
     /// An enum type whose members are set later.
-    pub fn new(name: &str) -> Rc<EnumDef> {
-        Rc::new(EnumDef { name: name.into(), base: OnceCell::new(), members: OnceCell::new() })
-    }
-
-    /// Whether values of the other type can be stored where this one is declared, see [`StructDef::accepts`].
-    pub fn accepts(self: &Rc<Self>, other: &Rc<EnumDef>) -> bool {
-        Rc::ptr_eq(self, other) || (self.name == other.name && self.base() == other.base())
+    pub fn new(name: &str, module: Option<Rc<str>>) -> Rc<EnumDef> {
+        Rc::new(EnumDef { name: name.into(), module, base: OnceCell::new(), members: OnceCell::new() })
     }
 
     /// Base type; `int` before it is set.
@@ -242,7 +235,8 @@ impl HandleKind {
     }
 }
 
-/// A static type. `Display` writes it in EZ syntax (`[int,3]`, `map[string:int]`, `Point`).
+/// A static type. `Display` writes it in EZ syntax (`[int,3]`, `map[string:int]`, `Point`), its alternate form
+/// (`{:#}`) with the modules of structs and enums (`geo.Point`).
 #[derive(Clone, Debug)]
 pub enum Type {
     /// Unknown, or known at run time only: compatible with every type, checked at run time.
@@ -454,12 +448,22 @@ impl fmt::Display for Type {
             Type::Bool => f.write_str("bool"),
             Type::Str => f.write_str("string"),
             Type::Array(elem, None) if elem.is_any() => f.write_str("[]"),
-            Type::Array(elem, None) => write!(f, "[{elem}]"),
-            Type::Array(elem, Some(n)) => write!(f, "[{elem},{n}]"),
+            Type::Array(elem, size) => {
+                f.write_str("[")?;
+                fmt::Display::fmt(elem, f)?;
+                size.map_or(Ok(()), |n| write!(f, ",{n}"))?;
+                f.write_str("]")
+            }
             Type::Map(key, value) if key.is_any() && value.is_any() => f.write_str("map[]"),
-            Type::Map(key, value) => write!(f, "map[{key}:{value}]"),
-            Type::Struct(def) => f.write_str(&def.name),
-            Type::Enum(def) => f.write_str(&def.name),
+            Type::Map(key, value) => {
+                f.write_str("map[")?;
+                fmt::Display::fmt(key, f)?;
+                f.write_str(":")?;
+                fmt::Display::fmt(value, f)?;
+                f.write_str("]")
+            }
+            Type::Struct(def) => write_name(f, def.module.as_deref(), &def.name),
+            Type::Enum(def) => write_name(f, def.module.as_deref(), &def.name),
             Type::Range => f.write_str("Range<int>"),
             Type::Tuple(parts) => {
                 f.write_str("(")?;
@@ -467,11 +471,26 @@ impl fmt::Display for Type {
                     if i > 0 {
                         f.write_str(", ")?;
                     }
-                    write!(f, "{part}")?;
+                    fmt::Display::fmt(part, f)?;
                 }
                 f.write_str(")")
             }
             Type::Handle(kind) => f.write_str(kind.name()),
         }
     }
+}
+
+/// A name of a struct or enum, in the alternate form with that of its module.
+fn write_name(f: &mut fmt::Formatter<'_>, module: Option<&str>, name: &str) -> fmt::Result {
+    match module {
+        Some(module) if f.alternate() => write!(f, "{module}.{name}"),
+        Some(_) | None => f.write_str(name),
+    }
+}
+
+/// Two different types as messages name them: with the modules of structs and enums where they could not be told apart
+/// without.
+pub fn told_apart(a: &Type, b: &Type) -> (String, String) {
+    let names = (a.to_string(), b.to_string());
+    if names.0 == names.1 { (format!("{a:#}"), format!("{b:#}")) } else { names }
 }

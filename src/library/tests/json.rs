@@ -6,7 +6,7 @@ use crate::library::testing::{call, ints, text};
 use crate::value::{FieldDef, Heap, IntKind, OrderedMap, StructDef, Type, Value, display};
 
 fn structure(name: &str, fields: &[(&str, Type, Option<&str>)]) -> Rc<StructDef> {
-    let def = StructDef::new(name);
+    let def = StructDef::new(name, None);
     let fields = fields.iter().map(|(name, ty, tag)| FieldDef {
         name: (*name).into(),
         ty: ty.clone(),

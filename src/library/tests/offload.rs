@@ -196,7 +196,7 @@ fn the_outside() {
 #[test]
 fn json() {
     let numbers = display(&ints(&many(100_000))).replace('{', "[").replace('}', "]");
-    let def = StructDef::new("S");
+    let def = StructDef::new("S", None);
     let field = FieldDef { name: "x".into(), ty: Type::array(Type::INT), tag: None };
     let _ = def.fields.set([field].into_iter().collect());
     let ty = Value::from(Heap::Type(Type::Struct(def)));

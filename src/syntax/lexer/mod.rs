@@ -52,6 +52,10 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     // A NUL byte ends the source wherever it stands.
     let text = origin.text.split('\0').next().unwrap_or("");
     let mut lexer = TokenKind::lexer(text);
+    // For shells, which look for the interpreter of a program in its first line.
+    if text.starts_with("#!") {
+        lexer.bump(memchr(b'\n', text.as_bytes()).unwrap_or(text.len()));
+    }
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
     while let Some(kind) = next_kind(&mut lexer) {
         let at = lexer.span();
@@ -66,6 +70,12 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
         let bad = text.get(start..end).unwrap_or_default();
         let help = match code {
             Code::E1016 => Some(point_help(bad, text.get(end..).unwrap_or_default())),
+            Code::E1009 if bad.len() > 1 => {
+                let c = bad.trim_matches('\'');
+                Some(format!(
+                    "only ASCII characters can be written between single quotes: write char(\"{c}\")"
+                ))
+            }
             _ => help(code, bad).map(String::from),
         };
         Diagnostic::new(code, origin.span(start, end), message).maybe_help(help)
@@ -116,6 +126,7 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
         (Code::E1001, '–' | '—' | '−') => "minus is written '-'",
         (Code::E1001, '≤' | '≥' | '≠') => "comparisons are written '<=', '>=' and '!='",
         (Code::E1001, c) if c.is_alphabetic() => "names consist of the letters a-z and A-Z, digits and '_'",
+        (Code::E1004, '$') => "the '${' has no '}' in its line; a string ends where it has been closed",
         (Code::E1004, _) => "a string ends in the line in which it begins; write \\n for a line end inside",
         (Code::E1006 | Code::E1007, _) => {
             "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' and \\xHH; a '\\' itself is written '\\\\'"

@@ -10,13 +10,19 @@ impl Scanner<'_> {
     pub(super) fn string(&mut self) {
         self.at += 1;
         let mut depth = 0usize;
+        // Where the outermost `${` begins.
+        let mut open = 0;
         loop {
             if self.line_end() {
-                self.error(Code::E1004, 0, 1, "unclosed string literal");
+                let (offset, length) = if depth > 0 { (open, 2) } else { (0, 1) };
+                self.error(Code::E1004, offset, length, "unclosed string literal");
                 break;
             }
             match (depth, self.peek(0)) {
                 (_, Some(b'$')) if self.peek(1) == Some(b'{') => {
+                    if depth == 0 {
+                        open = self.offset();
+                    }
                     depth += 1;
                     self.at += 1;
                 }
@@ -109,7 +115,7 @@ impl Scanner<'_> {
         if self.peek(0) != Some(b'\'') {
             if !silent {
                 let message = "character literal must contain exactly one character";
-                self.error(Code::E1009, 0, 1, message);
+                self.error(Code::E1009, 0, self.wide_literal().unwrap_or(1), message);
             }
             while !self.line_end() && self.peek(0) != Some(b'\'') {
                 self.at += 1;
@@ -120,6 +126,13 @@ impl Scanner<'_> {
         } else if !silent {
             self.error(Code::E1005, 0, 1, "unclosed character literal");
         }
+    }
+
+    /// The length of the literal here, if there is one character between its quotes that is not ASCII.
+    fn wide_literal(&self) -> Option<usize> {
+        let rest = self.text.get(self.start + 1..)?;
+        let c = rest.chars().next().filter(|c| !c.is_ascii())?;
+        rest.get(c.len_utf8()..)?.starts_with('\'').then_some(c.len_utf8() + 2)
     }
 
     fn char_escape(&mut self) {

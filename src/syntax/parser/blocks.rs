@@ -1,8 +1,6 @@
 //! Blocks, and the warning about unreachable statements.
 
-use std::collections::HashSet;
-
-use super::{Parser, UNCLOSED_BRACE};
+use super::{Parser, Scope, UNCLOSED_BRACE};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 use crate::syntax::token::TokenKind;
@@ -12,7 +10,7 @@ impl Parser<'_> {
     pub(super) fn block(&mut self) -> Option<Block> {
         self.nested(|parser| {
             let open = parser.expect(TokenKind::LeftBrace)?;
-            parser.scopes.push(HashSet::new());
+            parser.scopes.push(Scope::default());
             let mut stmts = Vec::new();
             let mut reachable = true;
             while !parser.ends_block() {

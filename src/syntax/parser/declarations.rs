@@ -1,6 +1,6 @@
 //! Variables and constants.
 
-use super::{Parser, reserved};
+use super::{Declared, Parser, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Name, StmtKind, TypeExpr, VarDecl};
@@ -18,7 +18,8 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        let (name, good) = self.variable_name()?;
+        let kind = if constant { Declared::Constant } else { Declared::Variable };
+        let (name, good) = self.variable_name(kind)?;
         let head = (keyword.span, constant);
         if good {
             self.variable(head, name)
@@ -28,7 +29,7 @@ impl Parser<'_> {
     }
 
     /// A name to be declared; `false` if it was reported as unusable.
-    fn variable_name(&mut self) -> Option<(Name, bool)> {
+    fn variable_name(&mut self, kind: Declared) -> Option<(Name, bool)> {
         let token = self.tok();
         if token.kind.is_keyword() || (token.kind == TokenKind::Ident && token::is_reserved(token.text)) {
             let typed = token::is_primitive(token.text) && self.nth(1).kind == TokenKind::Ident;
@@ -52,7 +53,7 @@ impl Parser<'_> {
             None => self.expect(TokenKind::Ident)?,
         };
         let name = self.name(token);
-        self.declare(&name);
+        self.declare(&name, kind);
         Some((name, true))
     }
 
@@ -131,7 +132,7 @@ impl Parser<'_> {
                 self.error(Code::E2029, token.span, message);
                 return None;
             }
-            names.push((self.variable_name()?.0, None));
+            names.push((self.variable_name(Declared::Variable)?.0, None));
         }
         Some(())
     }
@@ -148,7 +149,7 @@ impl Parser<'_> {
                 }
                 return None;
             }
-            let (name, _) = self.variable_name()?;
+            let (name, _) = self.variable_name(Declared::Variable)?;
             let ty = self.type_expr("type")?;
             names.push((name, Some(ty)));
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::{Parser, UNCLOSED_BRACE, reserved};
+use super::{Declared, Parser, UNCLOSED_BRACE, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{EnumBase, EnumDecl, Expr, FieldDecl, Name, StmtKind, StructDecl};
 use crate::syntax::token::{self, Token, TokenKind};
@@ -30,7 +30,9 @@ impl<'t> Parser<'t> {
             self.error(code, token.span, reserved(token.text, what));
         }
         self.bump();
-        Some(self.name(token))
+        let name = self.name(token);
+        self.declare(&name, Declared::Type);
+        Some(name)
     }
 
     fn open_body(&mut self, what: &str) -> Option<Token<'t>> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::{Parser, reserved};
+use super::{Declared, Parser, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
     Attributes, FuncDecl, Name, ParamDecl, ResultDecl, StmtKind, TypeExpr, TypeExprKind,
@@ -60,7 +60,7 @@ impl Parser<'_> {
         }
         let token = self.expect(TokenKind::Ident)?;
         let name = self.name(token);
-        self.declare(&name);
+        self.declare(&name, Declared::Function);
         Some(name)
     }
 

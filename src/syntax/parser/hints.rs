@@ -17,6 +17,8 @@ pub(super) const DO_LOOP: &str =
 const ARRAY: &str = "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on";
 /// For `otherwise` in a `when`.
 pub(super) const DEFAULT: &str = "in a 'when' the rest is written 'default { ... }'";
+/// For `x => …`.
+const NO_LAMBDAS: &str = "EZ has no functions without a name: write one with 'do' at file level";
 /// For a `:` before a block.
 const BLOCK: &str = "a block is put between '{' and '}', without a ':'";
 
@@ -26,6 +28,7 @@ impl Parser<'_> {
         let token = self.tok();
         match token.kind {
             TokenKind::Ident | TokenKind::Int | TokenKind::Float => format!("'{}'", token.text),
+            TokenKind::Assign if self.is_arrow() => "'=>'".into(),
             TokenKind::Eof => self.end.to_string(),
             kind => kind.name().to_string(),
         }
@@ -107,6 +110,9 @@ impl Parser<'_> {
                 });
             }
             (TokenKind::RightBracket, TokenKind::Colon) => return self.slice_help(),
+            (TokenKind::RightParen, TokenKind::Assign) if self.is_arrow() => {
+                return Some(NO_LAMBDAS.into());
+            }
             (TokenKind::RightParen, TokenKind::Assign) if self.call_is_open() => {
                 return Some("arguments are given in order, without names: write the value alone".into());
             }
@@ -207,6 +213,13 @@ impl Parser<'_> {
         })
     }
 
+    /// Whether `=>` stands here.
+    pub(super) fn is_arrow(&self) -> bool {
+        let (equals, greater) = (self.tok(), self.nth(1));
+        (equals.kind, greater.kind) == (TokenKind::Assign, TokenKind::Greater)
+            && equals.span.end == greater.span.start
+    }
+
     /// Help for a token that cannot begin an expression.
     fn unexpected(&self) -> Option<&'static str> {
         Some(match self.kind() {
@@ -238,11 +251,7 @@ impl Parser<'_> {
             TokenKind::Greater if self.before_is(TokenKind::Assign) => "'at least' is written '>='",
             TokenKind::Less if self.before_is(TokenKind::Less) => "EZ has no '<<'",
             TokenKind::Greater if self.before_is(TokenKind::Greater) => "EZ has no '>>'",
-            TokenKind::Assign
-                if self.nth(1).kind == TokenKind::Greater && self.before_is(TokenKind::RightParen) =>
-            {
-                "EZ has no functions without a name: write one with 'do' at file level"
-            }
+            TokenKind::Assign if self.is_arrow() && self.before_is(TokenKind::RightParen) => NO_LAMBDAS,
             TokenKind::Star if self.before_is(TokenKind::Star) => "EZ has no '**': math.pow(a, b)",
             TokenKind::Assign if self.before_is(TokenKind::EqEq) => "EZ has no '===': write '=='",
             TokenKind::Colon if self.nth(1).kind == TokenKind::Assign => {

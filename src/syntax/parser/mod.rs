@@ -19,7 +19,8 @@ mod statements;
 mod strings;
 mod types;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use super::ast::{Expr, File, Import, Name, Stmt, Using};
@@ -86,6 +87,24 @@ fn origin(file: &SourceFile) -> Origin<'_> {
     Origin { file: file.id, text: &file.text, map: None }
 }
 
+/// What a name is declared as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Declared {
+    Variable,
+    Constant,
+    Function,
+    /// A struct or enum.
+    Type,
+}
+
+/// The names that a block or file has declared so far, and where.
+#[derive(Default)]
+struct Scope {
+    names: HashMap<Rc<str>, (Span, Declared)>,
+    /// Types have names of their own: a function may have that of a struct.
+    types: HashMap<Rc<str>, (Span, Declared)>,
+}
+
 /// The state of parsing one text.
 struct Parser<'t> {
     origin: Origin<'t>,
@@ -97,8 +116,8 @@ struct Parser<'t> {
     /// The first token of the innermost statement being parsed.
     statement: usize,
     diagnostics: Vec<Diagnostic>,
-    /// Names declared in each open block; the first set is the file's.
-    scopes: Vec<HashSet<Rc<str>>>,
+    /// Of the open blocks; the first is the file's.
+    scopes: Vec<Scope>,
     depth: u32,
     /// Height of the tree of the last expression, and how high one may be.
     height: u32,
@@ -136,7 +155,7 @@ impl<'t> Parser<'t> {
             pos: 0,
             statement: 0,
             diagnostics: Vec::new(),
-            scopes: vec![HashSet::new()],
+            scopes: vec![Scope::default()],
             depth: 0,
             height: 0,
             max_height: max_height(),
@@ -262,17 +281,36 @@ impl<'t> Parser<'t> {
         Name { text: token.text.into(), span: token.span }
     }
 
+    /// The line in which something of this text stands, from 1 on.
+    fn line_of(&self, at: Span) -> usize {
+        let before = self.origin.text.get(..at.start as usize).unwrap_or_default();
+        before.matches('\n').count() + 1
+    }
+
     /// Declares a name in the innermost block; reports E2023 if it is declared already.
-    fn declare(&mut self, name: &Name) {
+    fn declare(&mut self, name: &Name, kind: Declared) {
         if name.is_blank() {
             return;
         }
-        let fresh = self.scopes.last_mut().is_none_or(|names| names.insert(name.text.clone()));
-        if !fresh {
-            let message = format!("'{}' is already declared in this scope", name.text);
-            let help = format!("to assign another value write: {} = ...", name.text);
-            self.report(Diagnostic::new(Code::E2023, name.span, message).help(help));
-        }
+        let Some(scope) = self.scopes.last_mut() else { return };
+        let names = if kind == Declared::Type { &mut scope.types } else { &mut scope.names };
+        let earlier = match names.entry(name.text.clone()) {
+            Entry::Vacant(free) => {
+                free.insert((name.span, kind));
+                return;
+            }
+            Entry::Occupied(taken) => *taken.get(),
+        };
+        let message = format!("'{}' is already declared in this scope", name.text);
+        let help = match (kind, earlier) {
+            (Declared::Variable, (_, Declared::Variable)) => {
+                format!("to assign another value write: {} = ...", name.text)
+            }
+            (_, (at, _)) => {
+                format!("give it another name: the first '{}' is in line {}", name.text, self.line_of(at))
+            }
+        };
+        self.report(Diagnostic::new(Code::E2023, name.span, message).help(help));
     }
 }
 

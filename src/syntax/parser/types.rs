@@ -25,7 +25,13 @@ impl Parser<'_> {
     pub(super) fn type_expected(&mut self, what: &str) {
         let token = self.tok();
         let message = format!("expected {what}, got {}", self.found());
-        let help = self.dashed_name().map(|name| format!("a name has letters, digits and '_': {name}"));
+        let help = match token.kind {
+            TokenKind::LeftParen => Some(
+                "EZ has no tuples: each value has a variable of its own, as in 'temp a int, b int = f()'"
+                    .into(),
+            ),
+            _ => self.dashed_name().map(|name| format!("a name has letters, digits and '_': {name}")),
+        };
         self.report(Diagnostic::new(Code::E2024, token.span, message).maybe_help(help));
     }
 
