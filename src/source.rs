@@ -132,8 +132,9 @@ impl SourceMap {
         self.files.borrow_mut().truncate(count);
     }
 
-    /// Adds a text and gives it a number.
+    /// Adds a text and gives it a number. A byte order mark, which some editors put before the text, is left out.
     pub fn add(&self, name: &str, path: &Path, text: &str) -> Rc<SourceFile> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut files = self.files.borrow_mut();
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));

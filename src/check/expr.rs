@@ -219,6 +219,9 @@ impl Checker<'_> {
 
     fn postfix(&mut self, operand: &ast::Expr, by: i64, at: Span) -> Expr {
         let sign = if by > 0 { "++" } else { "--" };
+        // `++i` in a line of its own is read as an operator after what is in the line before.
+        let prefix = self.name_after_sign(at).map(|name| format!("EZ writes {name}{sign}, not {sign}{name}"));
+        let misplaced = if prefix.is_some() { at } else { operand.at };
         let Some(place) = self.place(operand, true) else {
             if let Some(root) = self.immutable_root(operand) {
                 let help = self.immutable_help(&root);
@@ -228,10 +231,10 @@ impl Checker<'_> {
             let value = self.expr(operand, None);
             if !value.ty.is_integer() && !self.is_untyped(&value) {
                 let message = format!("postfix operator {sign} requires integer operand, got {}", value.ty);
-                self.report(Code::E3001, operand.at, message);
+                self.report_help(Code::E3001, misplaced, message, prefix.clone());
             }
             let message = format!("postfix operator {sign} requires a variable identifier");
-            let help = format!("'{sign}' follows the name of a variable: x{sign}");
+            let help = prefix.unwrap_or_else(|| format!("'{sign}' follows the name of a variable: x{sign}"));
             return raise_help(Code::E5015, at, message, Some(help));
         };
         if let Some(root) = self.immutable_root(operand) {
@@ -240,9 +243,19 @@ impl Checker<'_> {
         }
         if !place.ty.is_integer() && !place.ty.is_any() {
             let message = format!("postfix operator {sign} requires integer operand, got {}", place.ty);
-            self.report(Code::E3001, operand.at, message);
+            self.report_help(Code::E3001, misplaced, message, prefix);
         }
         Expr { ty: place.ty.clone(), at, kind: ExprKind::Postfix(place, by) }
+    }
+
+    /// The name that directly follows the `++` or `--` at `at`, if that begins its line.
+    fn name_after_sign(&self, at: Span) -> Option<String> {
+        let file = self.sources.get(at.file)?;
+        let before = file.text.get(..at.start as usize)?;
+        let begins_line = before.rsplit('\n').next()?.trim().is_empty();
+        let rest = file.text.get(at.end as usize..)?;
+        let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        (begins_line && name.starts_with(|c: char| !c.is_ascii_digit())).then_some(name)
     }
 
     /// Boxes the variable of a place, so that references to it can outlive its frame.

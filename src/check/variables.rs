@@ -227,11 +227,13 @@ impl Checker<'_> {
             let code = if self.frame.file_level.is_some() { Code::E3002 } else { Code::E3008 };
             let message = format!("undefined type '{}'", missing.name);
             // A type on the next line is most likely the next statement.
-            let help = match self.same_line(name, written.span) {
-                true => self.type_help(&missing.name),
-                false => Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()),
+            let (at, help) = match self.same_line(name, written.span) {
+                true => (missing.at, self.type_help(&missing.name)),
+                false => {
+                    (name, Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()))
+                }
             };
-            self.report_help(code, missing.at, message, help);
+            self.report_help(code, at, message, help);
             return declared;
         }
         if mentions(&declared.ty, &|t| *t == Type::Void) {

@@ -34,19 +34,13 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
-/// The bytes of a file as text, without the byte order mark that some editors put before it.
+/// Bytes as text.
 ///
 /// # Errors
 /// If they are not UTF-8; names the first wrong byte and its line.
-pub fn text_from(mut bytes: Vec<u8>) -> io::Result<String> {
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
-    }
+pub fn text_from(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| not_text(&error))
 }
-
-/// U+FEFF in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The error for a file that is not UTF-8, with the place of the first wrong byte.
 fn not_text(error: &FromUtf8Error) -> io::Error {

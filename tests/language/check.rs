@@ -11,7 +11,7 @@ use ez_debugger::source::SourceMap;
 use ez_debugger::syntax::lex;
 
 /// Errors that some programs meet only when they run.
-const WHEN_RUN: &str = "E2032 E3001 E3002 E3014 E3015 E3017 E3020 E3036 E4001 E4002 E4004 E4006 E4007 E4008 E4010 \
+const WHEN_RUN: &str = "E12003 E2032 E3001 E3002 E3014 E3015 E3017 E3020 E3036 E4001 E4002 E4004 E4006 E4007 E4008 E4010 \
                         E5001 E5007 E5011 E5012 E5013 E5015 E5024 E6001 E6002 E6004 E6006 E6007 E2031 E7003 E12001";
 
 type Entry = (String, String, String, u32);

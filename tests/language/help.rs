@@ -69,6 +69,21 @@ fn constructs_of_other_languages_are_reported_once() {
 #[test]
 fn missing_and_misplaced_parts_are_named() {
     helps(&[
+        ("temp o = f(xs, n => n > 2)", Code::E2002, "2:18", "no functions without a name"),
+        ("temp o = f(xs, (n) => n > 2)", Code::E2002, "2:20", "no functions without a name"),
+        ("temp s = \"a ${i\"", Code::E1004, "2:13", "has no '}'"),
+        ("temp s = \"a ${i", Code::E1004, "2:13", "has no '}'"),
+        ("temp s = \"a", Code::E1004, "2:10", "\\n for a line end"),
+        ("temp t (int, int) = f()", Code::E2024, "2:8", "no tuples"),
+        (
+            "do f() {}\ndo main() {\ntemp x = 1\ntemp z = x +\nf()\n}",
+            Code::E3002,
+            "4:10",
+            "goes on in line 5",
+        ),
+        ("do f() {}\ndo f() {}\ndo main() {}", Code::E2023, "2:4", "the first 'f' is in line 1"),
+        ("const K = 1\nconst K = 2\ndo main() {}", Code::E2023, "2:7", "the first 'K' is in line 1"),
+        ("temp k = 1\ntemp k = 2\ndo main() {}", Code::E2023, "2:6", "k = ..."),
         ("for (temp i = 0; i < 9; i++) { }", Code::E2020, "2:6", "range(0, 9)"),
         ("when 1 { is 1 { } otherwise { } }", Code::E2001, "2:19", "'default"),
         ("temp x = input()\ntemp n = int(x)", Code::E3005, "3:14", "cast(x, int)"),
@@ -226,9 +241,27 @@ fn unknown_names_lead_to_where_they_are() {
         ("temp s string = \"a\" + 1", Code::E3002, "2:17", "string(1)"),
         ("temp s string = input(\"name?\")", Code::E5008, "2:17", "print the question first"),
         ("for_each k in {\"a\": 1} { }", Code::E3017, "2:15", "maps.keys(m)"),
-        ("temp s str = \"a\"", Code::E3008, "2:6", "'string'"),
+        ("temp s str = \"a\"", Code::E3008, "2:8", "'string'"),
+        ("temp s databse", Code::E3008, "2:8", "'Database'"),
+        ("temp s fileinfo", Code::E3008, "2:8", "'FileInfo'"),
+        ("temp s Eror", Code::E3008, "2:8", "'Error'"),
+        ("import @std\nusing std\ndo main() { printn(1) }", Code::E4002, "3:13", "'println'"),
+        ("temp c = 'é'", Code::E1009, "2:10", "char(\"é\")"),
+        (
+            "import @std\nusing std\ndo main() {\n  temp i int = 3\n  println(i)\n  ++i\n}",
+            Code::E3001,
+            "6:3",
+            "i++, not ++i",
+        ),
+        ("temp i = 3.5\n--i", Code::E3001, "3:1", "i--, not --i"),
+        (
+            "temp a int = 1\ntemp s = \"a \" + \"b\" + a",
+            Code::E3002,
+            "3:10",
+            "string(a), or inside a text: \"${a}\"",
+        ),
         ("const C enum { RED }\ndo main() { temp c = C.RAD }", Code::E4004, "2:24", "'RED'"),
-        ("const P struct { size int }\ndo main() { temp p P = P{sise: 1} }", Code::E4003, "2:32", "'size'"),
+        ("const P struct { size int }\ndo main() { temp p P = P{sise: 1} }", Code::E4003, "2:26", "'size'"),
     ]);
 }
 

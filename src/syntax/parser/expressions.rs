@@ -98,7 +98,7 @@ impl Parser<'_> {
             let token = self.tok();
             let height = self.height;
             let kind = match token.kind {
-                TokenKind::Increment | TokenKind::Decrement if !self.is_prefix() => {
+                TokenKind::Increment | TokenKind::Decrement => {
                     self.bump();
                     ExprKind::Postfix(Box::new(expr), if token.kind == TokenKind::Increment { 1 } else { -1 })
                 }
@@ -121,12 +121,6 @@ impl Parser<'_> {
             self.grow(height)?;
             expr = Expr { span: start.to(self.prev_span()), at: token.span, kind };
         }
-    }
-
-    /// Whether the `++` or `--` here begins a line and is directly before a name, as in other languages.
-    fn is_prefix(&self) -> bool {
-        let (sign, next) = (self.tok(), self.nth(1));
-        self.begins_line(0) && next.kind == TokenKind::Ident && next.span.start == sign.span.end
     }
 
     /// At the dot: a member, or the literal of a struct of another module.
