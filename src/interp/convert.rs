@@ -9,7 +9,7 @@ use crate::library::{ROUNDS, number_text, poll_interrupt};
 use crate::source::Span;
 use crate::value::{
     FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
-    parse_float,
+    parse_float, shown_as,
 };
 
 use super::vm::{CallPlace, Pending, Stop, Vm};
@@ -18,14 +18,13 @@ type Outcome = Result<Value, (Code, String)>;
 
 /// `to(value)`; `from` is the value's static type.
 pub(crate) fn convert(vm: &mut Vm, value: &Value, from: &Type, to: &Type, at: Span) -> Result<Value, Stop> {
-    let _ = from;
     let value = value.follow();
     let outcome = match to {
         Type::Int(IntKind::Int) => to_int(&value),
         Type::Int(kind) => to_sized(&value, *kind),
         Type::Float(FloatKind::Float) => to_float(&value),
         Type::Float(kind) => to_sized_float(&value, *kind),
-        Type::Str => Ok(to_string(&value)),
+        Type::Str => Ok(to_string(&value, from)),
         Type::Char => to_char(&value),
         Type::Byte => to_byte(&value),
         other => Err((Code::E3001, format!("unknown cast target type: {other}"))),
@@ -78,11 +77,11 @@ pub(crate) fn big_text(vm: &mut Vm, value: &Value, place: CallPlace) -> Result<V
     }
 }
 
-fn to_string(value: &Value) -> Value {
+fn to_string(value: &Value, from: &Type) -> Value {
     if value.as_str().is_some() {
         return value.clone();
     }
-    Value::str(display(&value.plain()))
+    Value::str(display(&shown_as(from, value.plain())))
 }
 
 fn is_enum(value: &Value) -> bool {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::diagnostics::Code;
-use crate::value::{Stream, Value, memory};
+use crate::value::{Stream, Value, memory, shown_as};
 
 use super::args::{saturated, sleep};
 use super::offload::out_of_memory;
@@ -116,7 +116,10 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
         if i > 0 {
             text.push(' ');
         }
-        call.write_display(&mut text, value)?;
+        match (value, call.types.get(i)) {
+            (Value::Float(_), Some(ty)) => call.write_display(&mut text, &shown_as(ty, value.clone()))?,
+            _ => call.write_display(&mut text, value)?,
+        }
     }
     if !memory::check() {
         // Memory ran out: the text may be incomplete.

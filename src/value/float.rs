@@ -1,4 +1,18 @@
-//! Floats from text.
+//! Floats from text, and `f32` as text.
+
+use super::heap::Value;
+use super::types::{FloatKind, Type};
+
+/// A value of type `ty` as its text has to show it. An `f32` is kept as a wider float, whose digits are more than the
+/// `f32` has: it becomes the float with the shortest digits that give the same `f32`.
+pub fn shown_as(ty: &Type, value: Value) -> Value {
+    match value {
+        Value::Float(x) if *ty == Type::Float(FloatKind::F32) => {
+            Value::Float(format!("{:e}", x as f32).parse().unwrap_or(x))
+        }
+        other => other,
+    }
+}
 
 /// Parses a float: decimal, or hexadecimal with a binary exponent; single underscores between digits; `inf`,
 /// `infinity`, `nan`. `None` if the text is not a float, or the number is too large.
@@ -127,5 +141,23 @@ mod tests {
             assert_eq!(parse_float(text), wanted, "{text}");
         }
         assert!(parse_float("NaN").is_some_and(f64::is_nan));
+    }
+
+    #[test]
+    fn an_f32_has_its_own_digits() {
+        let single = Type::Float(FloatKind::F32);
+        for (x, digits) in
+            [(0.1f32, 0.1f64), (3.3, 3.3), (1e30, 1e30), (16777216.0, 16777216.0), (-0.5, -0.5)]
+        {
+            assert!(
+                matches!(shown_as(&single, Value::Float(f64::from(x))), Value::Float(y) if y == digits),
+                "{x}"
+            );
+        }
+        let wide = f64::from(0.1f32);
+        assert!(matches!(shown_as(&Type::FLOAT, Value::Float(wide)), Value::Float(y) if y == wide));
+        assert!(matches!(shown_as(&single, Value::Float(f64::NAN)), Value::Float(y) if y.is_nan()));
+        assert!(matches!(shown_as(&single, Value::Float(f64::INFINITY)), Value::Float(f64::INFINITY)));
+        assert!(matches!(shown_as(&single, Value::Nil), Value::Nil));
     }
 }

@@ -7,6 +7,7 @@ use std::vec::IntoIter;
 
 use foldhash::HashSet;
 
+use super::float::shown_as;
 use super::heap::{Heap, Ref, Value};
 use super::memory;
 use super::text::{float_text, inspect_string};
@@ -118,14 +119,23 @@ impl Open {
             return Some(value);
         }
         let (part, name) = match &*self.object {
-            Heap::Array(a) => (a.borrow().data.get(self.begun)?, None),
+            Heap::Array(a) => {
+                let a = a.borrow();
+                (shown_as(&a.elem, a.data.get(self.begun)?), None)
+            }
             Heap::Struct(s) => {
-                let name = s.def.fields().get(self.begun).map_or("?", |field| &*field.name);
-                (s.fields.borrow().get(self.begun).cloned()?, Some(name))
+                let value = s.fields.borrow().get(self.begun).cloned()?;
+                match s.def.fields().get(self.begun) {
+                    Some(field) => (shown_as(&field.ty, value), Some(&*field.name)),
+                    None => (value, Some("?")),
+                }
             }
             Heap::Tuple(parts) => (parts.get(self.begun).cloned()?, None),
-            _ => {
-                let (key, value) = self.pairs.next()?;
+            other => {
+                let (key, mut value) = self.pairs.next()?;
+                if let Heap::Map(m) = other {
+                    value = shown_as(&m.borrow().value, value);
+                }
                 self.value = Some(value);
                 (key, None)
             }

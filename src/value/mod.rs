@@ -39,7 +39,7 @@ pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
 pub use fields::Fields;
 pub use fingerprint::fingerprint;
-pub use float::parse_float;
+pub use float::{parse_float, shown_as};
 pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_object};
 pub(crate) use host::bytes;
 pub use host::{

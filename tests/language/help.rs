@@ -257,7 +257,7 @@ fn unknown_names_lead_to_where_they_are() {
         (
             "temp a int = 1\ntemp s = \"a \" + \"b\" + a",
             Code::E3002,
-            "3:10",
+            "3:15",
             "string(a), or inside a text: \"${a}\"",
         ),
         ("const C enum { RED }\ndo main() { temp c = C.RAD }", Code::E4004, "2:24", "'RED'"),

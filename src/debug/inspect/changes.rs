@@ -350,7 +350,7 @@ fn changed_object(vm: &Vm, object: &Ref, mut seen: Option<&mut Seen>, stop: u32)
 
 /// The new value to store for a value compared by its description, if it differs.
 fn changed_shown(value: Value, seen: Option<&Seen>, limits: Limits) -> Option<(Seen, Value)> {
-    let now = describe(&value, limits);
+    let now = describe(&value, &Type::Any, limits);
     let same = matches!(seen, Some(Seen::Shown(before)) if *before == now);
     (!same).then_some((Seen::Shown(now), value))
 }

@@ -6,7 +6,7 @@ use compact_str::{CompactString, ToCompactString};
 
 use crate::api::{Cut, Limits, Value as Shown};
 use crate::debug::inspect::leading_digits::leading_digits;
-use crate::value::{Heap, Ref, Type, Value};
+use crate::value::{Heap, Ref, Type, Value, shown_as};
 
 /// Depth of nested containers at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 100;
@@ -14,9 +14,9 @@ const MAX_DEPTH: usize = 100;
 /// Minimum size of a string or number in bytes, even if the limit is used up.
 const MIN_TEXT: usize = 40;
 
-/// Describes a value within `limits`.
-pub(crate) fn describe(value: &Value, limits: Limits) -> Shown {
-    Describer { parts: limits.parts, room: limits.bytes, path: Vec::new() }.value(value)
+/// Describes a value of this static type within `limits`.
+pub(crate) fn describe(value: &Value, ty: &Type, limits: Limits) -> Shown {
+    Describer { parts: limits.parts, room: limits.bytes, path: Vec::new() }.part(ty, value)
 }
 
 /// Number of parts that can be requested separately.
@@ -52,6 +52,14 @@ impl Describer {
         self.room = self.room.saturating_sub(bytes);
     }
 
+    /// Describes a value of this declared type.
+    fn part(&mut self, ty: &Type, value: &Value) -> Shown {
+        match value {
+            Value::Float(_) => self.value(&shown_as(ty, value.clone())),
+            _ => self.value(value),
+        }
+    }
+
     fn value(&mut self, value: &Value) -> Shown {
         let (bytes, shown) = match value {
             Value::Nil => (3, Shown::Nil),
@@ -77,18 +85,22 @@ impl Describer {
             Heap::Array(a) => self.within(r, |this| {
                 let total = a.borrow().data.len();
                 let shown = this.list(total, |this, i| {
-                    let element = a.borrow().data.get(i).unwrap_or_default();
-                    this.value(&element)
+                    let (elem, element) = {
+                        let a = a.borrow();
+                        (a.elem.clone(), a.data.get(i).unwrap_or_default())
+                    };
+                    this.part(&elem, &element)
                 });
                 Shown::Array { shown, total }
             }),
             Heap::Map(m) => self.within(r, |this| {
+                let ty = m.borrow().value.clone();
                 let first: Vec<(Value, Value)> = {
                     let m = m.borrow();
                     m.entries.iter().take(this.most()).map(|(k, v)| (k.clone(), v.clone())).collect()
                 };
                 let shown = this.list(first.len(), |this, i| match first.get(i) {
-                    Some((key, value)) => (this.value(key), this.value(value)),
+                    Some((key, value)) => (this.value(key), this.part(&ty, value)),
                     None => (Shown::Nil, Shown::Nil),
                 });
                 Shown::Map { shown, total: m.borrow().entries.len() }
@@ -99,10 +111,10 @@ impl Describer {
                 this.spend(name.len());
                 let shown = this.list(total, |this, i| {
                     let field = s.fields.borrow().get(i).cloned().unwrap_or_default();
-                    let name =
-                        s.def.fields().get(i).map_or_else(Default::default, |f| CompactString::new(&f.name));
+                    let declared = s.def.fields().get(i);
+                    let name = declared.map_or_else(Default::default, |f| CompactString::new(&f.name));
                     this.spend(name.len() + 2);
-                    (name, this.value(&field))
+                    (name, this.part(declared.map_or(&Type::Any, |f| &f.ty), &field))
                 });
                 Shown::Struct { name, shown, total }
             }),
@@ -180,17 +192,19 @@ mod tests {
     #[test]
     fn limits_cut_parts_and_texts() {
         let many = Value::array(&Type::INT, (0..1000).map(Value::Int));
-        let shown = describe(&many, Limits { parts: 2, bytes: 1000 });
+        let shown = describe(&many, &Type::Any, Limits { parts: 2, bytes: 1000 });
         assert_eq!(shown, Shown::Array { shown: vec![Shown::Int(0), Shown::Int(1)], total: 1000 });
-        let Shown::Array { shown, total: 1000 } = describe(&many, Limits { parts: 1000, bytes: 60 }) else {
+        let Shown::Array { shown, total: 1000 } =
+            describe(&many, &Type::Any, Limits { parts: 1000, bytes: 60 })
+        else {
             panic!("an array");
         };
         assert!((15..25).contains(&shown.len()), "{}", shown.len());
         let long = Value::str("é".repeat(1000));
-        let shown = describe(&long, Limits { parts: 3, bytes: 51 });
+        let shown = describe(&long, &Type::Any, Limits { parts: 3, bytes: 51 });
         assert_eq!(shown, Shown::String(text(&"é".repeat(25), true)));
         assert_eq!(
-            describe(&Value::str("ab"), Limits { parts: 3, bytes: 0 }),
+            describe(&Value::str("ab"), &Type::Any, Limits { parts: 3, bytes: 0 }),
             Shown::String(text("ab", false))
         );
     }
@@ -199,7 +213,9 @@ mod tests {
     fn nothing_is_begun_without_room() {
         let inner = || Value::array(&Type::INT, (0..50).map(Value::Int));
         let outer = Value::array(&Type::Any, (0..50).map(|_| inner()));
-        let Shown::Array { shown, total: 50 } = describe(&outer, Limits { parts: 100, bytes: 500 }) else {
+        let Shown::Array { shown, total: 50 } =
+            describe(&outer, &Type::Any, Limits { parts: 100, bytes: 500 })
+        else {
             panic!("an array");
         };
         assert_eq!(shown.len(), 3);
@@ -212,7 +228,7 @@ mod tests {
             let mut mutator = crate::value::Mutator::new().expect("the only one");
             cell.change(&mut mutator, crate::value::Part::All).expect("may change").data.push(array.clone());
         }
-        let shown = describe(&array, Limits::PREVIEW);
+        let shown = describe(&array, &Type::Any, Limits::PREVIEW);
         assert_eq!(shown, Shown::Array { shown: vec![Shown::Cycle], total: 1 });
         if let Some(cell) = array.as_array() {
             let mut mutator = crate::value::Mutator::new().expect("the only one");

@@ -78,7 +78,13 @@ impl Handles {
             Some(object) => self.add(Held { object: object.clone(), ty: ty.clone(), origin }),
             None => None,
         };
-        Described { value: describe(value, limits), declared_type: type_text(ty), handle, children, object }
+        Described {
+            value: describe(value, ty, limits),
+            declared_type: type_text(ty),
+            handle,
+            children,
+            object,
+        }
     }
 
     fn add(&mut self, held: Held) -> Option<Handle> {

@@ -17,7 +17,9 @@ use crate::interp::{builtins, convert, store};
 use crate::program::{Expr, ExprKind, InterpPart};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, write_display};
+use crate::value::{
+    Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as, write_display,
+};
 
 use super::Compiler;
 
@@ -293,14 +295,14 @@ impl Compiler<'_> {
         enum Piece {
             Text(Rc<str>),
             Int(crate::interp::operand::IntFn),
-            Value(ValueFn),
+            Value(ValueFn, Type),
         }
         let pieces: Box<[Piece]> = parts
             .iter()
             .map(|part| match part {
                 InterpPart::Text(text) => Piece::Text(text.clone()),
                 InterpPart::Value(e) if e.ty.is_integer() => Piece::Int(self.int(e)),
-                InterpPart::Value(e) => Piece::Value(self.value(e)),
+                InterpPart::Value(e) => Piece::Value(self.value(e), e.ty.clone()),
             })
             .collect();
         let stmt = self.stmt;
@@ -317,8 +319,8 @@ impl Compiler<'_> {
                             push_display(vm, &mut text, &value, (fp, stmt, at))?;
                         }
                     },
-                    Piece::Value(f) => {
-                        let value = f(vm, fp)?;
+                    Piece::Value(f, ty) => {
+                        let value = shown_as(ty, f(vm, fp)?);
                         push_display(vm, &mut text, &value, (fp, stmt, at))?;
                     }
                 }

@@ -12,7 +12,9 @@ use crate::diagnostics::Code;
 use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
 use crate::library::offload::{ROUNDS, Rounds, elements, poll_interrupt};
 use crate::library::{Call, Fail};
-use crate::value::{Array, Elems, Heap, ObjectCell, ScalarKind, Type, Value, inspect, write_display};
+use crate::value::{
+    Array, Elems, FloatKind, Heap, ObjectCell, ScalarKind, Type, Value, inspect, shown_as, write_display,
+};
 
 use super::AN_ARRAY;
 
@@ -268,6 +270,10 @@ fn add_texts(
     separator: &str,
     out: &mut String,
 ) -> Result<(), Fail> {
+    let elem = match data {
+        Elems::Singles(_) => Type::Float(FloatKind::F32),
+        _ => Type::Any,
+    };
     for i in range {
         if i > 0 {
             out.push_str(separator);
@@ -285,7 +291,7 @@ fn add_texts(
         }
         match text {
             Some(text) => out.push_str(text),
-            None => write_display(out, &data.get(i).unwrap_or_default()),
+            None => write_display(out, &shown_as(&elem, data.get(i).unwrap_or_default())),
         }
     }
     Ok(())

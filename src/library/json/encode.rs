@@ -8,7 +8,7 @@ use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
 use crate::library::offload::{Rounds, number_text};
 use crate::library::{Fail, Runtime};
-use crate::value::{Heap, StructDef, Value};
+use crate::value::{Heap, StructDef, Type, Value, shown_as};
 
 use super::reader::MAX_DEPTH;
 
@@ -176,19 +176,21 @@ impl Writer<'_> {
                 self.out.push('"');
             }
             Heap::Array(a) => {
+                let elem = a.borrow().elem.clone();
                 let data = self.rounds.share(Ref::map(a.borrow(), |array| &array.data));
                 let mut items = data.iter();
                 return self.list(heap, ['[', ']'], data.len(), |writer| match items.next() {
-                    Some(item) => writer.value(&item),
+                    Some(item) => writer.value(&shown_as(&elem, item)),
                     None => Ok(()),
                 });
             }
             Heap::Map(m) => {
+                let ty = m.borrow().value.clone();
                 let entries = self.rounds.share(Ref::map(m.borrow(), |map| &*map.entries));
                 let mut pairs = Vec::with_capacity(entries.len());
                 for (key, value) in entries.iter() {
                     match key.as_str() {
-                        Some(text) => pairs.push((text, value)),
+                        Some(text) => pairs.push((text, &*ty, value)),
                         None => {
                             let text = format!("JSON object keys must be strings, got {}", key.typeof_name());
                             return Err(EncodeError { code: Code::E13003, text }.into());
@@ -200,11 +202,14 @@ impl Writer<'_> {
             }
             Heap::Struct(s) => {
                 let fields = self.rounds.share(s.fields.borrow());
-                let mut pairs: Vec<(&str, &Value)> = Vec::with_capacity(fields.len());
+                let mut pairs: Vec<(&str, &Type, &Value)> = Vec::with_capacity(fields.len());
                 for (key, place) in keys(&s.def) {
                     match fields.get(place.index) {
                         Some(Value::Nil) if place.omit_nil => {}
-                        Some(value) => pairs.push((key, value)),
+                        Some(value) => {
+                            let ty = s.def.fields().get(place.index).map_or(&Type::Any, |field| &field.ty);
+                            pairs.push((key, ty, value));
+                        }
                         None => {}
                     }
                 }
@@ -216,13 +221,16 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Interrupted> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Type, &Value)]) -> Result<(), Interrupted> {
         let mut pairs_left = pairs.iter();
         self.list(container, ['{', '}'], pairs.len(), |writer| {
-            let Some((key, value)) = pairs_left.next() else { return Ok(()) };
+            let Some((key, ty, value)) = pairs_left.next() else { return Ok(()) };
             writer.string(key)?;
             writer.out.push_str(if writer.indent.is_some() { ": " } else { ":" });
-            writer.value(value)
+            match value {
+                Value::Float(_) => writer.value(&shown_as(ty, (*value).clone())),
+                _ => writer.value(value),
+            }
         })
     }
 

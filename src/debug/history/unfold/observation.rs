@@ -71,7 +71,7 @@ fn described(value: &Value, ty: &Type, limits: Limits) -> Described {
     let value = value.follow();
     let object = value.as_ref().and_then(object_number).and_then(NonZeroU64::new).map(ObjectId);
     Described {
-        value: describe(&value, limits),
+        value: describe(&value, ty, limits),
         declared_type: type_text(ty),
         handle: None,
         children: part_count(&value),
@@ -235,7 +235,7 @@ impl Observation {
     fn differs(&self, inner: usize, value: &Described) -> bool {
         let values = self.progress.values.borrow();
         let constant = self.nodes.all.get(inner).and_then(|node| node.constant.as_ref());
-        let constant = constant.map(|constant| describe(constant, self.limits));
+        let constant = constant.map(|constant| describe(constant, &Type::Any, self.limits));
         let inner = constant.or_else(|| values.get(&inner).map(|inner| inner.value.clone()));
         match (inner, &value.value) {
             (None, _) => true,
