@@ -103,7 +103,7 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     keep_what_was_done(host.unwritten_output(), recorder.clone());
     let mut host: Box<dyn Host> = Box::new(host);
     if !options.deny.is_empty() {
-        host = Box::new(DenyHost::new(host, options.deny, None));
+        host = Box::new(DenyHost::new(host, options.deny));
     }
     if let Some(recorder) = &recorder {
         host = Box::new(RecordHost::in_file(host, recorder.clone()));

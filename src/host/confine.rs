@@ -4,6 +4,11 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::platform::{self, Held};
+
+/// How often a path is resolved again when links change meanwhile.
+const MAX_TRIES: usize = 100;
+
 /// How many symbolic links to files that do not exist are followed, one after the other.
 const MAX_LINKS: usize = 40;
 
@@ -35,6 +40,38 @@ impl Root {
         resolved(path).is_some_and(|path| path.starts_with(&self.0))
     }
 
+    /// Looks up an absolute path, so that what is found, or the place for what is to be created, is inside of the folder
+    /// and stays what it is, whatever other processes do to the links on the way. `None` if it is outside.
+    ///
+    /// # Errors
+    /// If a directory on the way is missing or cannot be searched, or if the links on the way change all the time.
+    pub fn hold(&self, path: &Path, reach: Reach) -> io::Result<Option<Held>> {
+        for _ in 0..MAX_TRIES {
+            let found = match reach {
+                Reach::Target => resolved(path),
+                Reach::Entry => match (path.parent(), path.file_name()) {
+                    // `folder/..` names no entry that could be removed or renamed.
+                    (Some(parent), Some(name)) => resolved(parent).map(|parent| parent.join(name)),
+                    _ => None,
+                },
+            };
+            let Some(found) = found else { return Ok(None) };
+            let Ok(names) = found.strip_prefix(&self.0) else { return Ok(None) };
+            let entry = matches!(reach, Reach::Entry);
+            if entry && names.as_os_str().is_empty() {
+                return Ok(None);
+            }
+            if let Some(mut held) = platform::hold(&self.0, names, entry)? {
+                if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+                    // Only a directory may be meant.
+                    held.path.push("");
+                }
+                return Ok(Some(held));
+            }
+        }
+        Err(ErrorKind::ResourceBusy.into())
+    }
+
     /// Whether the entry in a directory that an absolute path names is inside of the folder, although it may
     /// be a link to something else. The folder's own entry is not.
     pub fn contains_entry(&self, path: &Path) -> bool {
@@ -42,6 +79,20 @@ impl Root {
         let (Some(parent), Some(_)) = (path.parent(), path.file_name()) else { return false };
         self.contains(parent)
     }
+}
+
+/// Why a program may not access files outside of a folder.
+pub fn outside_of(root: &Root) -> String {
+    format!("the program is denied files outside of {}", platform::slashed(root.path()))
+}
+
+/// What a path reaches, if it ends with a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// What the link refers to.
+    Target,
+    /// The link itself, an entry in a directory.
+    Entry,
 }
 
 /// What an absolute path refers to, without links and `..`; `None` if that cannot be found out. What does not

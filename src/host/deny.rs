@@ -14,8 +14,6 @@ use crate::value::{
     SystemErrorKind, Waited,
 };
 
-use super::confine::Root;
-
 /// A capability of the sandbox: a part of the system to which a program's access can be denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Capability {
@@ -55,8 +53,6 @@ impl FromStr for Capability {
 pub struct DenyHost {
     inner: Box<dyn Host>,
     denied: Vec<Capability>,
-    /// The folder to which access to files is confined, if it is.
-    root: Option<Root>,
     /// Results of jobs that were refused, until the program waits for them.
     refused: HashMap<u64, JobResult>,
     /// Number for the next refused job. These numbers count down from the maximum; those of other hosts count
@@ -83,13 +79,13 @@ impl Denied {
 }
 
 impl DenyHost {
-    /// A host that denies these capabilities, and access to files outside of `root`, if there is one. If
-    /// anything is denied, [`Capability::Exec`] is, too, since a command could do what the program may not.
-    pub fn new(inner: Box<dyn Host>, mut denied: Vec<Capability>, root: Option<Root>) -> DenyHost {
-        if !denied.is_empty() || root.is_some() {
+    /// A host that denies these capabilities. If anything is denied, [`Capability::Exec`] is, too, since a command could
+    /// do what the program may not.
+    pub fn new(inner: Box<dyn Host>, mut denied: Vec<Capability>) -> DenyHost {
+        if !denied.is_empty() {
             denied.push(Capability::Exec);
         }
-        DenyHost { inner, denied, root, refused: HashMap::new(), next: u64::MAX }
+        DenyHost { inner, denied, refused: HashMap::new(), next: u64::MAX }
     }
 
     fn denies(&self, capability: Capability) -> bool {
@@ -109,27 +105,8 @@ impl DenyHost {
             HostRequest::Rename(_, to) | HostRequest::Copy { to, .. } => Some(to.as_str()),
             _ => None,
         };
-        let reach = reach_of(request);
-        let outside = self.outside(path, reach).or_else(|| self.outside(target?, reach));
-        let reason = match outside {
-            Some(reason) => reason,
-            None => reason(self.back_door(path).or_else(|| self.back_door(target?))?),
-        };
+        let reason = reason(self.back_door(path).or_else(|| self.back_door(target?))?);
         Some(Denied { reason, operation, path: path.into() })
-    }
-
-    /// The reason to refuse a path, if files outside of a folder are denied and it leads there.
-    fn outside(&mut self, path: &str, reach: Reach) -> Option<String> {
-        self.root.as_ref()?;
-        let resolved = self.resolve(path);
-        let root = self.root.as_ref()?;
-        let inside = match reach {
-            Reach::Target => root.contains(&resolved),
-            Reach::Entry => root.contains_entry(&resolved),
-            Reach::Both => root.contains(&resolved) && root.contains_entry(&resolved),
-        };
-        // The system refuses an empty path.
-        (!path.is_empty() && !inside).then(|| outside_of(root))
     }
 
     /// A denied capability that a file would give indirectly: on some systems a process can read its
@@ -162,10 +139,7 @@ impl DenyHost {
             }
             Job::ReadFile(path) => {
                 let denied = self.denies(Capability::Fs).then_some(Capability::Fs);
-                let reason = match (denied, self.outside(path, Reach::Target)) {
-                    (None, Some(outside)) => outside,
-                    (denied, _) => reason(denied.or_else(|| self.back_door(path))?),
-                };
+                let reason = reason(denied.or_else(|| self.back_door(path))?);
                 let refusal = Denied { reason, operation: "open", path: path.clone() };
                 return Some(JobResult::Bytes(Err(refusal.error())));
             }
@@ -185,34 +159,6 @@ impl DenyHost {
 
 fn reason(denied: Capability) -> String {
     format!("the program is denied {}", denied.name())
-}
-
-/// Why a program may not access files outside of a folder.
-pub fn outside_of(root: &Root) -> String {
-    format!("the program is denied files outside of {}", platform::slashed(root.path()))
-}
-
-/// What a request about a path reaches, if the path ends with a link.
-#[derive(Clone, Copy)]
-enum Reach {
-    /// What the link refers to.
-    Target,
-    /// The link itself, an entry in a directory.
-    Entry,
-    /// One of them, depending on what it refers to.
-    Both,
-}
-
-fn reach_of(request: &HostRequest) -> Reach {
-    match request {
-        HostRequest::Remove(_)
-        | HostRequest::RemoveDirectory(_)
-        | HostRequest::RemoveAll(_)
-        | HostRequest::Rename(..)
-        | HostRequest::Status { follow: false, .. } => Reach::Entry,
-        HostRequest::WriteFile { atomic: true, .. } => Reach::Both,
-        _ => Reach::Target,
-    }
 }
 
 /// The capability that a request needs, with operation and path for the error message. `None` for requests on

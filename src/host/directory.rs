@@ -29,11 +29,11 @@ impl WorkingDirectory {
         if path.is_empty() { PathBuf::new() } else { self.0.join(platform::path_of(path)) }
     }
 
-    /// The working directory after changing to `path`.
+    /// The working directory after changing to an absolute path.
     ///
     /// # Errors
     /// If it is not a directory, or the program may not search it.
-    pub fn enter(&self, path: &str) -> io::Result<WorkingDirectory> {
-        Ok(WorkingDirectory(platform::working_directory(&self.resolve(path))?.into()))
+    pub fn enter(&self, path: &Path) -> io::Result<WorkingDirectory> {
+        Ok(WorkingDirectory(platform::working_directory(path)?.into()))
     }
 }

@@ -28,8 +28,8 @@ use crate::value::{
 
 pub use crate::platform::{GuardProgram, run_guard};
 pub use commands::Commands;
-pub use confine::Root;
-pub use deny::{Capability, DenyHost, outside_of};
+pub use confine::{Reach, Root, outside_of};
+pub use deny::{Capability, DenyHost};
 use directory::WorkingDirectory;
 use environment::Environment;
 use files::Files;
@@ -83,7 +83,13 @@ impl SystemHost {
 
     /// Sets the working directory. That of the process does not change.
     pub fn with_directory(mut self, directory: &Path) -> SystemHost {
-        self.files = Files::new(WorkingDirectory::new(directory));
+        self.files.set_directory(WorkingDirectory::new(directory));
+        self
+    }
+
+    /// Confines the program's files to a folder, if there is one.
+    pub fn with_root(mut self, root: Option<Root>) -> SystemHost {
+        self.files.set_root(root);
         self
     }
 

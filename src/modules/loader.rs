@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
-use crate::host::{Root, outside_of};
+use crate::host::{Reach, Root, outside_of};
 use crate::platform::open_to_read;
 
 use super::paths::normalize;
@@ -98,25 +98,24 @@ impl ConfinedLoader {
         self.root.as_ref().is_none_or(|root| root.contains(path))
     }
 
-    fn admitted(&self, path: &Path) -> io::Result<()> {
-        match &self.root {
-            Some(root) if !root.contains(path) => {
-                Err(io::Error::new(io::ErrorKind::PermissionDenied, outside_of(root)))
-            }
-            _ => Ok(()),
+    /// Reads what is at `path`, if it is inside.
+    fn beneath<T>(&self, path: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+        let Some(root) = &self.root else { return read(path) };
+        match root.hold(path, Reach::Target)? {
+            Some(held) if held.is_new => Err(io::ErrorKind::NotFound.into()),
+            Some(held) => read(&held.path),
+            None => Err(io::Error::new(io::ErrorKind::PermissionDenied, outside_of(root))),
         }
     }
 }
 
 impl SourceLoader for ConfinedLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
-        self.admitted(path)?;
-        DiskLoader.read(path)
+        self.beneath(path, |path| DiskLoader.read(path))
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
-        self.admitted(dir)?;
-        DiskLoader.list(dir)
+        self.beneath(dir, |dir| DiskLoader.list(dir))
     }
 
     fn exists(&self, path: &Path) -> bool {

@@ -155,6 +155,8 @@ pub struct OpenFlags {
     pub truncate: bool,
     /// With `create`: fail if the file exists.
     pub exclusive: bool,
+    /// Fail if the path names a symbolic link, where the system can tell.
+    pub no_link: bool,
 }
 
 /// Permissions of a new file, before the umask.
@@ -168,13 +170,35 @@ pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
     system::open(path, flags, mode)
 }
 
-/// Opens a file with `options`; a new file gets the permissions `mode`, reduced by the umask.
+/// A file or directory beneath a folder, or a place for a new one, that stays what it was when it was looked up.
+pub struct Held {
+    /// The path by which it is reached while this value exists.
+    pub path: PathBuf,
+    /// Whether there was nothing. What is created there must not be a link that was made meanwhile, see
+    /// [`OpenFlags::no_link`].
+    pub is_new: bool,
+    /// Whether the path is that of a handle, which itself looks like a link.
+    pub is_itself: bool,
+    /// What keeps it.
+    _handle: system::Handle,
+}
+
+impl Held {
+    /// What exists at `path` as long as `handle` does.
+    fn at(path: PathBuf, handle: system::Handle) -> Held {
+        Held { path, is_new: false, is_itself: false, _handle: handle }
+    }
+}
+
+/// Looks up `names`, without links and `..`, beneath a folder, one after the other: links are not followed, whoever
+/// makes them meanwhile. `None` if a name is a link. With `entry` the last name is that of an entry in a directory,
+/// whatever that is; otherwise it must be no link either. On systems other than Linux nothing is held: a link that is
+/// made after the names were resolved is followed.
 ///
 /// # Errors
-/// If the system call fails; [`io::ErrorKind::IsADirectory`] for a directory that is to be written or cannot
-/// be opened.
-pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::Result<File> {
-    system::open_with_mode(options, mode, path)
+/// If a directory on the way is missing or cannot be searched, or the system has no `/proc`.
+pub fn hold(folder: &Path, names: &Path, entry: bool) -> io::Result<Option<Held>> {
+    system::hold(folder, names, entry)
 }
 
 /// Opens a file for reading.

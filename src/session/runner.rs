@@ -4,7 +4,7 @@ use crate::api::{Event, Exited};
 use crate::debug::{
     self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
-use crate::host::{DenyHost, Root, SystemHost};
+use crate::host::{Capability, DenyHost, Root, SystemHost};
 use crate::modules::ConfinedLoader;
 use crate::value::{Host, set_memory_limit};
 
@@ -61,12 +61,16 @@ fn system(
         .with_arguments(arguments)
         .with_environment(&setup.launch.env)
         .with_directory(setup.directory)
+        .with_root(root.clone())
         .with_followed(surroundings.followed(setup.launch))
         .with_commands(surroundings.commands());
     set_memory_limit(setup.launch.memory_limit);
-    match setup.launch.deny.is_empty() && root.is_none() {
+    let mut denied = setup.launch.deny.clone();
+    // A command could reach files outside of the root.
+    denied.extend(root.map(|_| Capability::Exec));
+    match denied.is_empty() {
         true => Box::new(system),
-        false => Box::new(DenyHost::new(Box::new(system), setup.launch.deny.clone(), root)),
+        false => Box::new(DenyHost::new(Box::new(system), denied)),
     }
 }
 

@@ -77,7 +77,6 @@ fn files_outside_of_the_root() {
                 "io.write_file(\"dangling.txt\", \"x\")",
                 "io.remove(\"up/secret.txt\")",
                 "io.read_dir(\"up\")",
-                "io.read_file(\"/proc/self/environ\")",
             ]
             .map(String::from),
         );
@@ -85,6 +84,10 @@ fn files_outside_of_the_root() {
     for expression in refused {
         let told = printed(&mut client, &trying(&expression));
         assert!(told.contains("the program is denied files outside of"), "{expression}: {told}");
+    }
+    if cfg!(target_os = "linux") {
+        let told = printed(&mut client, &trying("io.read_file(\"/proc/self/environ\")"));
+        assert!(told.contains("the program is denied"), "{told}");
     }
     for expression in
         ["io.read_file(\"own.txt\")", "io.write_file(\"inner/new.txt\", \"x\")", "io.read_dir(\".\")"]

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, MutexGuard};
 
 use crate::host::errors::{bad_handle, file_too_large, invalid_argument, is_a_directory, system_error};
-use crate::platform::{self, OpenFlags};
+use crate::platform::OpenFlags;
 use crate::sync::Mutex;
 use crate::value::{HostAnswer, SystemError, open_flags};
 
@@ -51,7 +51,7 @@ impl OpenFiles {
     /// Opens a file; returns its number.
     pub fn open(&self, at: &FilePath, flags: i32, mode: u32) -> Result<HostAnswer, SystemError> {
         let flags = open_flags_of(flags);
-        let file = platform::open(&at.path, flags, mode).map_err(|e| at.failure("open", &e))?;
+        let file = at.open(flags, mode)?;
         let prompt = file.metadata().is_ok_and(|found| is_prompt(&found));
         let mut table = self.table();
         table.last += 1;
@@ -147,6 +147,7 @@ fn open_flags_of(number: i32) -> OpenFlags {
         create: has(open_flags::CREATE),
         truncate: has(open_flags::TRUNCATE),
         exclusive: has(open_flags::EXCLUSIVE),
+        no_link: false,
     }
 }
 

@@ -8,8 +8,9 @@ use std::io;
 use std::time::UNIX_EPOCH;
 
 use crate::platform::{self, OpenFlags};
-use crate::value::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError};
+use crate::value::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind};
 
+use super::confine::{Reach, Root, outside_of};
 use super::directory::WorkingDirectory;
 use super::errors::system_error;
 use handles::{OpenFiles, is_prompt};
@@ -21,11 +22,26 @@ pub const MAX_READ: u64 = (1 << 31) - 1;
 /// Number of bytes from which on reading or writing a file is done as a job.
 const MUCH: usize = 1 << 22;
 
+/// Permissions of a file that a program creates without naming any.
+const NEW_FILE_MODE: u32 = 0o666;
+
 /// A program's working directory and open files. Clones share the open files.
 #[derive(Clone)]
 pub struct Files {
     directory: WorkingDirectory,
+    /// The folder to which access is confined, if it is.
+    root: Option<Root>,
     open: OpenFiles,
+}
+
+/// The error for a path outside of a folder.
+fn outside(root: &Root, operation: &str, path: &str) -> SystemError {
+    SystemError {
+        kind: SystemErrorKind::PermissionDenied,
+        operation: operation.into(),
+        path: path.into(),
+        reason: outside_of(root),
+    }
 }
 
 /// The metadata of a file as programs see it.
@@ -47,7 +63,17 @@ fn status(data: &Metadata) -> FileStatus {
 impl Files {
     /// Without open files.
     pub fn new(directory: WorkingDirectory) -> Files {
-        Files { directory, open: OpenFiles::default() }
+        Files { directory, root: None, open: OpenFiles::default() }
+    }
+
+    /// Sets the working directory.
+    pub fn set_directory(&mut self, directory: WorkingDirectory) {
+        self.directory = directory;
+    }
+
+    /// Confines access to a folder, if there is one.
+    pub fn set_root(&mut self, root: Option<Root>) {
+        self.root = root;
     }
 
     /// The working directory.
@@ -60,13 +86,41 @@ impl Files {
     /// # Errors
     /// If it cannot be entered.
     pub fn change_directory(&mut self, path: &str) -> Result<HostAnswer, SystemError> {
-        let at = self.at(path);
-        self.directory = self.directory.enter(path).map_err(|e| at.failure("chdir", &e))?;
+        let at = self.at(path, "chdir", Reach::Target)?;
+        let entered = self.directory.enter(&at.path).map_err(|e| at.failure("chdir", &e))?;
+        // A directory that another process has moved out of the folder meanwhile.
+        if let Some(root) = self.root.as_ref().filter(|root| !root.contains(entered.path())) {
+            return Err(outside(root, "chdir", path));
+        }
+        self.directory = entered;
         Ok(HostAnswer::Done)
     }
 
-    fn at<'a>(&self, path: &'a str) -> FilePath<'a> {
-        FilePath::new(&self.directory, path)
+    /// Looks up a path of the program for an operation, named in errors.
+    ///
+    /// # Errors
+    /// If it is outside of the folder to which access is confined, or cannot be looked up there.
+    fn at<'a>(&self, path: &'a str, operation: &str, reach: Reach) -> Result<FilePath<'a>, SystemError> {
+        let whole = self.directory.resolve(path);
+        // The system refuses an empty path.
+        let Some(root) = self.root.as_ref().filter(|_| !path.is_empty()) else {
+            return Ok(FilePath { written: path, path: whole, held: None });
+        };
+        match root.hold(&whole, reach) {
+            Ok(Some(held)) => Ok(FilePath { written: path, path: held.path.clone(), held: Some(held) }),
+            Ok(None) => Err(outside(root, operation, path)),
+            Err(error) => Err(system_error(operation, path, &error)),
+        }
+    }
+
+    /// Looks up what is to be read or written.
+    fn target<'a>(&self, path: &'a str, operation: &str) -> Result<FilePath<'a>, SystemError> {
+        self.at(path, operation, Reach::Target)
+    }
+
+    /// Looks up an entry that is to be removed or renamed.
+    fn entry<'a>(&self, path: &'a str, operation: &str) -> Result<FilePath<'a>, SystemError> {
+        self.at(path, operation, Reach::Entry)
     }
 
     /// Reads a whole file.
@@ -74,10 +128,9 @@ impl Files {
     /// # Errors
     /// If it cannot be opened or read, or has more than [`MAX_READ`] bytes.
     pub fn read_file(&self, path: &str) -> Result<Vec<u8>, SystemError> {
-        let at = self.at(path);
+        let at = self.target(path, "open")?;
         // Opens directories, too, where `File::open` does not: then reading gives the right error.
-        let flags = OpenFlags { read: true, ..OpenFlags::default() };
-        let file = platform::open(&at.path, flags, 0o666).map_err(|e| at.failure("open", &e))?;
+        let file = at.open(OpenFlags { read: true, ..OpenFlags::default() }, NEW_FILE_MODE)?;
         handles::read_all(&file).map_err(|e| at.failure("read", &e))
     }
 
@@ -87,7 +140,9 @@ impl Files {
     /// If the system call fails.
     pub fn answer(&self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match request {
-            HostRequest::Open { path, flags, mode } => self.open.open(&self.at(&path), flags, mode),
+            HostRequest::Open { path, flags, mode } => {
+                self.open.open(&self.target(&path, "open")?, flags, mode)
+            }
             HostRequest::Read(number, count) => self.open.read(number, count),
             HostRequest::Write(number, data) => self.open.write(number, &data),
             HostRequest::Seek(number, offset, whence) => self.open.seek(number, offset, whence),
@@ -98,7 +153,7 @@ impl Files {
             }
             HostRequest::Status { path, follow } => self.status(&path, follow).map(HostAnswer::Status),
             HostRequest::ReadDirectory(path) => {
-                let at = self.at(&path);
+                let at = self.target(&path, "open")?;
                 whole::names(&at.path).map(HostAnswer::Texts).map_err(|e| at.failure("open", &e))
             }
             request => self.change(request).map(|()| HostAnswer::Done),
@@ -106,8 +161,11 @@ impl Files {
     }
 
     fn status(&self, path: &str, follow: bool) -> Result<FileStatus, SystemError> {
-        let at = self.at(path);
-        let found = if follow { fs::metadata(&at.path) } else { fs::symlink_metadata(&at.path) };
+        let target = || self.target(path, "stat");
+        // The folder itself is no entry in a directory that may be looked at.
+        let at = if follow { target()? } else { self.entry(path, "stat").or_else(|_| target())? };
+        let follows = follow || at.is_held_itself();
+        let found = if follows { fs::metadata(&at.path) } else { fs::symlink_metadata(&at.path) };
         let operation = if follow { "stat" } else { "lstat" };
         found.map(|found| status(&found)).map_err(|e| at.failure(operation, &e))
     }
@@ -116,29 +174,32 @@ impl Files {
     fn change(&self, request: HostRequest) -> Result<(), SystemError> {
         match request {
             HostRequest::WriteFile { path, data, mode, atomic } => {
-                let at = self.at(&path);
-                let written = match atomic {
-                    true => whole::write_atomic(&at.path, &data, mode),
-                    false => fs::write(&at.path, &data),
-                };
-                written.map_err(|e| at.failure("open", &e))
+                let target = self.target(&path, "open")?;
+                match atomic {
+                    true => whole::write_atomic(&target, &self.entry(&path, "open")?, &data, mode),
+                    false => whole::write(&target, &data),
+                }
             }
             HostRequest::AppendFile { path, data, mode, line } => {
-                whole::append(&self.at(&path), &data, mode, line)
+                whole::append(&self.target(&path, "open")?, &data, mode, line)
             }
             HostRequest::Remove(path) => {
-                let at = self.at(&path);
+                let at = self.entry(&path, "remove")?;
                 fs::remove_file(&at.path).map_err(|e| at.failure("remove", &e))
             }
-            HostRequest::RemoveDirectory(path) => whole::remove_directory(&self.at(&path)),
-            HostRequest::RemoveAll(path) => whole::remove_all(&self.at(&path)),
-            HostRequest::Rename(from, to) => whole::rename(&self.at(&from), &self.at(&to)),
-            HostRequest::Copy { from, to, mode } => whole::copy(&self.at(&from), &self.at(&to), mode),
+            HostRequest::RemoveDirectory(path) => whole::remove_directory(&self.entry(&path, "remove")?),
+            HostRequest::RemoveAll(path) => whole::remove_all(&self.entry(&path, "remove")?),
+            HostRequest::Rename(from, to) => {
+                whole::rename(&self.entry(&from, "rename")?, &self.entry(&to, "rename")?)
+            }
+            HostRequest::Copy { from, to, mode } => {
+                whole::copy(&self.target(&from, "copy")?, &self.target(&to, "copy")?, mode)
+            }
             HostRequest::MakeDirectory { path, mode, parents: false } => {
-                whole::make_directory(&self.at(&path), mode)
+                whole::make_directory(&self.target(&path, "mkdir")?, mode)
             }
             HostRequest::MakeDirectory { path, mode, parents: true } => {
-                whole::make_directories(&self.directory, &path, mode)
+                whole::make_directories(|front| self.target(front, "mkdir"), &path, mode)
             }
             other => {
                 let error = io::Error::from(io::ErrorKind::Unsupported);
@@ -150,7 +211,10 @@ impl Files {
     /// Whether a request may take long: because of the amount of data, or because another process is at the
     /// other end of a pipe or terminal.
     pub fn may_block(&self, request: &HostRequest) -> bool {
-        let waits = |path: &String| fs::metadata(self.at(path).path).is_ok_and(|found| !is_prompt(&found));
+        let waits = |path: &String| {
+            let found = self.target(path, "stat").map(|at| fs::metadata(&at.path));
+            found.is_ok_and(|found| found.is_ok_and(|found| !is_prompt(&found)))
+        };
         match request {
             // Replacing a file waits for the disk.
             HostRequest::WriteFile { atomic: true, .. } => true,
@@ -184,6 +248,150 @@ impl Files {
             | HostRequest::Processors
             | HostRequest::Zone(_)
             | HostRequest::RandomBytes(_) => false,
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// How long links change while files are read and written.
+    const RACE: Duration = Duration::from_secs(10);
+
+    fn confined(folder: &Path) -> Files {
+        let mut files = Files::new(WorkingDirectory::new(folder));
+        files.set_root(Some(Root::new(folder).expect("a root")));
+        files
+    }
+
+    /// What exists outside of the root, by name and content.
+    fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let mut all: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
+            .expect("a directory")
+            .flatten()
+            .map(|entry| {
+                (entry.file_name().to_string_lossy().into(), fs::read(entry.path()).unwrap_or_default())
+            })
+            .collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn a_link_that_changes_meanwhile_leads_nowhere() {
+        let outer = tempfile::tempdir().expect("a directory");
+        let (root, out) = (outer.path().join("root"), outer.path().join("out"));
+        for folder in [&root.join("real"), &root.join("goal"), &out] {
+            fs::create_dir_all(folder).expect("a directory");
+            fs::write(folder.join("file"), if *folder == out { "secret" } else { "own" }).expect("a file");
+        }
+        symlink("../out", root.join("evil")).expect("a link");
+        let before = content(&out);
+        let over = AtomicBool::new(false);
+        let at = |name: &str| root.join(name);
+        let flip_folder = || {
+            while !over.load(Ordering::Relaxed) {
+                for (from, to) in [("real", "x"), ("x", "real"), ("evil", "x"), ("x", "evil")] {
+                    let _ = fs::rename(at(from), at(to));
+                }
+            }
+        };
+        let flip_file = || {
+            while !over.load(Ordering::Relaxed) {
+                let _ = symlink("../out/file", at("link"));
+                let _ = fs::rename(at("link"), at("y"));
+                let _ = fs::write(at("plain"), "own");
+                let _ = fs::rename(at("plain"), at("y"));
+            }
+        };
+        let files = confined(&root);
+        let text = |path: &str| path.to_string();
+        let write = |path: &str, atomic| HostRequest::WriteFile {
+            path: text(path),
+            data: b"new".to_vec(),
+            mode: 0o644,
+            atomic,
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(flip_folder);
+            scope.spawn(flip_file);
+            let (mut inside, mut outside) = (0, 0);
+            let end = Instant::now() + RACE;
+            while Instant::now() < end {
+                for path in ["x/file", "y"] {
+                    match files.read_file(path) {
+                        Ok(read) => {
+                            assert!(read != b"secret", "{path}");
+                            inside += 1;
+                        }
+                        Err(error) if error.reason.contains("outside of") => outside += 1,
+                        Err(_) => {}
+                    }
+                    // Waits for the disk, so not each time.
+                    let _ = files.answer(write(path, (inside + outside) % 32 == 0));
+                    let data = b"more".to_vec();
+                    let _ = files.answer(HostRequest::AppendFile {
+                        path: text(path),
+                        data,
+                        mode: 0o644,
+                        line: true,
+                    });
+                    let _ = files.answer(HostRequest::Copy {
+                        from: text("goal/file"),
+                        to: text(path),
+                        mode: None,
+                    });
+                }
+                let _ = files.answer(write("x/new", false));
+                let _ = files.answer(HostRequest::MakeDirectory {
+                    path: text("x/a"),
+                    mode: 0o755,
+                    parents: false,
+                });
+                let _ = files.answer(HostRequest::Rename(text("goal/file"), text("x/moved")));
+                let _ = files.answer(HostRequest::Rename(text("x/moved"), text("goal/file")));
+                let _ = files.answer(HostRequest::Remove(text("x/file")));
+                let _ = files.answer(HostRequest::RemoveAll(text("x/a")));
+                if let Ok(HostAnswer::Texts(names)) = files.answer(HostRequest::ReadDirectory(text("x"))) {
+                    assert!(names.len() < 20, "{names:?}");
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+            assert!(inside > 100 && outside > 100, "{inside} read, {outside} refused");
+        });
+        assert_eq!(content(&out), before);
+    }
+
+    #[test]
+    fn the_root_itself_can_be_looked_at() {
+        let root = tempfile::tempdir().expect("a directory");
+        fs::create_dir(root.path().join("sub")).expect("a directory");
+        symlink("..", root.path().join("up")).expect("a link");
+        symlink("/", root.path().join("top")).expect("a link");
+        let files = confined(root.path());
+        let kind = |path: &str, follow| {
+            files.answer(HostRequest::Status { path: path.into(), follow }).map(|answer| match answer {
+                HostAnswer::Status(status) => status.kind,
+                other => panic!("{other:?}"),
+            })
+        };
+        for path in [".", "sub/..", "sub", "./sub/.", "sub/"] {
+            for follow in [true, false] {
+                assert_eq!(kind(path, follow).ok(), Some(FileKind::Directory), "{path}");
+            }
+        }
+        assert_eq!(kind("top", false).ok(), Some(FileKind::Link));
+        for path in ["top", "up", "..", "/", "sub/../.."] {
+            assert!(kind(path, true).is_err(), "{path}");
+        }
+        for path in [".", "sub/..", "..", "/"] {
+            assert!(files.answer(HostRequest::RemoveAll(path.into())).is_err(), "{path}");
         }
     }
 }

@@ -1,27 +1,41 @@
 //! Operations on whole files and directories by path.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf, is_separator};
 
-use crate::host::directory::WorkingDirectory;
 use crate::host::errors::{already_exists, invalid_argument, is_a_directory, not_a_directory, system_error};
-use crate::platform;
+use crate::platform::{self, Held, OpenFlags};
 use crate::value::SystemError;
+
+use super::NEW_FILE_MODE;
 
 /// Maximum number of names tried for a temporary file.
 const MAX_TRIES: u32 = 100;
 
-/// A path: as the program wrote it, for errors, and its absolute form.
+/// A path of the program that has been looked up.
 pub struct FilePath<'a> {
+    /// As the program wrote it, for errors.
     pub written: &'a str,
+    /// The absolute form.
     pub path: PathBuf,
+    /// What keeps it from becoming something else, if access is confined to a folder.
+    pub held: Option<Held>,
 }
 
-impl<'a> FilePath<'a> {
-    /// A path of the program, resolved against its working directory.
-    pub fn new(directory: &WorkingDirectory, written: &'a str) -> FilePath<'a> {
-        FilePath { written, path: directory.resolve(written) }
+impl FilePath<'_> {
+    /// Opens it; a new file gets the permissions `mode`, reduced by the umask.
+    ///
+    /// # Errors
+    /// If the system call fails.
+    pub fn open(&self, flags: OpenFlags, mode: u32) -> Result<File, SystemError> {
+        let no_link = self.held.as_ref().is_some_and(|held| held.is_new);
+        platform::open(&self.path, OpenFlags { no_link, ..flags }, mode).map_err(|e| self.failure("open", &e))
+    }
+
+    /// Whether the path is that of a handle, which looks like a link.
+    pub fn is_held_itself(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.is_itself)
     }
 
     /// The error of a system call on it.
@@ -30,17 +44,29 @@ impl<'a> FilePath<'a> {
     }
 }
 
-/// Replaces a file atomically: writes a new file in the same directory and renames it.
-pub fn write_atomic(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() => return Err(is_a_directory()),
+/// Writes a file from its beginning.
+pub fn write(to: &FilePath, data: &[u8]) -> Result<(), SystemError> {
+    let flags = OpenFlags { write: true, create: true, truncate: true, ..OpenFlags::default() };
+    to.open(flags, NEW_FILE_MODE)?.write_all(data).map_err(|e| to.failure("open", &e))
+}
+
+/// Replaces a file atomically: writes a new file in the same directory and renames it. `target` and `entry` are the same
+/// path: what it refers to, and the entry in its directory.
+pub fn write_atomic(target: &FilePath, entry: &FilePath, data: &[u8], mode: u32) -> Result<(), SystemError> {
+    match fs::metadata(&target.path) {
+        Ok(found) if found.is_dir() => return Err(target.failure("open", &is_a_directory())),
         // A device or pipe is written to, not replaced.
         Ok(found) if !found.is_file() => {
-            return OpenOptions::new().write(true).open(path)?.write_all(data);
+            let mut device = target.open(OpenFlags { write: true, ..OpenFlags::default() }, mode)?;
+            return device.write_all(data).map_err(|e| target.failure("open", &e));
         }
-        Err(_) if platform::is_null_device(path) => return Ok(()),
+        Err(_) if platform::is_null_device(&target.path) => return Ok(()),
         _ => {}
     }
+    replace(&entry.path, data, mode).map_err(|e| entry.failure("open", &e))
+}
+
+fn replace(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
     let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path))?;
     let written = file
         .write_all(data)
@@ -67,8 +93,8 @@ fn temporary_file(directory: &Path) -> io::Result<(PathBuf, File)> {
 
 /// Appends to a file. `line`: starts a new line first, if the file's last line has no end.
 pub fn append(to: &FilePath, data: &[u8], mode: u32, line: bool) -> Result<(), SystemError> {
-    let open = platform::open_with_mode(OpenOptions::new().append(true).create(true), mode, &to.path);
-    let mut file = open.map_err(|e| to.failure("open", &e))?;
+    let flags = OpenFlags { write: true, append: true, create: true, ..OpenFlags::default() };
+    let mut file = to.open(flags, mode)?;
     let mut all = Vec::with_capacity(data.len() + 1);
     if line && !ends_line(&to.path) {
         all.push(b'\n');
@@ -95,16 +121,15 @@ fn ends_line(path: &Path) -> bool {
 
 /// Copies the contents of a file; a new file gets `mode`, or the permissions of the source.
 pub fn copy(from: &FilePath, to: &FilePath, mode: Option<u32>) -> Result<(), SystemError> {
-    let mut source = File::open(&from.path).map_err(|e| from.failure("open", &e))?;
+    let mut source = from.open(OpenFlags { read: true, ..OpenFlags::default() }, NEW_FILE_MODE)?;
     let data = source.metadata().map_err(|e| from.failure("stat", &e))?;
     let identity = platform::file_identity(&from.path).map_err(|e| from.failure("stat", &e))?;
     if platform::file_identity(&to.path).is_ok_and(|there| there == identity) {
         return Ok(());
     }
     let mode = mode.unwrap_or_else(|| platform::permissions(&data));
-    let mut options = OpenOptions::new();
-    let target = platform::open_with_mode(options.write(true).create(true).truncate(true), mode, &to.path);
-    let mut target = target.map_err(|e| to.failure("open", &e))?;
+    let flags = OpenFlags { write: true, create: true, truncate: true, ..OpenFlags::default() };
+    let mut target = to.open(flags, mode)?;
     io::copy(&mut source, &mut target).map_err(|e| to.failure("copy", &e))?;
     Ok(())
 }
@@ -115,11 +140,15 @@ pub fn make_directory(at: &FilePath, mode: u32) -> Result<(), SystemError> {
 }
 
 /// Creates a directory and its missing parents; no error if it exists.
-pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Result<(), SystemError> {
+pub fn make_directories<'a>(
+    look_up: impl Fn(&'a str) -> Result<FilePath<'a>, SystemError>,
+    written: &'a str,
+    mode: u32,
+) -> Result<(), SystemError> {
     let trimmed = written.trim_end_matches(is_separator);
     let fronts = trimmed.match_indices(is_separator).filter_map(|(at, _)| trimmed.get(..at));
     for written in fronts.filter(|front| !front.is_empty()).chain([written]) {
-        let at = FilePath::new(base, written);
+        let at = look_up(written)?;
         let made = match fs::metadata(&at.path) {
             Ok(found) if found.is_dir() => Ok(()),
             Ok(_) => Err(not_a_directory()),

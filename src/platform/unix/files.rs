@@ -36,8 +36,13 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 }
 
 pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
-    let OpenFlags { read, write, append, create, truncate, exclusive } = flags;
-    let bits = [(create, libc::O_CREAT), (truncate, libc::O_TRUNC), (exclusive, libc::O_EXCL)];
+    let OpenFlags { read, write, append, create, truncate, exclusive, no_link } = flags;
+    let bits = [
+        (create, libc::O_CREAT),
+        (truncate, libc::O_TRUNC),
+        (exclusive, libc::O_EXCL),
+        (no_link, libc::O_NOFOLLOW),
+    ];
     let bits = bits.into_iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, bit)| all | bit);
     let mut options = OpenOptions::new();
     // `OpenOptions` refuses some combinations that the system allows; so creation is requested by flags.

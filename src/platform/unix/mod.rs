@@ -1,5 +1,6 @@
 //! Linux, macOS and other Unix systems. What only some of them have is tried at run time.
 
+mod beneath;
 mod children;
 mod files;
 mod fork;
@@ -11,6 +12,7 @@ mod process;
 mod streams;
 mod user;
 
+pub use beneath::{Handle, hold};
 pub use children::{adopt_orphans, end_family, reap_all};
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,

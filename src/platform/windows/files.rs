@@ -53,7 +53,7 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 }
 
 pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
-    let OpenFlags { read, write, append, create, truncate, exclusive } = flags;
+    let OpenFlags { read, write, append, create, truncate, exclusive, no_link: _ } = flags;
     let appends = write && append;
     // Combinations that `OpenOptions` refuses need a first call to open the file.
     let first = (create || truncate) && (!write || appends);
@@ -80,4 +80,13 @@ pub fn make_directory(path: &Path, _mode: u32) -> io::Result<()> {
 
 pub fn reveals_processes(_: &Path) -> bool {
     false
+}
+
+/// Nothing keeps a file from being replaced.
+pub type Handle = ();
+
+pub fn hold(folder: &Path, names: &Path, _entry: bool) -> io::Result<Option<Held>> {
+    let path = folder.join(names);
+    let is_new = std::fs::symlink_metadata(&path).is_err();
+    Ok(Some(Held { is_new, ..Held::at(path, ()) }))
 }

@@ -20,6 +20,7 @@ pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions,
 };
+pub use files::{Handle, hold};
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
 pub use memory::{
