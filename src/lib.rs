@@ -20,3 +20,4 @@ mod sync;
 pub mod syntax;
 mod threads;
 pub mod value;
+mod visible;

@@ -109,7 +109,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     match first {
         Some((_, word)) if word.ends_with(".ez") || word == "-" => known.insert(0, "run"),
         Some((_, word)) if !is_command(word) => return Err(no_command(word)),
-        None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
+        None if known.iter().any(|a| ["-v", "-V", "--version"].contains(a)) => {
             return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });
         }
         Some(_) | None => {}
@@ -276,7 +276,7 @@ mod tests {
 
     fn wrong(arguments: &[&str]) -> String {
         let usage = parsed(arguments).unwrap_err();
-        assert_eq!(usage.status, 1, "{}", usage.text);
+        assert_eq!(usage.status, 2, "{}", usage.text);
         usage.text.lines().next().unwrap().to_string()
     }
 
@@ -313,7 +313,7 @@ mod tests {
         let options = kernel::Options { connection_file: "file.json".into(), restrictions };
         let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
         assert_eq!(parsed(&run), Ok(Action::Kernel(KernelAction::Run(options))));
-        assert_eq!(wrong(&["kernel"]), "Error: accepts 1 arg(s), received 0");
+        assert_eq!(wrong(&["kernel"]), "Error: missing argument: <CONNECTION_FILE>");
         assert!(
             wrong(&["kernel", "install", "--deny", "all"]).contains("'all' is not one of net, fs, exec, env")
         );
@@ -325,22 +325,25 @@ mod tests {
             let usage = parsed(arguments).unwrap_err();
             assert!(usage.status == 0 && usage.text.contains("Usage:"), "{arguments:?} {}", usage.text);
         }
-        assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", crate::cli::VERSION));
+        for flag in ["-v", "-V", "--version"] {
+            assert_eq!(parsed(&[flag]).unwrap_err().text, format!("ez version {}\n", crate::cli::VERSION));
+        }
         assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
         assert_eq!(wrong(&["chekc", "a.ez"]), "Error: unknown command: chekc");
         let hint = |word: &str| parsed(&[word]).unwrap_err().text.lines().nth(1).map(str::to_string);
         assert_eq!(hint("chekc").as_deref(), Some("  = help: did you mean 'check'?"));
-        assert!(hint("..").is_some_and(|hint| hint.contains("'ez check ..'")));
+        assert!(
+            hint("..").is_some_and(|hint| hint.contains("'ez check ..'") && hint.contains("'ez ../main.ez'"))
+        );
+        assert!(hint("pz").is_some_and(|hint| hint.contains("EZ 2.0")));
         assert!(hint("Cargo.toml").is_some_and(|hint| hint.contains("'ez run Cargo.toml'")));
         assert!(hint("frobnicate").is_some_and(|hint| hint.contains("'ez help'")));
-        assert_eq!(wrong(&["check"]), "Error: requires at least 1 arg(s), only received 0");
-        assert_eq!(wrong(&["explain", "a", "b"]), "Error: accepts 1 arg(s), received 2");
-        assert_eq!(
-            wrong(&["man", "a", "--color", "never", "b"]),
-            "Error: accepts at most 1 arg(s), received 2"
-        );
+        assert_eq!(wrong(&["check"]), "Error: missing argument: <PATHS>...");
+        assert_eq!(wrong(&["debug"]), "Error: missing argument: <FILE>");
+        assert_eq!(wrong(&["explain", "a", "b"]), "Error: unexpected argument: b");
+        assert_eq!(wrong(&["man", "a", "--color", "never", "b"]), "Error: unexpected argument: b");
         assert!(wrong(&["completion", "dos"]).ends_with("it is one of bash, elvish, fish, powershell, zsh"));
-        assert_eq!(wrong(&["repl", "x"]), "Error: accepts 0 arg(s), received 1");
+        assert_eq!(wrong(&["repl", "x"]), "Error: unexpected argument: x");
         assert!(parsed(&["check"]).unwrap_err().text.contains("Usage: ez check"));
         assert_eq!(wrong(&["dap", "--token-file", "x"]), "Error: --token-file is of no use without --listen");
         assert_eq!(wrong(&["a.ez", "--wait"]), "Error: --wait is of no use without --debug-listen");

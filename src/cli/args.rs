@@ -29,7 +29,9 @@ The program is stopped before its first statement, and commands are read: 'step'
 #[derive(Parser)]
 #[command(name = "ez", about = ABOUT, override_usage = "ez [file.ez] [flags]\n       ez [command]")]
 #[command(disable_version_flag = true, arg_required_else_help = true)]
-#[command(after_help = "Use \"ez [command] --help\" for more information about a command.")]
+#[command(
+    after_help = "Use \"ez [command] --help\" for more information about a command, and \"ez --version\" for the version."
+)]
 pub(super) struct Line {
     #[command(subcommand)]
     pub command: Named,

@@ -12,6 +12,8 @@ use crate::platform::{path_of, text_of};
 
 use super::action::Style;
 use super::run::{STDIN, read_program};
+use crate::visible::visible_line;
+
 use super::show::{self, problem, report, unreadable_report};
 
 /// Checks the programs that paths name. A path is a file, a directory with a `main.ez` (one program), another
@@ -36,9 +38,11 @@ pub(super) fn check(paths: &[String], root: Option<Root>, style: Style) -> u8 {
         let checked = check_program(&program.file, &loader, style);
         wrong += usize::from(checked.errors > 0);
         match (style.json, single) {
-            (true, _) => show::print(&checked.json(&program.file)),
+            (true, _) => show::print_unchanged(&checked.json(&program.file)),
             (false, true) => checked.print_success(program),
-            (false, false) => show::print(&format!("{}: {}\n", program.file, checked.summary())),
+            (false, false) => {
+                show::print(&format!("{}: {}\n", visible_line(&program.file), checked.summary()));
+            }
         }
     }
     if !single && !style.json && !programs.is_empty() {
@@ -94,7 +98,10 @@ impl Found {
         let (file, count) = (&program.file, self.files);
         match (self.errors, program.of_directory) {
             (0, true) => show::print(&format!("Check successful: {count} file(s) checked\n")),
-            (0, false) => show::print(&format!("Check successful: {file} ({count} file(s) checked)\n")),
+            (0, false) => {
+                let file = visible_line(file);
+                show::print(&format!("Check successful: {file} ({count} file(s) checked)\n"));
+            }
             (_, true) => eprintln!("\nCheck failed."),
             (_, false) => {}
         }

@@ -194,7 +194,7 @@ pub(super) fn run(
         Ok(checked) => {
             let reports = rendered(&checked.diagnostics, &checked.sources, style);
             if checked.program.is_none() {
-                eprint!("{reports}");
+                show::write_report(&reports);
                 return refuse("the program has errors");
             }
             (Texts::new(&checked.sources), reports)
@@ -260,7 +260,7 @@ fn serve_run(
             None => io::stderr().write_all(announcement.as_bytes()),
         };
         // After the announcement, whose reader expects it to be the first line.
-        eprint!("{warnings}");
+        show::write_report(&warnings);
         // Otherwise the program would wait for ever.
         if let (Err(error), true) = (announced, debug.wait) {
             eprintln!("Error: {error}");

@@ -11,6 +11,8 @@ use crate::value::set_memory_limit;
 
 use super::action::Style;
 use super::run::{execute, exit};
+use crate::visible::visible_line;
+
 use super::show::{report, unreadable};
 use super::time_limit::TimeLimit;
 
@@ -47,7 +49,10 @@ pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> u8 {
         };
     report(&diagnostics, &sources, style);
     let Some(program) = program else {
-        eprintln!("Error: the program was recorded by {}, and has errors for this one", header.by);
+        eprintln!(
+            "Error: the program was recorded by {}, and has errors for this one",
+            visible_line(&header.by)
+        );
         return 1;
     };
     let on_departure = Box::new({

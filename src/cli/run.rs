@@ -23,7 +23,7 @@ use crate::value::{Host, set_memory_limit};
 use super::VERSION;
 use super::action::Style;
 use super::parent;
-use super::show::{self, report, unreadable_report};
+use super::show::{self, report, unreadable_report, write_report};
 use super::time_limit::TimeLimit;
 
 /// What to run, with options.
@@ -217,5 +217,5 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
 /// Prints a run-time error with the calls in progress, innermost first.
 pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap, style: Style) {
     let form = if style.json { ReportForm::Json } else { ReportForm::Text(style.colour) };
-    eprint!("{}", failure_report(diagnostic, stack, sources, form));
+    write_report(&failure_report(diagnostic, stack, sources, form));
 }

@@ -10,19 +10,33 @@ use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax;
+use crate::visible::{visible_line, visible_text};
 
 use super::action::Style;
 
-/// Writes to standard output; [`with_lost_output`] reports errors.
+/// Writes lines of the tool to standard output, with what is foreign in them made visible; [`with_lost_output`] reports
+/// errors.
 pub(super) fn print(text: &str) {
+    print_unchanged(&visible_text(text));
+}
+
+/// Writes to standard output what is not for people, such as JSON.
+pub(super) fn print_unchanged(text: &str) {
     let mut out = io::stdout();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         note_lost_output(&error);
     }
 }
 
-/// Writes to standard error. If that fails, the status of the process is 1.
+/// Writes lines of the tool to standard error, with what is foreign in them made visible. If that fails, the status of
+/// the process is 1.
 pub(super) fn write_error(text: &str) {
+    write_report(&visible_text(text));
+}
+
+/// Writes reports, which show nothing foreign as it is and may have colours, to standard error; also JSON and the output
+/// of programs.
+pub(super) fn write_report(text: &str) {
     let mut out = io::stderr();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         note_lost_output(&error);
@@ -46,14 +60,14 @@ pub(super) fn with_lost_output(status: u8) -> u8 {
 
 /// The error message for a file that cannot be read, because of `reason`.
 pub(super) fn unreadable(file: &str, reason: &str) -> String {
-    format!("Error reading file: {file}: {}", lowercase_first(reason))
+    format!("Error reading file: {}: {}", visible_line(file), lowercase_first(reason))
 }
 
 /// Prints why a file cannot be read.
 pub(super) fn unreadable_report(file: &str, reason: &str, style: Style) {
     if style.json {
         let message = format!("cannot read the file: {}", lowercase_first(reason));
-        eprintln!("{}", json_problem(&message, Some(file), None));
+        write_report(&format!("{}\n", json_problem(&message, Some(file), None)));
     } else {
         eprintln!("{}", unreadable(file, reason));
     }
@@ -65,7 +79,7 @@ pub(super) fn problem(message: &str, style: Style) {
         let (message, help) = message.split_once('\n').map_or((message, None), |(message, help)| {
             (message, Some(help.trim_start().trim_start_matches("= help: ")))
         });
-        eprintln!("{}", json_problem(message, None, help));
+        write_report(&format!("{}\n", json_problem(message, None, help)));
     } else {
         eprintln!("Error: {message}");
     }
@@ -83,7 +97,7 @@ pub(super) fn absolute(file: &str) -> PathBuf {
 
 /// Prints reports on standard error.
 pub(super) fn report(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) {
-    eprint!("{}", rendered(diagnostics, sources, style));
+    write_report(&rendered(diagnostics, sources, style));
 }
 
 /// The text of reports.

@@ -9,6 +9,12 @@ use clap::{Command, CommandFactory};
 
 use super::args::Line;
 
+/// The status after an error in the command line, as other programs have it; 1 is that of programs which fail.
+const WRONG_USAGE: u8 = 2;
+
+/// Commands of EZ 2.0 that this `ez` does not have.
+const MISSING: [&str; 2] = ["pz", "update"];
+
 /// A text to be shown instead of an action: help (status 0), or an error in the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Usage {
@@ -19,7 +25,7 @@ pub(super) struct Usage {
 impl Usage {
     /// An error with this message.
     pub fn error(message: &str) -> Usage {
-        Usage { text: format!("Error: {message}\n"), status: 1 }
+        Usage { text: format!("Error: {message}\n"), status: WRONG_USAGE }
     }
 }
 
@@ -59,7 +65,12 @@ pub(super) fn is_command(word: &str) -> bool {
 pub(super) fn no_command(word: &str) -> Usage {
     let path = crate::platform::path_of(word);
     let hint = if path.is_dir() {
-        format!("'{word}' is a directory: 'ez check {word}' checks the program in it")
+        let word = word.trim_end_matches('/');
+        format!(
+            "'{word}' is a directory: 'ez {word}/main.ez' runs the program in it, 'ez check {word}' checks it"
+        )
+    } else if MISSING.contains(&word) {
+        format!("'ez {word}' of EZ 2.0 is not part of ez-debugger; 'ez help' lists the commands")
     } else if path.exists() {
         format!("the name of a program ends in .ez; 'ez run {word}' runs any file")
     } else if crate::platform::path_of(&format!("{word}.ez")).is_file() {
@@ -88,12 +99,6 @@ fn usage_of(command: Option<&str>) -> String {
 
 /// An error of clap in the style of EZ.
 pub(super) fn usage(error: &clap::Error, known: &[&str]) -> Usage {
-    let received = words(known).count().saturating_sub(1);
-    let most = match words(known).next() {
-        Some((_, "man")) => "at most 1",
-        Some((_, "repl" | "version")) => "0",
-        _ => "1",
-    };
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::StyledStr(text)) => Some(text.to_string()),
@@ -105,13 +110,12 @@ pub(super) fn usage(error: &clap::Error, known: &[&str]) -> Usage {
         }
         ErrorKind::UnknownArgument => match context(ContextKind::InvalidArg) {
             Some(flag) if flag.starts_with('-') => format!("unknown flag: {flag}"),
-            _ => format!("accepts {most} arg(s), received {received}"),
+            Some(word) => format!("unexpected argument: {word}"),
+            None => "unexpected argument".to_string(),
         },
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::Strings(missing)) if missing.iter().any(|m| m.contains("...")) => {
-                "requires at least 1 arg(s), only received 0".to_string()
-            }
-            _ => "accepts 1 arg(s), received 0".to_string(),
+            Some(ContextValue::Strings(missing)) => format!("missing argument: {}", missing.join(", ")),
+            _ => "missing argument".to_string(),
         },
         _ => {
             let text = error.render().to_string();

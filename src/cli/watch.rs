@@ -14,6 +14,8 @@ use crate::syntax::parse_file;
 use crate::threads;
 
 use super::doc::below;
+use crate::visible::visible_line;
+
 use super::show::{absolute, print, unreadable};
 
 /// How often the files are checked for changes.
@@ -94,6 +96,7 @@ impl WatchTarget {
             None if count > 1 => format!(" (+ {})", counted(count - 1, "import")),
             None => String::new(),
         };
+        let path = visible_line(path);
         print(&format!("Watching {path}{more}\nPress Ctrl+C to stop\n\n"));
         loop {
             let before = stamps(&files);
@@ -110,7 +113,7 @@ impl WatchTarget {
     /// Runs the program to its end, or until a file is written.
     fn run(&self, before: &Stamps) -> io::Result<()> {
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
-        print(&format!("[{now}] Running {}...\n", self.entry));
+        print(&format!("[{now}] Running {}...\n", visible_line(&self.entry)));
         let colour = super::show::is_coloured(io::stderr().is_terminal());
         let mut program = Command::new(std::env::current_exe()?);
         program.args(["--color", if colour { "always" } else { "never" }, "run"]).arg(name_of(&self.entry));

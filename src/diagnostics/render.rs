@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Diagnostic, Severity};
 use crate::source::{Position, SourceMap, Span};
+use crate::visible::{visible_line, visible_text};
 
 /// Whether reports are written with colours (ANSI sequences).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub fn render_with_notes(
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(tabless(&diagnostic.message)).id(diagnostic.code.as_str());
+    let title = level.primary_title(shown(&diagnostic.message)).id(diagnostic.code.as_str());
     let place = diagnostic.span.and_then(|span| Excerpt::find(span, sources));
     let mut group = Group::with_title(title);
     if let Some(place) = &place {
@@ -57,10 +58,10 @@ pub fn render_with_notes(
         group = group.element(snippet);
     }
     for note in notes {
-        group = group.element(Level::NOTE.message(tabless(note)));
+        group = group.element(Level::NOTE.message(shown(note)));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(tabless(help)));
+        group = group.element(Level::HELP.message(shown(help)));
     }
     let renderer = match colour {
         Colour::On => Renderer::styled(),
@@ -69,9 +70,10 @@ pub fn render_with_notes(
     renderer.term_width(WIDTH).render(&[group])
 }
 
-/// The text with blanks for tabs, which the renderer would show as a symbol.
-fn tabless(text: &str) -> String {
-    text.trim_end_matches('\n').replace('\t', "    ")
+/// The text as it is shown: with blanks for tabs, which the renderer would show as a symbol, and without anything that a
+/// terminal would interpret.
+fn shown(text: &str) -> String {
+    visible_text(text.trim_end_matches('\n')).replace('\t', "    ")
 }
 
 /// A place as it is shown: one line of a file and the part of it that is underlined.
@@ -94,7 +96,11 @@ impl Excerpt {
         while !text.is_char_boundary(to) {
             to += 1;
         }
-        Some(Excerpt { file: file.name.clone(), start, range: from..to, text })
+        // Offsets change where other characters stand for hidden ones.
+        let offset = |end: usize| visible_text(text.get(..end).unwrap_or_default()).len();
+        let range = offset(from)..offset(to);
+        let file = visible_line(&file.name).into_owned();
+        Some(Excerpt { file, start, range, text: visible_text(&text).into_owned() })
     }
 }
 
@@ -216,6 +222,26 @@ error[E4001]: no 'x'
           or 'z'?";
         assert_eq!(text, expected);
         assert!(render(&report, &sources(), Colour::On).contains("\x1b["));
+    }
+
+    #[test]
+    fn nothing_reaches_the_terminal_but_text() {
+        let map = SourceMap::new();
+        let text = "\u{1b}[2J\u{202e}x = \"\u{9b}\u{7}\" y";
+        map.add("a\u{1b}]0;T\u{7}\nb.ez: ok", Path::new("/b.ez"), text);
+        let start = text.find('y').unwrap();
+        let report = Diagnostic::new(Code::E4001, Span::new(FileId(0), start, start + 1), "no\r\u{1b}[A 'x'");
+        let notes = ["called from \u{1b}[8m".to_string()];
+        let shown = render_with_notes(&report.help("h\u{200b}"), &notes, &map, Colour::Off);
+        assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
+        assert!(!shown.contains('\u{202e}') && shown.contains("--> a␛]0;T␇␊b.ez: ok:1:"), "{shown}");
+        let column = |line: Option<&str>, what: char| {
+            let before =
+                line.and_then(|line| line.split_once(what)).map(|(before, _)| before.chars().count());
+            before.unwrap()
+        };
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(column(lines.get(3).copied(), 'y'), column(lines.get(4).copied(), '^'), "{shown}");
     }
 
     #[test]

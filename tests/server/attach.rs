@@ -535,7 +535,7 @@ fn misbehave(server: &Listening, random: &mut fastrand::Rng) {
 fn arguments_that_are_wrong() {
     let run = |arguments: &[&str]| {
         let done = support::ez().args(arguments).current_dir(Path::new("/")).output().unwrap();
-        assert_eq!(done.status.code(), Some(1), "{arguments:?}");
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
         String::from_utf8(done.stderr).unwrap()
     };
     let refused = run(&["debugserver", "--listen", "0.0.0.0:0"]);

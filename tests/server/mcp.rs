@@ -532,7 +532,7 @@ fn the_root_is_the_current_directory() {
     let answer = server.event().unwrap();
     assert_eq!(text_of(&answer["result"]), "The program has no errors and no warnings.");
     let wrong = support::ez().args(["mcp", "--root"]).arg(Path::new("nowhere")).output().unwrap();
-    assert_eq!(wrong.status.code(), Some(1));
+    assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("no such file or directory"));
     let whole = support::ez().arg("mcp").current_dir("/").output().unwrap();
     assert_eq!(whole.status.code(), Some(1));

@@ -55,6 +55,7 @@ scenarios! {
     error_at_the_end_of_commands
     error_goes_on
     explain
+    foreign_texts
     goes_back
     goes_back_without_history
     help

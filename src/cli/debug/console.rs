@@ -61,9 +61,11 @@ impl Console {
     /// Writes a message of the debugger; adds a missing line end.
     pub fn say(&mut self, text: &str) {
         self.finish_line();
+        let look = self.look();
+        let written = look.written(text);
         match self.terminal {
-            true => self.write(&wrapped(text, self.look().width)),
-            false => self.write(text),
+            true => self.write(&wrapped(&written, look.width)),
+            false => self.write(&written),
         }
         if !text.ends_with('\n') {
             self.write("\n");
@@ -85,7 +87,8 @@ impl Console {
         }
         self.finish_line();
         if let Some(text) = text {
-            self.write(text);
+            let written = self.look().written(text);
+            self.write(&written);
             self.unfinished = Unfinished::ForNow;
         }
         self.flush();
@@ -106,8 +109,8 @@ impl Console {
             for line in text.split_inclusive('\n') {
                 if self.unfinished == Unfinished::No {
                     let role = if stream == Stream::Stderr { Role::Error } else { Role::Secondary };
-                    let bar = Look { colour: self.colour, ..Look::PLAIN }.paint(role, BAR);
-                    self.write(&bar);
+                    let look = Look { colour: self.colour, ..Look::PLAIN };
+                    self.write(&look.written(&look.paint(role, BAR)));
                 }
                 self.write(line);
                 self.note_end(stream, line);

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::visible::indented;
 use foldhash::{HashMap, HashSet};
 
 use super::command_error::CommandError;
@@ -295,7 +296,7 @@ impl Debugger {
         loop {
             match self.shown.link.next().ok_or_else(session_is_over)? {
                 Item::Response(of, result) if of == id => return result,
-                Item::Event(Event::Log(text)) => self.console.say(&text),
+                Item::Event(Event::Log(text)) => self.console.say(&indented(&text)),
                 Item::Event(Event::Progress(progress)) => self.progress(&progress),
                 Item::Event(event) => self.shown.later.push_back(event),
                 item => self.take(item),

@@ -53,7 +53,7 @@ impl Editor {
         if let Some(help) = self.editor.helper_mut() {
             help.command = prompt == Prompt::Command;
         }
-        let styled = look.paint(Role::Prompt, text);
+        let styled = look.written(&look.paint(Role::Prompt, text));
         match self.editor.readline(&(text, styled.as_str())) {
             Ok(line) if prompt == Prompt::Input => Line::Input(line),
             Ok(line) => {

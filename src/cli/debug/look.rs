@@ -1,7 +1,9 @@
 //! Colours, and fitting text to the width of the terminal.
 
-use anstyle::{AnsiColor, Style};
+use anstyle::{AnsiColor, Reset, Style};
 use unicode_width::UnicodeWidthChar;
+
+use crate::visible::visible_char;
 
 /// Width used if the output is not a terminal, in columns.
 const UNLIMITED: usize = 10_000;
@@ -32,6 +34,53 @@ pub enum Role {
     Prompt,
 }
 
+/// Ends a painted text until it is written. Like the marks of the roles it is no character of Unicode's.
+const END: char = '\u{fdef}';
+
+impl Role {
+    /// All roles.
+    const ALL: [Role; 9] = [
+        Role::Headline,
+        Role::Error,
+        Role::Secondary,
+        Role::Pointer,
+        Role::Next,
+        Role::Computed,
+        Role::New,
+        Role::Changed,
+        Role::Prompt,
+    ];
+
+    /// Begins a painted text of this role until it is written.
+    fn mark(self) -> char {
+        match self {
+            Role::Headline => '\u{fdd0}',
+            Role::Error => '\u{fdd1}',
+            Role::Secondary => '\u{fdd2}',
+            Role::Pointer => '\u{fdd3}',
+            Role::Next => '\u{fdd4}',
+            Role::Computed => '\u{fdd5}',
+            Role::New => '\u{fdd6}',
+            Role::Changed => '\u{fdd7}',
+            Role::Prompt => '\u{fdd8}',
+        }
+    }
+
+    fn style(self) -> Style {
+        match self {
+            Role::Headline => Style::new().bold(),
+            Role::Error => AnsiColor::Red.on_default().bold(),
+            Role::Secondary => Style::new().dimmed(),
+            Role::Pointer => AnsiColor::Yellow.on_default().bold(),
+            Role::Next => Style::new().underline().bold(),
+            Role::Computed => Style::new().underline(),
+            Role::New => AnsiColor::Green.on_default(),
+            Role::Changed => AnsiColor::Yellow.on_default(),
+            Role::Prompt => AnsiColor::Cyan.on_default().bold(),
+        }
+    }
+}
+
 /// Colours and width of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -45,23 +94,27 @@ impl Look {
     /// No colours, and lines of any length.
     pub const PLAIN: Look = Look { colour: false, width: UNLIMITED };
 
-    /// A text in the colour of its role.
+    /// A text in the colour of its role, once it is [`written`](Look::written).
     pub fn paint(&self, role: Role, text: &str) -> String {
         if !self.colour || text.is_empty() {
             return text.to_string();
         }
-        let style = match role {
-            Role::Headline => Style::new().bold(),
-            Role::Error => AnsiColor::Red.on_default().bold(),
-            Role::Secondary => Style::new().dimmed(),
-            Role::Pointer => AnsiColor::Yellow.on_default().bold(),
-            Role::Next => Style::new().underline().bold(),
-            Role::Computed => Style::new().underline(),
-            Role::New => AnsiColor::Green.on_default(),
-            Role::Changed => AnsiColor::Yellow.on_default(),
-            Role::Prompt => AnsiColor::Cyan.on_default().bold(),
-        };
-        format!("{style}{text}{style:#}")
+        format!("{}{text}{END}", role.mark())
+    }
+
+    /// A text of several lines as it is written to the terminal. What a program, a file or a person has put into it is
+    /// visible and changes nothing: the only sequences for the terminal are the colours of [`Look::paint`].
+    pub fn written(&self, text: &str) -> String {
+        let mut written = String::with_capacity(text.len());
+        for c in text.chars() {
+            match Role::ALL.into_iter().find(|role| role.mark() == c) {
+                Some(role) if self.colour => written.push_str(&role.style().render().to_string()),
+                None if self.colour && c == END => written.push_str(&Reset.render().to_string()),
+                None if matches!(c, '\n' | '\t') => written.push(c),
+                Some(_) | None => written.push(visible_char(c)),
+            }
+        }
+        written
     }
 
     /// A text of one line, shortened to fit after `used` columns.
@@ -103,7 +156,7 @@ pub fn cells(line: &str) -> Vec<Cell> {
                 let width = TAB - column % TAB;
                 Cell { text: " ".repeat(width), width }
             }
-            c => match c.width() {
+            c => match c.width().filter(|_| visible_char(c) == c) {
                 Some(width) => Cell { text: c.to_string(), width },
                 None => Cell { text: "\u{fffd}".into(), width: 1 },
             },
@@ -133,6 +186,9 @@ mod tests {
     fn colours_are_left_out_where_they_are_not_wanted() {
         assert_eq!(Look::PLAIN.paint(Role::Error, "x"), "x");
         let coloured = Look { colour: true, width: 80 };
-        assert_eq!(coloured.paint(Role::Headline, "x"), "\u{1b}[1mx\u{1b}[0m");
+        assert_eq!(coloured.written(&coloured.paint(Role::Headline, "x")), "\u{1b}[1mx\u{1b}[0m");
+        let foreign = "a\u{1b}[31mb\u{202e}\r\n\tc";
+        assert_eq!(coloured.written(foreign), "a␛[31mb\u{fffd}␍\n\tc");
+        assert_eq!(Look::PLAIN.written("a\u{fdd1}b\u{fdef}"), "a\u{fffd}b\u{fffd}");
     }
 }

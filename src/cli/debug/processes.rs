@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::mem::swap;
 use std::path::{Path, PathBuf};
 
+use crate::visible::indented;
 use foldhash::HashMap;
 
 use super::command_error::CommandError;
@@ -162,7 +163,7 @@ impl Debugger {
             Item::Response(..) | Item::Reply(_) => {}
             Item::Output { stream, text } => self.console.output(stream, &text),
             Item::Event(Event::ChildStarted(child)) => self.child_started(&child),
-            Item::Event(Event::Log(text)) => self.console.say(&text),
+            Item::Event(Event::Log(text)) => self.console.say(&indented(&text)),
             Item::Event(Event::Exited(exited)) if number != ROOT => {
                 self.forget(number, &format!("has ended with status {}", exit_status(&exited)));
             }

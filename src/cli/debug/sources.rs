@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::api::Location;
+use crate::visible::visible_line;
 
 use super::functions::{Function, functions};
 use super::window::SourceText;
@@ -36,7 +37,7 @@ impl Sources {
     /// A path for display: relative to the working directory if it is below it.
     pub fn shown(&self, path: &Path) -> String {
         let path = path.strip_prefix(&self.directory).unwrap_or(path);
-        path.strip_prefix(".").unwrap_or(path).display().to_string()
+        visible_line(&path.strip_prefix(".").unwrap_or(path).display().to_string()).into_owned()
     }
 
     /// A position for display: `shapes.ez:12`.

@@ -5,6 +5,7 @@ use crate::api::{
     RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
+use crate::visible::indented;
 
 use super::debugger::{DebuggedCell, Debugger, DebuggerState};
 use super::look::Role;
@@ -32,7 +33,7 @@ impl Debugger {
                 self.shown.wants_input = true;
                 self.shown.status = DebuggerState::Input;
             }
-            Event::Log(text) => self.console.say(&text),
+            Event::Log(text) => self.console.say(&indented(&text)),
             Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
             Event::BreakpointChanged { breakpoint, removed } => {
                 self.breakpoint_changed(&breakpoint, removed);
@@ -227,7 +228,7 @@ fn sentence(stopped: &Stopped) -> String {
             };
             let code = raised.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
             let code = if raised.filter == ExceptionFilter::Uncaught { format!("{code}:") } else { code };
-            format!("{what}{code} {}", raised.message)
+            format!("{what}{code} {}", indented(&raised.message))
         }
         (None, Some(returned)) => {
             format!("{} with {}", stopped.description, whole_text(&returned.value.value))
@@ -236,7 +237,7 @@ fn sentence(stopped: &Stopped) -> String {
     };
     // The description of a breakpoint has this text already.
     if let Some(text) = stopped.text.as_ref().filter(|text| !stopped.description.contains(*text)) {
-        sentence.push_str(&format!(" ({text})"));
+        sentence.push_str(&format!(" ({})", indented(text)));
     }
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');

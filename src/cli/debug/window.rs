@@ -196,7 +196,11 @@ mod tests {
         let lines = shown("\tx = 1\n", 1, 2, 7, Look::PLAIN);
         assert_eq!(lines, "     1 ▶     x = 1\n             ^^^^^\n");
         let coloured = Look { colour: true, width: 80 };
-        assert!(shown("x = 1\n", 1, 1, 6, coloured).contains("\u{1b}[1m\u{1b}[4mx = 1\u{1b}[0m"));
+        assert!(
+            coloured
+                .written(&shown("x = 1\n", 1, 1, 6, coloured))
+                .contains("\u{1b}[1m\u{1b}[4mx = 1\u{1b}[0m")
+        );
     }
 
     #[test]

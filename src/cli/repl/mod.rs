@@ -12,7 +12,7 @@ use crate::session::Session;
 use super::VERSION;
 use super::action::Style;
 use super::local;
-use super::show::print;
+use super::show::{print, print_unchanged};
 use lines::{LineReader, PromptLine};
 use session::{EntryOutcome, PromptSession};
 
@@ -58,7 +58,12 @@ fn prompt(session: Session, memory: Option<u64>, style: Style) -> u8 {
 
 fn read_entries(session: &mut PromptSession) -> u8 {
     let mut lines = LineReader::new();
-    banner();
+    // What is entered from a file or pipe prints what it prints, and nothing else.
+    let is_terminal = lines.is_terminal();
+    if is_terminal {
+        banner();
+    }
+    let mut failed = false;
     loop {
         let entry = match read_entry(&mut lines) {
             PromptLine::Text(entry) => entry,
@@ -75,12 +80,17 @@ fn read_entries(session: &mut PromptSession) -> u8 {
             Some(command) => obey(&command, session, &lines),
             None => session.enter(entry, &mut lines),
         };
-        if let EntryOutcome::Ended(status) = outcome {
-            return status;
+        match outcome {
+            EntryOutcome::Next => {}
+            EntryOutcome::Failed => failed = true,
+            EntryOutcome::Ended(status) => return status,
         }
     }
-    print("Goodbye!\n");
-    0
+    if is_terminal {
+        print("Goodbye!\n");
+        return 0;
+    }
+    u8::from(failed)
 }
 
 fn banner() {
@@ -142,16 +152,21 @@ fn command(entry: &str, session: &PromptSession) -> Option<Command> {
 fn obey(command: &Command, session: &mut PromptSession, lines: &LineReader) -> EntryOutcome {
     match command {
         Command::Help => print(HELP),
-        Command::Type(text) => session.show_type(text),
+        Command::Type(text) => return session.show_type(text),
         Command::Vars => session.show_variables(),
         Command::Debug(entry) => return session.debug(entry, lines),
         Command::Reset => {
             session.reset();
             clear();
-            banner();
+            if lines.is_terminal() {
+                banner();
+            }
         }
         Command::Clear => clear(),
-        Command::Unknown(text) => eprintln!("Error: unknown command: {text} (:help lists them)"),
+        Command::Unknown(text) => {
+            eprintln!("Error: unknown command: {text} (:help lists them)");
+            return EntryOutcome::Failed;
+        }
         Command::Quit => {}
     }
     EntryOutcome::Next
@@ -159,6 +174,6 @@ fn obey(command: &Command, session: &mut PromptSession, lines: &LineReader) -> E
 
 fn clear() {
     if io::stdout().is_terminal() {
-        print("\u{1b}[2J\u{1b}[H");
+        print_unchanged("\u{1b}[2J\u{1b}[H");
     }
 }

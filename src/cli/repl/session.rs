@@ -13,7 +13,7 @@ use crate::cli::debug::{
     CommandLines, Completions, Console, Debugger, Editor, Interrupts, LineSource, Shown,
 };
 use crate::cli::local::{Link, Sender};
-use crate::cli::show::{print, write_error};
+use crate::cli::show::{print, print_unchanged, write_error, write_report};
 use crate::cli::subject::ProgramInfo;
 use crate::diagnostics::Colour;
 use crate::session::{Item, Session};
@@ -30,6 +30,8 @@ const NAME: &str = "<repl>";
 pub(super) enum EntryOutcome {
     /// The next one can follow.
     Next,
+    /// Like [`EntryOutcome::Next`], but with an error.
+    Failed,
     /// By ending the session, with this exit status.
     Ended(u8),
 }
@@ -95,11 +97,17 @@ impl PromptSession {
     }
 
     /// Shows the type of an expression.
-    pub fn show_type(&self, text: &str) {
+    pub fn show_type(&self, text: &str) -> EntryOutcome {
         let question = GetType { expression: text.into(), frame: 0 };
         match self.link.ask(question) {
-            Ok(ty) => print(&format!("{}\n", ty.0)),
-            Err(failure) => show_failure(&failure),
+            Ok(ty) => {
+                print(&format!("{}\n", ty.0));
+                EntryOutcome::Next
+            }
+            Err(failure) => {
+                show_failure(&failure);
+                EntryOutcome::Failed
+            }
         }
     }
 
@@ -126,10 +134,10 @@ impl PromptSession {
                 Item::Response(of, Err(failure)) if of == begun => {
                     show_failure(&failure);
                     self.interrupt.set_running(false);
-                    return EntryOutcome::Next;
+                    return EntryOutcome::Failed;
                 }
                 Item::Response(of, Ok(Response::CellStarted(started))) if of == begun => {
-                    write_error(&started.report);
+                    write_report(&started.report);
                 }
                 Item::Output { stream, text } => show_output(stream, &text),
                 Item::Event(Event::InputRequested) => self.give_input(lines),
@@ -199,14 +207,14 @@ fn debugger(link: &Link, style: Style, terminal: bool) -> Debugger {
 
 fn show_output(stream: Stream, text: &str) {
     match stream {
-        Stream::Stdout => print(text),
-        Stream::Stderr => write_error(text),
+        Stream::Stdout => print_unchanged(text),
+        Stream::Stderr => write_report(text),
     }
 }
 
 fn show_failure(failure: &Failure) {
     match &failure.report {
-        Some(report) => write_error(report),
+        Some(report) => write_report(report),
         None => write_error(&format!("Error: {}\n", failure.message)),
     }
 }
@@ -218,8 +226,14 @@ fn show_outcome(outcome: CellOutcome) -> EntryOutcome {
                 print(&(value.text + "\n"));
             }
         }
-        CellOutcome::Failed { report, .. } => write_error(&report),
-        CellOutcome::Interrupted => write_error("interrupted\n"),
+        CellOutcome::Failed { report, .. } => {
+            write_report(&report);
+            return EntryOutcome::Failed;
+        }
+        CellOutcome::Interrupted => {
+            write_error("interrupted\n");
+            return EntryOutcome::Failed;
+        }
         CellOutcome::Exited(status) => {
             return EntryOutcome::Ended(status.to_le_bytes().first().copied().unwrap_or(1));
         }
