@@ -200,6 +200,7 @@ impl ProgramLowering<'_> {
         expressions.sort_unstable_by_key(|it| (it.at.file, it.at.start));
         let program = main.map(|main| Program {
             sources: self.graph.sources.clone(),
+            files: self.checker.syms.files.iter().map(|file| file.id).collect(),
             main_file: self.checker.syms.files.first().map_or(FileId(0), |f| f.id),
             functions,
             init: init_id,

@@ -51,6 +51,8 @@ pub struct Program {
     pub sources: Rc<SourceMap>,
     /// The main file.
     pub main_file: FileId,
+    /// The files of its modules. `sources` may have others: those of earlier cells, which declare nothing any more.
+    pub files: Vec<FileId>,
     /// All functions; `init` and `main` among them.
     pub functions: Vec<Rc<Function>>,
     /// The initialisers of all modules in order of evaluation, as a function: `<program>` in stack traces.

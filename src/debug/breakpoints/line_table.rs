@@ -66,7 +66,7 @@ impl LineTable {
     /// Builds the table of a program; `directory` is the base of relative paths.
     pub fn new(program: &Program, directory: &Path) -> LineTable {
         let mut table = LineTable { files: HashMap::default(), paths: HashMap::default() };
-        for file in program.sources.files() {
+        for file in program.files.iter().filter_map(|id| program.sources.get(*id)) {
             // A program that is not in a file has a relative path.
             table.paths.insert(crate::debug::paths::identity(&directory.join(&file.path)), file.id);
         }
