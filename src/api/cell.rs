@@ -87,10 +87,15 @@ pub enum CellOutcome {
 /// A value as text, and as a tree that a front end can lay out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RichValue {
-    /// The whole value, as the interactive prompt shows it.
+    /// The value as the interactive prompt shows it: of at most [`RichValue::TEXT`] bytes, with `…` for the rest.
     pub text: String,
     /// The value with its parts, of which only the first are included.
     pub tree: ValueTree,
+}
+
+impl RichValue {
+    /// Maximum length of the text, in bytes.
+    pub const TEXT: usize = 20_000;
 }
 
 /// A value with its parts. At most [`ValueTree::PARTS`] parts of a value, [`ValueTree::NODES`] values in all and

@@ -52,6 +52,25 @@ pub fn write_inspect(out: &mut String, value: &Value) {
     }
 }
 
+/// The inspect form of at most about `most` bytes; `…` stands for what is left out. Takes no longer than that needs,
+/// however large the value is.
+pub fn inspect_within(value: &Value, most: usize) -> String {
+    let mut out = String::new();
+    let mut open = OpenContainers { most: Some(most), ..OpenContainers::default() };
+    write_part(&mut out, value, &mut open);
+    while out.len() <= most
+        && let Some(part) = open.next_part(&mut out)
+    {
+        write_part(&mut out, &part, &mut open);
+    }
+    if out.len() > most {
+        let end = (0..=most).rev().find(|end| out.is_char_boundary(*end)).unwrap_or(0);
+        out.truncate(end);
+        out.push('…');
+    }
+    out
+}
+
 /// Writes a value, or the beginning of a container, which is open then.
 fn write_part(out: &mut String, value: &Value, open: &mut OpenContainers) {
     match value {
@@ -71,6 +90,12 @@ fn write_part(out: &mut String, value: &Value, open: &mut OpenContainers) {
 
 fn write_object(out: &mut String, r: &Ref, open: &mut OpenContainers) {
     match &**r {
+        Heap::Str(s) if open.most.is_some_and(|most| s.as_str().len() > most) => {
+            let most = open.most.unwrap_or_default();
+            // More than fits, so that it is cut.
+            let shown: String = s.as_str().chars().take(most + 1).collect();
+            inspect_string(out, &shown);
+        }
         Heap::Str(s) if memory::grow_text(out, s.as_str().len()) => inspect_string(out, s.as_str()),
         Heap::Str(_) => {}
         Heap::Big(b) => {
@@ -83,7 +108,8 @@ fn write_object(out: &mut String, r: &Ref, open: &mut OpenContainers) {
         }
         Heap::Map(m) if memory::has_room(m.borrow().entries.bytes()) => {
             out.push('{');
-            let pairs = m.borrow().entries.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+            let most = open.most.unwrap_or(usize::MAX);
+            let pairs = m.borrow().entries.iter().take(most).map(|(k, v)| (k.clone(), v.clone())).collect();
             open.push(r, pairs);
         }
         Heap::Map(_) => memory::deny(),
@@ -158,6 +184,8 @@ struct OpenContainers {
     all: Vec<Open>,
     /// The addresses of those which at least [`NEAR`] others contain.
     deep: HashSet<*const Heap>,
+    /// The number of bytes after which writing ends, if it is limited.
+    most: Option<usize>,
 }
 
 /// So many containers are searched one by one, which takes less time than hashing.
@@ -231,6 +259,22 @@ mod tests {
             let text = inspect(&value);
             assert!(text == "{".repeat(depth) + "<cycle>, <cycle>" + &"}".repeat(depth), "{depth}");
         }
+    }
+
+    #[test]
+    fn texts_have_a_limit() {
+        let numbers = Value::array(&Type::INT, (0..1_000_000).map(Value::Int));
+        let table = Value::array(&Type::Any, std::iter::repeat_n(numbers.clone(), 3_000));
+        let map = {
+            let entries = (0..1_000).map(|i| (Value::Int(i), Value::str("x".repeat(1_000)))).collect();
+            Value::map(&Type::INT, &Type::Str, entries)
+        };
+        for value in [&table, &numbers, &map, &Value::str("é".repeat(1_000_000))] {
+            let text = inspect_within(value, 1_000);
+            assert!((990..=1_003).contains(&text.len()) && text.ends_with('…'), "{}", text.len());
+        }
+        assert_eq!(inspect_within(&Value::array(&Type::INT, [1, 2].map(Value::Int)), 6), "{1, 2}");
+        assert_eq!(inspect_within(&Value::array(&Type::INT, [1, 2].map(Value::Int)), 5), "{1, 2…");
     }
 
     #[test]

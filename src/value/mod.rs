@@ -47,7 +47,7 @@ pub use host::{
     InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
     canonical_header, open_flags,
 };
-pub use inspect::{display, inspect, write_display, write_inspect};
+pub use inspect::{display, inspect, inspect_within, write_display, write_inspect};
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;

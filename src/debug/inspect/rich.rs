@@ -1,14 +1,27 @@
 //! Values with their parts, to be laid out by front ends.
 
 use crate::api::{RichValue, ValueTree};
-use crate::value::{Heap, Ref, Value, inspect};
+use crate::value::{Heap, Ref, Value, inspect_within};
 
 use crate::debug::inspect::handles::part_values;
+use crate::debug::inspect::leading_digits::leading_digits;
 
-/// The text of a value and the tree of its parts.
+/// The text of a value and the tree of its parts. Both are limited: a value may be larger than the memory that its text
+/// would take.
 pub fn rich_value(value: &Value) -> RichValue {
     let mut builder = Builder { left: ValueTree::NODES, path: Vec::new() };
-    RichValue { text: inspect(value), tree: builder.tree(value) }
+    RichValue { text: limited(value, RichValue::TEXT), tree: builder.tree(value) }
+}
+
+/// The text of a value of at most about so many bytes.
+fn limited(value: &Value, most: usize) -> String {
+    if let Value::Ref(object) = value
+        && let Heap::Big(number) = &**object
+    {
+        let digits = leading_digits(number, most);
+        return digits.text.to_string() + if digits.cut { "…" } else { "" };
+    }
+    inspect_within(value, most)
 }
 
 struct Builder {
@@ -59,7 +72,7 @@ impl Builder {
 }
 
 fn text(value: &Value) -> ValueTree {
-    ValueTree::Text(cut(inspect(value)))
+    ValueTree::Text(cut(limited(value, 4 * ValueTree::TEXT)))
 }
 
 /// A value whose parts are not included.
