@@ -21,10 +21,48 @@ pub enum Completeness {
     Invalid,
 }
 
-/// Whether something is open at the end of the text that the next line may close: a brace, parenthesis, bracket, raw
-/// string or comment.
+/// Whether the next line must belong to the text: something is open at its end (a brace, parenthesis, bracket, raw string
+/// or comment), or its last sign needs a value after it.
 pub fn is_open(text: &str) -> bool {
-    matches!(open_delimiters(text), Open::Some(_))
+    match open_delimiters(text) {
+        Open::Some(_) => true,
+        Open::Wrong => false,
+        Open::None => wants_value(text),
+    }
+}
+
+/// Whether the last token is one that a value has to follow.
+fn wants_value(text: &str) -> bool {
+    let source = SourceMap::new().add("", Path::new(""), text);
+    let (tokens, errors) = lex(&source);
+    let last = tokens.iter().rev().find(|token| token.kind != TokenKind::Eof);
+    errors.is_empty()
+        && last.is_some_and(|last| {
+            matches!(
+                last.kind,
+                TokenKind::Assign
+                    | TokenKind::PlusAssign
+                    | TokenKind::MinusAssign
+                    | TokenKind::StarAssign
+                    | TokenKind::SlashAssign
+                    | TokenKind::PercentAssign
+                    | TokenKind::Plus
+                    | TokenKind::Minus
+                    | TokenKind::Star
+                    | TokenKind::Slash
+                    | TokenKind::Percent
+                    | TokenKind::EqEq
+                    | TokenKind::NotEq
+                    | TokenKind::Less
+                    | TokenKind::Greater
+                    | TokenKind::LessEq
+                    | TokenKind::GreaterEq
+                    | TokenKind::AndAnd
+                    | TokenKind::OrOr
+                    | TokenKind::Comma
+                    | TokenKind::Arrow
+            )
+        })
 }
 
 /// How far a text is.
@@ -32,6 +70,7 @@ pub fn completeness(text: &str) -> Completeness {
     match open_delimiters(text) {
         Open::Some(depth) => return Completeness::Incomplete { depth },
         Open::Wrong => return Completeness::Invalid,
+        Open::None if wants_value(text) => return Completeness::Incomplete { depth: 0 },
         Open::None => {}
     }
     let source = SourceMap::new().add("", Path::new(""), text);
@@ -96,7 +135,11 @@ mod tests {
             ("/* begun", Completeness::Incomplete { depth: 0 }),
             ("do f() {}", Completeness::Complete),
             ("println(1))", Completeness::Invalid),
-            ("temp x int =", Completeness::Invalid),
+            ("temp x int =", Completeness::Incomplete { depth: 0 }),
+            ("1 +", Completeness::Incomplete { depth: 0 }),
+            ("i++", Completeness::Complete),
+            ("temp x int = = ) 1", Completeness::Invalid),
+            ("temp x", Completeness::Invalid),
         ];
         for (text, expected) in cases {
             assert_eq!(completeness(text), expected, "{text:?}");

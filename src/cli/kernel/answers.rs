@@ -104,7 +104,8 @@ mod tests {
         assert_eq!(indent("do f() {"), "    ");
         assert_eq!(indent("do f() {\n    if true {\n        x = 1\n"), "        ");
         assert_eq!(indent("/* a"), "");
-        for code in ["}", "1 +", "do f( {)"] {
+        assert_eq!(indent("1 +"), "");
+        for code in ["}", "1 )", "do f( {)"] {
             assert_eq!(is_complete(code), IsComplete::Invalid, "{code}");
         }
     }

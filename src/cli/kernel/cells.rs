@@ -51,7 +51,9 @@ impl RunningCell {
 impl Kernel {
     pub fn execute(&mut self, asked: &Asked) -> Result<Progress, ErrorContent> {
         let request: ExecuteRequest = asked.content()?;
-        let stored = request.store_history.unwrap_or(true) && !request.silent;
+        // A cell of nothing is neither counted nor kept.
+        let is_blank = request.code.trim().is_empty();
+        let stored = request.store_history.unwrap_or(true) && !request.silent && !is_blank;
         if stored {
             self.count += 1;
             self.history.add(self.count, &request.code);

@@ -64,7 +64,12 @@ impl Cursor {
             found.first().map_or(self.column - begun.chars().count(), |first| first.start as usize - 1);
         let length = found.first().map_or(begun.chars().count(), |first| first.length as usize);
         let mut rows: Vec<(&str, &str, &str)> =
-            found.iter().map(|one| (one.label.as_str(), kind(one.kind), one.detail.as_str())).collect();
+            // A cell is a `main` itself, which nobody calls.
+            found
+                .iter()
+                .filter(|one| one.label != "main")
+                .map(|one| (one.label.as_str(), kind(one.kind), one.detail.as_str()))
+                .collect();
         let after_dot = self.line.chars().nth(start.wrapping_sub(1)) == Some('.');
         if !begun.is_empty() && !after_dot {
             for name in &self.names {

@@ -112,5 +112,6 @@ fn items_of(session: Session) -> std::io::Result<crossbeam_channel::Receiver<cra
 
 /// The folder in which the files of cells would be, if they had files.
 fn cell_folder() -> PathBuf {
-    std::env::temp_dir().join(format!("ez_kernel_{}", std::process::id()))
+    // JupyterLab shows paths with these letters as the names of cells.
+    std::env::temp_dir().join(format!("ez_ipykernel_{}", std::process::id()))
 }

@@ -185,7 +185,11 @@ impl DapFrontEnd {
         _: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
-        self.needs_variables()?;
+        if self.needs_variables().is_err() {
+            // Notebooks ask while a cell runs, too, and cannot do with a failure.
+            self.answer_now(from, Some(json!({ "variables": [] })), work);
+            return Ok(());
+        }
         let question = GetVariables { frame: 0, scope: Some(Scope::Global), limits: SHOWN };
         self.ask(from, question, work, |this, from, all, out| {
             let variables = this.variables_shown(all.iter(), Default::default());
@@ -246,6 +250,14 @@ impl DapFrontEnd {
         self.waits_for_input = false;
         if self.phase == ProgramState::Stopped {
             self.phase = ProgramState::Running;
+            self.tell_continued(out);
+        }
+    }
+
+    /// Tells a notebook that the program goes on; editors know that from the response. A notebook's page goes by the
+    /// event alone.
+    pub(super) fn tell_continued(&mut self, out: &mut Messages) {
+        if self.cells.is_some() {
             let body = json!({"threadId": THREAD, "allThreadsContinued": true});
             self.numbering.event(out, "continued", body);
         }

@@ -120,6 +120,7 @@ impl DapFrontEnd {
                 this.references.clear();
                 let body = (from.command == "continue").then(|| json!({"allThreadsContinued": true}));
                 this.numbering.success(out, from, body);
+                this.tell_continued(out);
             },
             |this, from, _, refusal, out| {
                 if this.phase == ProgramState::Running {

@@ -69,8 +69,10 @@ impl Client {
         self.debug_event("stopped")["reason"].as_str().unwrap().to_string()
     }
 
+    /// Lets the program go on; a page goes by the event that tells it.
     fn resume(&mut self, command: &str) {
         self.body(command, json!({"threadId": 1}));
+        assert_eq!(self.debug_event("continued")["threadId"], 1);
     }
 
     /// Waits until a cell has ended; gives what it has printed since, and the status of the reply.
@@ -168,6 +170,22 @@ fn a_breakpoint_in_a_cell_stops_it() {
     assert_eq!(client.top().1, 2);
     client.resume("continue");
     assert_eq!(client.end(&id).0, "13\n");
+    client.shut_down(kernel);
+}
+
+#[test]
+fn variables_can_be_asked_for_while_a_cell_runs() {
+    let kernel = Kernel::start(&[]);
+    let mut client = kernel.client();
+    client.run("temp x int = 5");
+    let path = client.attach("loop { temp q int = 1 }");
+    assert!(path.contains("ipykernel_"), "{path}");
+    let id = client.begin("loop { temp q int = 1 }");
+    while client.told()["content"]["execution_state"] != "busy" {}
+    assert_eq!(client.body("inspectVariables", json!({}))["variables"], json!([]));
+    client.ask(To::Control, "interrupt_request", json!({}));
+    assert_eq!(client.end(&id).1, "error");
+    assert_eq!(named(&client.body("inspectVariables", json!({}))["variables"]), [pair("x", "5")]);
     client.shut_down(kernel);
 }
 

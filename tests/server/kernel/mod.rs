@@ -137,7 +137,12 @@ fn silent_cells_say_nothing_and_do_not_count() {
     assert_eq!(reply["user_expressions"]["wrong"]["status"], "error");
     let history = json!({"hist_access_type": "tail", "n": 10});
     let history = client.ask(To::Shell, "history_request", history);
-    assert_eq!(history["history"], json!([[1, 1, ""]]));
+    assert_eq!(history["history"], json!([]));
+    // Neither does a cell of nothing; the next one is the first.
+    let (reply, _) = client.run_with(json!({"code": "  \n"}));
+    assert_eq!((&reply["status"], &reply["execution_count"]), (&json!("ok"), &json!(0)));
+    let (reply, _) = client.run_with(json!({"code": "x"}));
+    assert_eq!(reply["execution_count"], 1);
     client.shut_down(kernel);
 }
 
