@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 mod escape;
 mod expr;
+mod operators;
 mod stmt;
 pub mod visit;
 
@@ -22,6 +23,7 @@ pub use escape::unbox_non_escaping;
 pub use expr::{
     Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
 };
+pub use operators::{ArithOp, CompareOp, Operator};
 pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 
 /// Number of a function in [`Program::functions`].

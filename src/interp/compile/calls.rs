@@ -16,6 +16,7 @@ use crate::interp::store;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 use crate::interp::watch;
 
+use super::progress::not_compiled;
 use super::{Code as Callee, CodeCell, Compiler};
 
 /// A call with a result of type `X`.
@@ -78,7 +79,7 @@ impl<A: Args> Call<A> {
     /// Executes the call. The results are left in the [`Vm`].
     #[inline(always)]
     pub(crate) fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        let Some(code) = self.callee.get() else { return Err(not_built(vm)) };
+        let Some(code) = self.callee.get() else { return Err(not_compiled(vm)) };
         let frame = self.args.enter(vm, fp, code, self.offset, self.site)?;
         run(vm, fp, frame, code, self.site)
     }
@@ -165,7 +166,8 @@ impl Compiler<'_> {
 
     /// The arguments of a call at `at`.
     fn arguments(&mut self, func: FuncId, args: &[Arg], first: u32, at: Span) -> Box<[ArgFn]> {
-        let locals = self.program.function(func).map(|f| f.locals.clone()).unwrap_or_default();
+        let program = self.program;
+        let locals = program.function(func).map_or(&[][..], |f| &f.locals);
         let mut list = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             // The callee's frame is filled while arguments are evaluated: their own calls start above it.
@@ -435,13 +437,6 @@ fn wide_argument(vm: &mut Vm, fp: Fp, offset: Slot, code: &Callee, site: u32) ->
     Ok(frame)
 }
 
-#[cold]
-fn not_built(vm: &mut Vm) -> Stop {
-    let at = vm.nowhere();
-    let _ = vm.fail::<()>(Code::E4002, "function was not compiled", at);
-    Stop
-}
-
 fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
     call: Call<Many>,
     back: Vec<WriteBack>,
@@ -449,7 +444,7 @@ fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
 ) -> CallFn<X, E> {
     let Call { args: Many(list), callee, offset, site } = call;
     Box::new(move |vm, fp| {
-        let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
+        let Some(code) = callee.get() else { return Err(not_compiled(vm).into()) };
         let frame = vm.frames.arguments(fp, offset, &code.layout);
         for arg in &list {
             arg(vm, fp, frame).map_err(|stop| abandoned(vm, frame, code, stop))?;

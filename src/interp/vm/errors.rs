@@ -115,7 +115,7 @@ impl Vm {
     }
 
     #[cold]
-    fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
+    pub(crate) fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
         let limit = memory::size_text(memory::limit());
         let result = self.fail(Code::E5018, format!("out of memory (limit: {limit})"), at);
         if let Pending::Error(error) = &mut self.pending {
