@@ -244,4 +244,6 @@ fn compare_slots(vm: &mut Vm, (step, depth): (u64, u32)) {
 }
 
 #[cfg(test)]
+mod every_write;
+#[cfg(test)]
 mod tests;

@@ -174,7 +174,20 @@ fn is_simple(stmt: &Stmt) -> bool {
         | StmtKind::Unpack { .. } => true,
         // A statement that is only a call is run as a step of the function's body.
         StmtKind::Expr { expr, .. } => !matches!(expr.kind, ExprKind::Call { .. }),
-        _ => false,
+        StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Return(_)
+        | StmtKind::If { .. }
+        | StmtKind::When { .. }
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => false,
     }
 }
 
@@ -229,7 +242,19 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
             Target::DeclareGlobal(global) => is_global(*global),
             Target::Skip | Target::Assign(_) => false,
         }),
-        _ => false,
+        StmtKind::DefineEnum { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Expr { .. }
+        | StmtKind::Return(_)
+        | StmtKind::If { .. }
+        | StmtKind::When { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => false,
     }
 }
 
@@ -244,10 +269,16 @@ struct Assigns {
 
 impl Assigns {
     fn is_variable(&self, place: &Place) -> bool {
-        match (&place.kind, self.variable) {
-            (PlaceKind::Local(id), WatchedVariable::Local { local, .. }) => *id == local,
-            (PlaceKind::Global(id), WatchedVariable::Global(global)) => *id == global,
-            _ => false,
+        match &place.kind {
+            PlaceKind::Local(id) => {
+                matches!(self.variable, WatchedVariable::Local { local, .. } if *id == local)
+            }
+            PlaceKind::Global(id) => self.variable == WatchedVariable::Global(*id),
+            // The place of the string is visited itself.
+            PlaceKind::Char { .. }
+            | PlaceKind::Index { .. }
+            | PlaceKind::Field { .. }
+            | PlaceKind::FieldNamed { .. } => false,
         }
     }
 
@@ -262,7 +293,23 @@ impl Assigns {
                     |target: &&Target| matches!(target, Target::Assign(place) if self.is_variable(place));
                 targets.iter().filter(is_target).count()
             }
-            _ => 0,
+            StmtKind::Declare { .. }
+            | StmtKind::DeclareRef { .. }
+            | StmtKind::DeclareGlobal { .. }
+            | StmtKind::DeclareGlobalRef { .. }
+            | StmtKind::DefineEnum { .. }
+            | StmtKind::Expr { .. }
+            | StmtKind::Return(_)
+            | StmtKind::If { .. }
+            | StmtKind::When { .. }
+            | StmtKind::For { .. }
+            | StmtKind::ForEach { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Loop { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Ensure { .. }
+            | StmtKind::Raise(_) => 0,
         }
     }
 }

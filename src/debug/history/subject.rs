@@ -79,7 +79,15 @@ impl Engine {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
         }
         let none = || wrong(format!("{} is not a variable, field, element or entry", text.trim()));
-        let expr = fragment.expr.as_ref().ok_or_else(none)?;
+        let expr = match fragment.expr.as_ref().ok_or_else(none)? {
+            // A field that is looked up by its name, and checked when it is read.
+            Expr { kind: ExprKind::Store(field, _), .. }
+                if matches!(field.kind, ExprKind::FieldNamed(..)) =>
+            {
+                field
+            }
+            expr => expr,
+        };
         if let ExprKind::Global(global) = &expr.kind
             && !vm.is_bound(*global)
         {

@@ -4,7 +4,9 @@ use crate::diagnostics::Code;
 use std::rc::Rc;
 
 use crate::library;
-use crate::program::{Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StoreKind, StoreSite};
+use crate::program::{
+    Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StmtId, StoreKind, StoreSite,
+};
 use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value, view_fits};
 
@@ -137,7 +139,8 @@ impl Compiler<'_> {
         let [Arg::Value(e)] = args else { return None };
         let callee = self.program.function(func)?;
         let local = callee.locals.first()?;
-        (e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed).then_some(e)
+        let fits = e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed;
+        (fits && !self.is_default(e)).then_some(e)
     }
 
     pub(crate) fn call_one<A: IntOperand>(&mut self, func: FuncId, arg: A, at: Span) -> Call<OneInt<A>> {
@@ -176,6 +179,7 @@ impl Compiler<'_> {
             let slot = Slot::new(i as u32);
             let argument = self.argument(slot, arg, boxed, ty);
             list.push(match (arg, locals.get(i)) {
+                (Arg::Value(e), _) if self.is_default(e) => default_argument(argument, self.stmt),
                 (Arg::Ref(place), Some(local)) if !view_fits(&local.ty, &place.ty) => {
                     checked_reference(argument, slot, local, at)
                 }
@@ -183,6 +187,12 @@ impl Compiler<'_> {
             });
         }
         list.into()
+    }
+
+    /// Whether an argument is the default value of a parameter, which is somewhere else in the source, and may fail.
+    fn is_default(&self, e: &Expr) -> bool {
+        let stmt = self.program.statement(self.stmt).filter(|_| !self.fragment);
+        stmt.is_some_and(|stmt| !stmt.contains(e.at)) && !matches!(e.kind, ExprKind::Const(_))
     }
 
     fn argument(&mut self, slot: Slot, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
@@ -346,6 +356,19 @@ impl Compiler<'_> {
 pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     let limit = crate::interp::vm::MAX_DEPTH;
     vm.fail(Code::E5018, format!("maximum recursion depth exceeded (limit: {limit})"), at)
+}
+
+/// An argument that is a default value: its errors tell the statement that makes the call.
+fn default_argument(argument: ArgFn, stmt: StmtId) -> ArgFn {
+    Box::new(move |vm, fp, frame| {
+        argument(vm, fp, frame).inspect_err(|Stop| {
+            if let Pending::Error(error) = &mut vm.pending
+                && !error.told
+            {
+                error.stmt = Some(stmt);
+            }
+        })
+    })
 }
 
 /// An argument for a `&` parameter whose type is narrower than that of the variable: fails if the present value

@@ -165,7 +165,17 @@ impl Compiler<'_> {
                 let raise = raise.clone();
                 Box::new(move |vm, _| vm.raise(&raise))
             }
-            _ => self.boxed_register(e),
+            // Computed in a register of their type.
+            ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::In { .. }
+            | ExprKind::Interp(_)
+            | ExprKind::Call { .. }
+            | ExprKind::Postfix(..)
+            | ExprKind::Copy { .. } => self.boxed_register(e),
         }
     }
 

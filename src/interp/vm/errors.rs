@@ -70,6 +70,8 @@ pub struct RunError {
     pub span: Span,
     /// The calls in progress, innermost first.
     pub calls: Vec<CallSite>,
+    /// The statement that was running, if it does not contain `span`, which is in the default value of a parameter.
+    pub(crate) stmt: Option<StmtId>,
     /// Whether `span` is to be replaced by that of the call in progress.
     pub(crate) at_call: bool,
     /// Whether it has been reported to the debugger.
@@ -142,6 +144,7 @@ impl Vm {
             help: None,
             span,
             calls: vec![],
+            stmt: None,
             at_call: false,
             told: false,
         }));
