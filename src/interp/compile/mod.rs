@@ -173,7 +173,7 @@ impl<'p> Compiler<'p> {
     /// Compiles a function.
     pub fn function(&mut self, function: &Function) -> Code {
         self.enter(function);
-        self.moves = moves::Moves::of(function);
+        self.moves = moves::Moves::of(function, self.flags.is_some());
         let mut body = self.body(&function.body.stmts);
         if function.has_ensure {
             body = Body::of(ensure::with_ensures(body));

@@ -32,6 +32,8 @@ pub(crate) type Poll<'p> = &'p mut dyn FnMut() -> Result<(), Stop>;
 pub(crate) struct Progress<'p> {
     /// Number of expressions until the next look.
     left: u32,
+    /// Whether there was a first look, before the first expression.
+    begun: bool,
     pub poll: Option<Poll<'p>>,
     /// Set once: what is left is not compiled.
     pub unfinished: Option<Unfinished>,
@@ -62,8 +64,12 @@ impl Compiler<'_> {
         if progress.unfinished.is_some() {
             return;
         }
-        memory::charge(BETWEEN as usize * NODE_SIZE);
-        if !memory::check() {
+        // What is short is compiled even if the program has reached its limit.
+        let is_short = !std::mem::replace(&mut progress.begun, true);
+        if !is_short {
+            memory::charge(BETWEEN as usize * NODE_SIZE);
+        }
+        if !is_short && !memory::check() {
             progress.unfinished = Some(Unfinished::OutOfMemory);
         } else if let Some(poll) = &mut progress.poll
             && poll().is_err()
@@ -83,9 +89,10 @@ pub(super) fn not_compiled(vm: &mut Vm) -> Stop {
 
 /// The code of a program that did not fit into memory: each of its functions fails.
 pub(super) fn without_memory(program: &Program) -> Vec<CodeCell> {
+    let main = program.function(program.main).map(|main| main.span.head());
     let code = |function: &Function| {
-        let run: StmtFn = Box::new(|vm, _| {
-            let at = vm.nowhere();
+        let run: StmtFn = Box::new(move |vm, _| {
+            let at = main.unwrap_or(vm.nowhere());
             Ok(vm.out_of_memory(at)?)
         });
         let layout = Layout {

@@ -2,7 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::check::check_source;
+use crate::interp::vm::{Stop, Vm};
+use crate::interp::{Outcome, STACK_SIZE, run};
+use crate::library::testing::Bench;
 use crate::program::visit::{Visitor, walk};
+use crate::value::set_memory_limit;
 
 /// Kinds of expressions: an operation of each, with `#` for an expression of the first type; the result has the
 /// second. Types: `i`nt, `f`loat, `b`ool, `s`tring, `c`har, `[`int`]`, `m`ap, `p` a struct, `u` a byte, `e`num.
@@ -303,4 +307,58 @@ proptest! {
         let (most, nodes) = compiled(&e, statement);
         prop_assert!(most <= MOST, "{most} times, of {nodes}: {statement}, {e}");
     }
+}
+
+/// A program with many expressions.
+fn long_program() -> Rc<Program> {
+    let items = vec!["g"; 20_000].join(", ");
+    let source =
+        format!("import @std\nusing std\ntemp g int = 1\ndo main() {{\n    println(len({{{items}}}))\n}}\n");
+    check_source(&source, "long.ez").program.expect("it checks")
+}
+
+fn print_it(program: &Rc<Program>, compiled: &CompiledProgram) -> Outcome {
+    let mut vm = Vm::new(program.clone(), Box::new(Bench::default()), STACK_SIZE).expect("a machine");
+    run(&mut vm, compiled)
+}
+
+#[test]
+fn compiling_goes_on_as_long_as_the_debugger_wants() {
+    let program = long_program();
+    for wanted in [0, 1, 5, usize::MAX] {
+        let codes = program.functions.iter().map(|_| CodeCell::default()).collect();
+        let mut asked = 0;
+        let mut poll = || {
+            asked += 1;
+            if asked > wanted { Err(Stop) } else { Ok(()) }
+        };
+        let mut compiler = Compiler::new(&program, codes, Vec::new(), None);
+        compiler.poll(&mut poll);
+        if let Some(main) = program.function(program.main) {
+            compiler.function(main);
+        }
+        let unfinished = compiler.unfinished();
+        match wanted {
+            usize::MAX => assert!(unfinished.is_none() && asked > 50, "{asked}"),
+            _ => assert_eq!((unfinished, asked), (Some(Unfinished::Interrupted), wanted + 1)),
+        }
+    }
+}
+
+#[test]
+fn a_program_that_does_not_fit_into_memory_fails_when_it_runs() {
+    let program = std::thread::spawn(|| {
+        let program = long_program();
+        set_memory_limit(Some(1));
+        let compiled = compile_plain(&program);
+        set_memory_limit(None);
+        match print_it(&program, &compiled) {
+            Outcome::Failed(error) => {
+                assert!(error.message.starts_with("out of memory"), "{}", error.message)
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(print_it(&program, &compile_plain(&program)), Outcome::Finished));
+    });
+    program.join().expect("no panic");
 }
