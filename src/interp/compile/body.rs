@@ -53,7 +53,6 @@ enum Action {
 }
 
 /// A comparison of integers in slots that are neither big nor nil.
-#[derive(Clone, Copy)]
 struct Quick {
     /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
     holds: u8,
@@ -139,17 +138,17 @@ impl Action {
 impl Quick {
     /// `None` if an operand is big or nil.
     #[inline(always)]
-    fn test(self, vm: &Vm, fp: Fp) -> Option<bool> {
+    fn test(&self, vm: &Vm, fp: Fp) -> Option<bool> {
         let x = vm.frames.get(fp, self.left) as i64;
         let y = self.right.at_hand(&vm.frames, fp)?;
         let order = u8::from(x >= y) + u8::from(x > y);
         (x != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
     }
 
-    /// For big integers and nil.
+    /// For big integers and nil. By reference, so that the comparison is not copied where it is tested.
     #[cold]
     #[inline(never)]
-    fn slow(self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
         let x = Simple::Local(self.left).value(vm, fp)?;
         let y = self.right.value(vm, fp)?;
         compare_values(vm, self.op, &x, &y, self.at)
