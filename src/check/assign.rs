@@ -1,7 +1,7 @@
 //! Assignments.
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
+use crate::program::{Expr, Operator, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name};
 use crate::value::{Type, told_apart};
@@ -179,7 +179,9 @@ fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
         || b.is_any()
         || (a.is_numeric() && b.is_numeric() && (op != BinaryOp::Mod || !(float(a) || float(b))))
         || (op == BinaryOp::Add && *a == Type::Str && assignable(a, b));
-    if fine {
+    if let Operator::Arith(op) = Operator::of(op)
+        && fine
+    {
         return StmtKind::OpAssign { place, op, value, at };
     }
     let message = unknown_operator(op, a, b);

@@ -23,6 +23,15 @@ fn assigned_by(stmt: &Stmt, name: &str) -> bool {
         | StmtKind::ForEach { body, .. }
         | StmtKind::While { body, .. }
         | StmtKind::Loop { body, .. } => assigns(body, name),
-        _ => false,
+        StmtKind::Var(_)
+        | StmtKind::Struct(_)
+        | StmtKind::Enum(_)
+        | StmtKind::Func(_)
+        | StmtKind::Expr(_)
+        | StmtKind::Return { .. }
+        | StmtKind::Ensure { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Using(_) => false,
     }
 }

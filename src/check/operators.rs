@@ -1,7 +1,7 @@
 //! Operators and casts.
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, ExprKind};
+use crate::program::{ArithOp, CompareOp, Expr, ExprKind, Operator};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name, UnaryOp};
 use crate::value::{Type, Value, told_apart};
@@ -51,11 +51,9 @@ impl Checker<'_> {
         if matches!(a.ty, Type::Tuple(_)) || matches!(b.ty, Type::Tuple(_)) {
             return raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
         }
-        match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
-                self.arith(op, (a, left), (b, right), at)
-            }
-            BinaryOp::And | BinaryOp::Or => {
+        match Operator::of(op) {
+            Operator::Arith(computed) => self.arith((op, computed), (a, left), (b, right), at),
+            Operator::And | Operator::Or => {
                 let what = format!("invalid operand for '{}'", op.as_str());
                 self.want_bool(&a.ty, left.at, &what, None);
                 let help = self.condition_operand_help(op, left, right);
@@ -65,7 +63,7 @@ impl Checker<'_> {
                 let kind = if op == BinaryOp::And { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
                 Expr { ty: Type::Bool, at, kind }
             }
-            _ if op.is_membership() => {
+            Operator::In { negated } => {
                 let known =
                     matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range | Type::Any);
                 if !known {
@@ -74,17 +72,16 @@ impl Checker<'_> {
                         format!("invalid operand for '{sign}': {} (expected array, string, or map)", b.ty);
                     self.report(Code::E3002, left.at, message);
                 }
-                let negated = op != BinaryOp::In;
                 let (item, container) = (Box::new(a), Box::new(b));
                 Expr { ty: Type::Bool, at, kind: ExprKind::In { negated, item, container } }
             }
-            _ => self.comparison(op, (a, left), (b, right), at),
+            Operator::Compare(compared) => self.comparison((op, compared), (a, left), (b, right), at),
         }
     }
 
     fn arith(
         &mut self,
-        op: BinaryOp,
+        (op, computed): (BinaryOp, ArithOp),
         (a, left): (Expr, &ast::Expr),
         (b, right): (Expr, &ast::Expr),
         at: Span,
@@ -118,7 +115,7 @@ impl Checker<'_> {
             return self.error_expr(at);
         };
         self.byte_promotion(op, &a.ty, &b.ty, left.at);
-        Expr { ty, at, kind: ExprKind::Arith(op, Box::new(a), Box::new(b)) }
+        Expr { ty, at, kind: ExprKind::Arith(computed, Box::new(a), Box::new(b)) }
     }
 
     /// W2004 for arithmetic of a byte with another kind of number.
@@ -136,7 +133,7 @@ impl Checker<'_> {
 
     fn comparison(
         &mut self,
-        op: BinaryOp,
+        (op, compared): (BinaryOp, CompareOp),
         (a, left): (Expr, &ast::Expr),
         (b, right): (Expr, &ast::Expr),
         at: Span,
@@ -155,7 +152,7 @@ impl Checker<'_> {
             failing.ty = Type::Bool;
             return failing;
         }
-        Expr { ty: Type::Bool, at, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)) }
+        Expr { ty: Type::Bool, at, kind: ExprKind::Compare(compared, Box::new(a), Box::new(b)) }
     }
 
     fn check_equality(

@@ -11,11 +11,12 @@ use crate::debug::history::unfold::statement_observer::StatementObserver;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, location, visible_locals};
 use crate::interp::CompiledProgram;
-use crate::interp::compile::Compiler;
+use crate::interp::compile::{Compiler, Unfinished};
 use crate::interp::operand::{StmtFn, ValueFn};
 use crate::interp::slots::Slot;
 use crate::interp::store;
-use crate::interp::vm::Vm;
+use crate::interp::vm::{Stop, Vm};
+use crate::library::Runtime;
 use crate::program::visit::{Use, Visitor, walk_expr};
 use crate::program::{Expr, ExprKind, LocalId, Place, PlaceKind, Program};
 use crate::source::Span;
@@ -108,7 +109,8 @@ impl DebuggedProgram {
     }
 
     /// Compiles a fragment, which may have side effects, for a frame of `view`'s function; calls in it use the
-    /// slots from `free` on.
+    /// slots from `free` on. Call it from [`Engine::uninterrupted`](super::engine::Engine::uninterrupted), which
+    /// may end it. The error is pending.
     pub fn compiled(
         &self,
         vm: &mut Vm,
@@ -116,12 +118,16 @@ impl DebuggedProgram {
         fragment: &Fragment,
         has_effect: bool,
         free: u32,
-    ) -> Runnable {
-        self.compile(vm, view, free, |compiler| Runnable {
+    ) -> Result<Runnable, Stop> {
+        let compiled = self.compile_while(vm, view, free, true, |compiler| Runnable {
             statements: fragment.stmts.iter().map(|s| compiler.stmt(s)).collect(),
             value: fragment.expr.as_ref().map(|e| (compiler.value(e), e.ty.clone())),
             declared: fragment.declared.clone(),
             has_effect,
+        });
+        compiled.map_err(|unfinished| match unfinished {
+            Unfinished::Interrupted => Stop,
+            Unfinished::OutOfMemory => out_of_memory(vm),
         })
     }
 
@@ -140,7 +146,8 @@ impl DebuggedProgram {
         if !matches!(expr.ty, Type::Bool | Type::Any) {
             return Err(wrong(format!("condition must be bool, got {}", expr.ty)));
         }
-        let holds = self.compile(vm, view, self.frame_size(view), |compiler| compiler.boolean(expr));
+        let free = self.frame_size(view);
+        let holds = self.compile(vm, view, free, |compiler| compiler.boolean(expr)).map_err(no_room)?;
         let mut parts = Mentioned::default();
         walk_expr(expr, &mut parts);
         let dead = self.handed_on_of(view, parts.slots);
@@ -194,7 +201,8 @@ impl DebuggedProgram {
                         return Err(wrong(format!("wrong log message: {{{text}}} is not an expression")));
                     };
                     let free = self.frame_size(view);
-                    LogPiece::Value(self.compile(vm, view, free, |compiler| compiler.value(expr)))
+                    let value = self.compile(vm, view, free, |compiler| compiler.value(expr));
+                    LogPiece::Value(value.map_err(no_room)?)
                 }
             });
         }
@@ -234,7 +242,19 @@ impl DebuggedProgram {
         view: &FrameView,
         free: u32,
         compile: impl FnOnce(&mut Compiler) -> T,
-    ) -> T {
+    ) -> Result<T, Unfinished> {
+        self.compile_while(vm, view, free, false, compile)
+    }
+
+    /// The same. `polls`: as long as the interpreter's debugger does not end it.
+    fn compile_while<T>(
+        &self,
+        vm: &mut Vm,
+        view: &FrameView,
+        free: u32,
+        polls: bool,
+        compile: impl FnOnce(&mut Compiler) -> T,
+    ) -> Result<T, Unfinished> {
         let _numbering = pause_numbers();
         let sites = std::mem::take(&mut vm.sites);
         let codes = self.compiled.codes.clone();
@@ -245,10 +265,31 @@ impl DebuggedProgram {
         compiler.at = free;
         compiler.stmt = view.stmt;
         compiler.fragment = true;
+        let mut poll = || vm.on_interrupt().map_err(|_| Stop);
+        if polls {
+            compiler.poll(&mut poll);
+        }
         let compiled = compile(&mut compiler);
+        let unfinished = compiler.unfinished();
         vm.sites = compiler.sites;
-        compiled
+        match unfinished {
+            Some(unfinished) => Err(unfinished),
+            None => Ok(compiled),
+        }
     }
+}
+
+/// Makes the error pending that there is no memory for compiling an expression.
+fn out_of_memory(vm: &mut Vm) -> Stop {
+    let at = vm.nowhere();
+    match vm.out_of_memory::<()>(at) {
+        Ok(()) | Err(Stop) => Stop,
+    }
+}
+
+/// The failure of an expression that was not compiled to its end.
+fn no_room(_: Unfinished) -> Failure {
+    wrong("out of memory")
 }
 
 /// The position of a span in the text of a fragment.

@@ -1,13 +1,15 @@
 //! Arithmetic and comparison: operators as types for the fast paths, and the slow paths with big
 //! integers, bounds, nil and errors.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use crate::diagnostics::Code;
 use crate::library::offload_detached;
+use crate::program::{ArithOp, CompareOp};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{
     IntKind, Misfit, Type, Value, compare_numbers, fit_integer, fit_small, float_text_bare, identical,
     memory, number_as_float,
@@ -17,24 +19,24 @@ use super::slots::Fp;
 use super::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 
 /// An arithmetic operator as a type, so that each node is compiled for its operator.
-pub(crate) trait ArithOp: 'static {
-    const OP: BinaryOp;
+pub(crate) trait Arithmetic: 'static {
+    const OP: ArithOp;
     /// The result, if it fits into 64 bits.
     fn ints(x: i64, y: i64) -> Option<i64>;
     fn floats(x: f64, y: f64) -> f64;
 }
 
 /// A comparison as a type.
-pub(crate) trait CompareOp: 'static {
-    const OP: BinaryOp;
+pub(crate) trait Comparison: 'static {
+    const OP: CompareOp;
     fn test<T: PartialOrd>(x: T, y: T) -> bool;
 }
 
 macro_rules! arith_ops {
     ($($name:ident $ints:expr, $floats:expr;)*) => { $(
         pub(crate) struct $name;
-        impl ArithOp for $name {
-            const OP: BinaryOp = BinaryOp::$name;
+        impl Arithmetic for $name {
+            const OP: ArithOp = ArithOp::$name;
             #[inline(always)]
             fn ints(x: i64, y: i64) -> Option<i64> { $ints(x, y) }
             #[inline(always)]
@@ -54,8 +56,8 @@ arith_ops! {
 macro_rules! compare_ops {
     ($($name:ident $test:tt;)*) => { $(
         pub(crate) struct $name;
-        impl CompareOp for $name {
-            const OP: BinaryOp = BinaryOp::$name;
+        impl Comparison for $name {
+            const OP: CompareOp = CompareOp::$name;
             #[inline(always)]
             fn test<T: PartialOrd>(x: T, y: T) -> bool { x $test y }
         }
@@ -105,11 +107,11 @@ impl Bound {
     }
 }
 
-fn overflow_code(op: BinaryOp) -> Code {
+fn overflow_code(op: ArithOp) -> Code {
     match op {
-        BinaryOp::Add => Code::E5005,
-        BinaryOp::Sub => Code::E5006Overflow,
-        _ => Code::E5007Overflow,
+        ArithOp::Add => Code::E5005,
+        ArithOp::Sub => Code::E5006Overflow,
+        ArithOp::Mul | ArithOp::Div | ArithOp::Mod => Code::E5007Overflow,
     }
 }
 
@@ -120,7 +122,7 @@ fn overflow_code(op: BinaryOp) -> Code {
 pub(crate) fn int_slow(
     vm: &mut Vm,
     fp: Option<Fp>,
-    op: BinaryOp,
+    op: ArithOp,
     x: &Value,
     y: &Value,
     bound: Bound,
@@ -130,15 +132,15 @@ pub(crate) fn int_slow(
         let _ = vm.nil_operand::<()>(op.as_str(), at);
         return Err(Wide);
     };
-    if b.is_zero() && matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+    if b.is_zero() && matches!(op, ArithOp::Div | ArithOp::Mod) {
         return zero_divisor(vm, op, at);
     }
     let (a, b, result) = match op {
-        BinaryOp::Add | BinaryOp::Sub => {
+        ArithOp::Add | ArithOp::Sub => {
             let result = compute(op, &a, &b);
             (a, b, result)
         }
-        _ => multiply_or_divide(vm, fp, op, a, b, at)?,
+        ArithOp::Mul | ArithOp::Div | ArithOp::Mod => multiply_or_divide(vm, fp, op, a, b, at)?,
     };
     if let Err(message) = check_bound(op, &a, &b, &result, bound) {
         let code = if message.1 { Code::E3020 } else { overflow_code(op) };
@@ -147,13 +149,13 @@ pub(crate) fn int_slow(
     finish_int(vm, result)
 }
 
-fn compute(op: BinaryOp, a: &BigInt, b: &BigInt) -> BigInt {
+fn compute(op: ArithOp, a: &BigInt, b: &BigInt) -> BigInt {
     match op {
-        BinaryOp::Add => a + b,
-        BinaryOp::Sub => a - b,
-        BinaryOp::Mul => a * b,
-        BinaryOp::Div => a / b,
-        _ => a % b,
+        ArithOp::Add => a + b,
+        ArithOp::Sub => a - b,
+        ArithOp::Mul => a * b,
+        ArithOp::Div => a / b,
+        ArithOp::Mod => a % b,
     }
 }
 
@@ -161,7 +163,7 @@ fn compute(op: BinaryOp, a: &BigInt, b: &BigInt) -> BigInt {
 fn multiply_or_divide(
     vm: &mut Vm,
     fp: Option<Fp>,
-    op: BinaryOp,
+    op: ArithOp,
     a: BigInt,
     b: BigInt,
     at: Span,
@@ -184,7 +186,7 @@ fn multiply_or_divide(
 }
 
 fn check_bound(
-    op: BinaryOp,
+    op: ArithOp,
     a: &BigInt,
     b: &BigInt,
     result: &BigInt,
@@ -213,11 +215,12 @@ fn check_bound(
 }
 
 #[cold]
-fn zero_divisor<T>(vm: &mut Vm, op: BinaryOp, at: Span) -> Result<T, Wide> {
-    match op {
-        BinaryOp::Mod => vm.fail_wide(Code::E5002, "modulo by zero", at),
-        _ => vm.fail_wide(Code::E5001, "division by zero", at),
-    }
+fn zero_divisor<T>(vm: &mut Vm, op: ArithOp, at: Span) -> Result<T, Wide> {
+    let (code, message) = match op {
+        ArithOp::Mod => (Code::E5002, "modulo by zero"),
+        ArithOp::Div | ArithOp::Add | ArithOp::Sub | ArithOp::Mul => (Code::E5001, "division by zero"),
+    };
+    vm.fail_wide(code, message, at)
 }
 
 /// Converts a big result to a register if it fits, else makes it pending.
@@ -255,7 +258,7 @@ pub(crate) fn neg_slow(vm: &mut Vm, x: &Value, bound: Bound, at: Span) -> Result
 
 /// `x op y` on floats, checked.
 #[inline(always)]
-pub(crate) fn float_op<O: ArithOp>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+pub(crate) fn float_op<O: Arithmetic>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
     match quick_float_op::<O>(x, y) {
         Some(result) => Ok(result),
         None => float_slow(vm, O::OP, x, y, at),
@@ -264,8 +267,8 @@ pub(crate) fn float_op<O: ArithOp>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Res
 
 /// `x op y` on floats, if the result is finite.
 #[inline(always)]
-pub(crate) fn quick_float_op<O: ArithOp>(x: f64, y: f64) -> Option<f64> {
-    if matches!(O::OP, BinaryOp::Div) && y == 0.0 {
+pub(crate) fn quick_float_op<O: Arithmetic>(x: f64, y: f64) -> Option<f64> {
+    if matches!(O::OP, ArithOp::Div) && y == 0.0 {
         return None;
     }
     Some(O::floats(x, y)).filter(|result| result.is_finite())
@@ -273,18 +276,18 @@ pub(crate) fn quick_float_op<O: ArithOp>(x: f64, y: f64) -> Option<f64> {
 
 #[cold]
 #[inline(never)]
-fn float_slow(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+fn float_slow(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
     if is_nil_float(x) || is_nil_float(y) {
         return vm.nil_operand(op.as_str(), at);
     }
     let result = match op {
-        BinaryOp::Add => x + y,
-        BinaryOp::Sub => x - y,
-        BinaryOp::Mul => x * y,
-        BinaryOp::Div if y == 0.0 => return vm.fail(Code::E5001, "division by zero", at),
-        BinaryOp::Div => x / y,
-        _ if y == 0.0 => return vm.fail(Code::E5002, "modulo by zero", at),
-        _ => x % y,
+        ArithOp::Add => x + y,
+        ArithOp::Sub => x - y,
+        ArithOp::Mul => x * y,
+        ArithOp::Div if y == 0.0 => return vm.fail(Code::E5001, "division by zero", at),
+        ArithOp::Div => x / y,
+        ArithOp::Mod if y == 0.0 => return vm.fail(Code::E5002, "modulo by zero", at),
+        ArithOp::Mod => x % y,
     };
     if result.is_nan() {
         // A NaN with another bit pattern than that of nil.
@@ -302,16 +305,19 @@ fn float_slow(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64
 /// Comparison of any two values (`==` and `!=` of anything; the others of numbers and chars).
 pub(crate) fn compare_values(
     vm: &mut Vm,
-    op: BinaryOp,
+    op: CompareOp,
     x: &Value,
     y: &Value,
     at: Span,
 ) -> Result<bool, Stop> {
-    match op {
-        BinaryOp::Eq => return Ok(identical(x, y)),
-        BinaryOp::Ne => return Ok(!identical(x, y)),
-        _ => {}
-    }
+    let holds: fn(Ordering) -> bool = match op {
+        CompareOp::Eq => return Ok(identical(x, y)),
+        CompareOp::Ne => return Ok(!identical(x, y)),
+        CompareOp::Lt => Ordering::is_lt,
+        CompareOp::Le => Ordering::is_le,
+        CompareOp::Gt => Ordering::is_gt,
+        CompareOp::Ge => Ordering::is_ge,
+    };
     let (x, y) = (x.plain(), y.plain());
     if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
         return vm.nil_operand(op.as_str(), at);
@@ -328,12 +334,7 @@ pub(crate) fn compare_values(
             format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
         return vm.fail(Code::E3014, message, at);
     }
-    Ok(order.is_some_and(|o| match op {
-        BinaryOp::Lt => o.is_lt(),
-        BinaryOp::Le => o.is_le(),
-        BinaryOp::Gt => o.is_gt(),
-        _ => o.is_ge(),
-    }))
+    Ok(order.is_some_and(holds))
 }
 
 /// The integer that a value of a whole-number type is; anything else unchanged.
@@ -345,12 +346,12 @@ pub(crate) fn widened(value: &Value) -> Value {
 }
 
 /// Arithmetic on values whose types are known at run time only.
-pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: Span) -> Result<Value, Stop> {
+pub(crate) fn arith_values(vm: &mut Vm, op: ArithOp, x: &Value, y: &Value, at: Span) -> Result<Value, Stop> {
     let (x, y) = (x.plain(), y.plain());
     if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
         return vm.nil_operand(op.as_str(), at);
     }
-    if let (Some(a), Some(b), BinaryOp::Add) = (x.as_str(), y.as_str(), op) {
+    if let (Some(a), Some(b), ArithOp::Add) = (x.as_str(), y.as_str(), op) {
         return Ok(Value::str(format!("{a}{b}")));
     }
     match (&x, &y) {
@@ -376,7 +377,7 @@ pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: 
     vm.fail(Code::E3014, message, at)
 }
 
-fn small_int(vm: &mut Vm, op: BinaryOp, a: &Value, b: &Value, bound: Bound, at: Span) -> Result<Value, Stop> {
+fn small_int(vm: &mut Vm, op: ArithOp, a: &Value, b: &Value, bound: Bound, at: Span) -> Result<Value, Stop> {
     match int_slow(vm, None, op, a, b, bound, at) {
         Ok(small) => Ok(Value::Int(small)),
         Err(Wide) => vm.take_value(),
@@ -384,7 +385,7 @@ fn small_int(vm: &mut Vm, op: BinaryOp, a: &Value, b: &Value, bound: Bound, at: 
 }
 
 /// `x op y` on floats, for an operator known at run time only.
-pub(crate) fn dispatch_float(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+pub(crate) fn dispatch_float(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
     match float_if_finite(op, x, y) {
         Some(result) => Ok(result),
         None => float_slow(vm, op, x, y, at),
@@ -392,25 +393,25 @@ pub(crate) fn dispatch_float(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span
 }
 
 /// `x op y` on 64-bit integers, for an operator known at run time only.
-pub(crate) fn dispatch_int(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
+pub(crate) fn dispatch_int(op: ArithOp, x: i64, y: i64) -> Option<i64> {
     match op {
-        BinaryOp::Add => Add::ints(x, y),
-        BinaryOp::Sub => Sub::ints(x, y),
-        BinaryOp::Mul => Mul::ints(x, y),
-        BinaryOp::Div => Div::ints(x, y),
-        _ => Mod::ints(x, y),
+        ArithOp::Add => Add::ints(x, y),
+        ArithOp::Sub => Sub::ints(x, y),
+        ArithOp::Mul => Mul::ints(x, y),
+        ArithOp::Div => Div::ints(x, y),
+        ArithOp::Mod => Mod::ints(x, y),
     }
 }
 
 /// `x op y` on floats, for an operator known at run time only, if the result is finite.
 #[inline]
-pub(crate) fn float_if_finite(op: BinaryOp, x: f64, y: f64) -> Option<f64> {
+pub(crate) fn float_if_finite(op: ArithOp, x: f64, y: f64) -> Option<f64> {
     match op {
-        BinaryOp::Add => quick_float_op::<Add>(x, y),
-        BinaryOp::Sub => quick_float_op::<Sub>(x, y),
-        BinaryOp::Mul => quick_float_op::<Mul>(x, y),
-        BinaryOp::Div => quick_float_op::<Div>(x, y),
-        _ => quick_float_op::<Mod>(x, y),
+        ArithOp::Add => quick_float_op::<Add>(x, y),
+        ArithOp::Sub => quick_float_op::<Sub>(x, y),
+        ArithOp::Mul => quick_float_op::<Mul>(x, y),
+        ArithOp::Div => quick_float_op::<Div>(x, y),
+        ArithOp::Mod => quick_float_op::<Mod>(x, y),
     }
 }
 

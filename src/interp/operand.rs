@@ -2,13 +2,16 @@
 
 use std::marker::PhantomData;
 
+use crate::program::ArithOp;
 use crate::source::Span;
 use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
 
-use super::arith::{CompareOp, compare_values};
-use super::boxing::follow_ref;
+use super::access::element_value;
+use super::arith::{Bound, Comparison, compare_values, int_slow};
+use super::boxing::{follow_ref, value_ref};
+use super::parts::wide_index;
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
-use super::vm::{Exit, Pending, SEE_WIDE, Stop, Vm, Wide};
+use super::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 pub(crate) type IntFn = Box<dyn Fn(&mut Vm, Fp) -> Result<i64, Wide>>;
 pub(crate) type FloatFn = Box<dyn Fn(&mut Vm, Fp) -> Result<f64, Stop>>;
@@ -124,8 +127,23 @@ impl IntOperand for LocalInt {
 pub(crate) struct LocalPlus {
     pub slot: Slot,
     pub delta: i64,
-    /// The same expression for big integers and nil.
-    pub general: IntFn,
+    /// Whether the program subtracts `-delta`.
+    pub minus: bool,
+    pub at: Span,
+}
+
+impl LocalPlus {
+    /// For big integers and nil.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        let x = Simple::Local(self.slot).value(vm, fp)?;
+        let (op, y) = match self.minus {
+            true => (ArithOp::Sub, self.delta.wrapping_neg()),
+            false => (ArithOp::Add, self.delta),
+        };
+        int_slow(vm, Some(fp), op, &x, &Value::Int(y), Bound::Int, self.at)
+    }
 }
 
 impl IntOperand for LocalPlus {
@@ -134,7 +152,7 @@ impl IntOperand for LocalPlus {
         let x = vm.frames.get(fp, self.slot) as i64;
         match x.checked_add(self.delta) {
             Some(sum) if x != SEE_WIDE => Ok(sum),
-            _ => (self.general)(vm, fp),
+            _ => self.slow(vm, fp),
         }
     }
 }
@@ -156,6 +174,17 @@ impl Simple {
         };
         (x != SEE_WIDE).then_some(x)
     }
+
+    /// The number as a value, of any size, or nil.
+    pub fn value(self, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
+        match self {
+            Simple::Constant(k) => Ok(Value::Int(k)),
+            Simple::Local(slot) => match vm.int(fp, slot) {
+                Ok(x) => Ok(Value::Int(x)),
+                Err(Wide) => vm.take_value(),
+            },
+        }
+    }
 }
 
 /// The sum or difference of two simple integers.
@@ -163,8 +192,19 @@ pub(crate) struct SimpleSum {
     pub left: Simple,
     pub right: Simple,
     pub minus: bool,
-    /// The same expression for big integers and nil.
-    pub general: IntFn,
+    pub at: Span,
+}
+
+impl SimpleSum {
+    /// For big integers and nil.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        let x = self.left.value(vm, fp)?;
+        let y = self.right.value(vm, fp)?;
+        let op = if self.minus { ArithOp::Sub } else { ArithOp::Add };
+        int_slow(vm, Some(fp), op, &x, &y, Bound::Int, self.at)
+    }
 }
 
 impl IntOperand for SimpleSum {
@@ -174,7 +214,7 @@ impl IntOperand for SimpleSum {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         match self.at_hand(&vm.frames, fp) {
             Some(sum) => Ok(sum),
-            None => (self.general)(vm, fp),
+            None => self.slow(vm, fp),
         }
     }
 
@@ -376,26 +416,10 @@ pub(crate) fn element_object<'v>(array: &'v Heap, index: i64, mutator: &'v Mutat
 pub(crate) struct ElementRef<A, I> {
     pub container: A,
     pub index: I,
-    /// The same expression in all other cases.
-    pub general: RefFn,
-}
-
-/// An evaluated element.
-pub(crate) enum Element {
-    At(i64),
-    /// Found on the slow path.
-    Owned(Option<Ref>),
+    pub at: Span,
 }
 
 impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ElementRef<A, I> {
-    /// Evaluates the whole expression on the slow path, which reports errors.
-    #[cold]
-    #[inline(never)]
-    fn evaluate_general(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
-        vm.pending = Pending::None;
-        Ok(follow_ref((self.general)(vm, fp)?))
-    }
-
     #[inline(always)]
     fn find<'v>(&self, index: i64, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
         let array = self.container.object(&(), fp, frames, mutator)?;
@@ -404,7 +428,7 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ElementRef<A, I> {
 }
 
 impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementRef<A, I> {
-    type Evaluated = Element;
+    type Evaluated = i64;
     const AT_HAND: bool = I::AT_HAND;
 
     #[inline(always)]
@@ -413,50 +437,41 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementR
     }
 
     #[inline(always)]
-    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Element, Stop> {
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Stop> {
         match self.index.get(vm, fp) {
-            Ok(index) => Ok(Element::At(index)),
-            Err(Wide) => self.evaluate_general(vm, fp).map(Element::Owned),
+            Ok(index) => Ok(index),
+            Err(Wide) => wide_index(vm, fp, &self.container, self.at),
         }
     }
 
     #[inline(always)]
     fn object<'v>(
         &self,
-        evaluated: &'v Element,
+        index: &'v i64,
         fp: Fp,
         frames: &'v Frames,
         mutator: &'v Mutator,
     ) -> Option<&'v Heap> {
-        match evaluated {
-            Element::At(index) => self.find(*index, fp, frames, mutator),
-            Element::Owned(r) => r.as_deref(),
-        }
+        self.find(*index, fp, frames, mutator)
     }
 
     #[inline(always)]
     fn object_mut<'v>(
         &self,
-        evaluated: &'v Element,
+        index: &'v i64,
         fp: Fp,
         frames: &'v Frames,
         mutator: &'v mut Mutator,
     ) -> Option<ObjectMut<'v>> {
-        match evaluated {
-            Element::At(index) => {
-                object_mut(frames, mutator, |frames, mutator| self.find(*index, fp, frames, mutator))
-            }
-            Element::Owned(r) => Some(ObjectMut::new(r.as_deref()?, mutator)),
-        }
+        object_mut(frames, mutator, |frames, mutator| self.find(*index, fp, frames, mutator))
     }
 
     #[cold]
     #[inline(never)]
-    fn own(&self, evaluated: Element, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
-        match evaluated {
-            Element::At(_) => self.evaluate_general(vm, fp),
-            Element::Owned(r) => Ok(r),
-        }
+    fn own(&self, index: i64, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        let container = self.container.own((), vm, fp)?;
+        let element = element_value(vm, container.as_deref(), &Value::Int(index), self.at)?;
+        Ok(follow_ref(value_ref(element)))
     }
 }
 
@@ -468,7 +483,7 @@ pub(crate) struct CompareInts<O, A, B> {
     pub op: PhantomData<O>,
 }
 
-impl<O: CompareOp, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
+impl<O: Comparison, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
     const RUNS_STATEMENTS: bool = A::RUNS_STATEMENTS || B::RUNS_STATEMENTS;
 
     #[inline(always)]
@@ -486,7 +501,12 @@ impl<O: CompareOp, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, 
 
 #[cold]
 #[inline(never)]
-fn compare_left<O: CompareOp, B: IntOperand>(vm: &mut Vm, fp: Fp, right: &B, at: Span) -> Result<bool, Wide> {
+fn compare_left<O: Comparison, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    right: &B,
+    at: Span,
+) -> Result<bool, Wide> {
     let x = vm.take_value().map_err(|Stop| Wide)?;
     let y = match right.get(vm, fp) {
         Ok(y) => Value::Int(y),
@@ -497,7 +517,7 @@ fn compare_left<O: CompareOp, B: IntOperand>(vm: &mut Vm, fp: Fp, right: &B, at:
 
 #[cold]
 #[inline(never)]
-fn compare_right<O: CompareOp>(vm: &mut Vm, x: i64, at: Span) -> Result<bool, Wide> {
+fn compare_right<O: Comparison>(vm: &mut Vm, x: i64, at: Span) -> Result<bool, Wide> {
     let y = vm.take_value().map_err(|Stop| Wide)?;
     compare_values(vm, O::OP, &Value::Int(x), &y, at).map_err(|Stop| Wide)
 }

@@ -127,7 +127,12 @@ pub(crate) fn change<A: ObjectOperand, X>(
 /// Reports an index that is not a 64-bit integer and is pending.
 #[cold]
 #[inline(never)]
-fn wide_index<A: ObjectOperand, X, E: From<Stop>>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, E> {
+pub(crate) fn wide_index<A: ObjectOperand, X, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    at: Span,
+) -> Result<X, E> {
     let i = vm.take_value()?;
     let evaluated = base.evaluate(vm, fp)?;
     let object = base.own(evaluated, vm, fp)?;

@@ -59,9 +59,9 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     vm.watches.set_writers(true);
 }
 
-/// Completes [`watch_variable`] where calls are in progress: `callers` are the frames that have made them, outermost
-/// first, with the statement that did it and their depth. Such a statement has checked its flag before, so the
-/// variable is compared at each place until the outermost one that may assign it is over.
+/// Completes [`watch_variable`] where calls are in progress: `callers` are the frames that have made them, with
+/// the statement that did it and their depth. Such a statement has checked its flag before, so the
+/// variables are compared at each place until the last one that may assign them is over.
 pub(crate) fn watch_callers(
     vm: &mut Vm,
     number: WatchId,
@@ -75,8 +75,13 @@ pub(crate) fn watch_callers(
         };
         is_seen && watch.writers.iter().any(|(writer, _)| writer == stmt)
     };
-    vm.watches.outer_writer = callers.into_iter().find(may_assign).map(|(_, stmt, depth)| (stmt, depth));
-    if vm.watches.outer_writer.is_some() {
+    let found = callers.into_iter().filter(may_assign).map(|(_, stmt, depth)| (stmt, depth));
+    let found: Vec<(StmtId, u32)> = found.collect();
+    let known = &mut vm.watches.outer_writers;
+    known.extend(found);
+    known.sort_unstable_by_key(|(_, depth)| *depth);
+    known.dedup();
+    if !known.is_empty() {
         vm.steps.set_all(WRITTEN, true);
     }
 }
@@ -116,7 +121,7 @@ pub(crate) fn unwatch(vm: &mut Vm, number: WatchId) {
     vm.watches.hits.retain(|hit| hit.watch != number);
     retain_slots(vm, |watch| watch.number != number);
     if vm.watches.slots.is_empty() {
-        vm.watches.outer_writer = None;
+        vm.watches.outer_writers.clear();
     }
 }
 
@@ -188,8 +193,7 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     }
     if bits & WRITTEN != 0 {
         // The write was before this place.
-        let writer = vm.watches.last_writer().map_or(vm.depth(), |(_, depth)| depth);
-        compare_slots(vm, (vm.steps.now().saturating_sub(1), writer));
+        compare_slots(vm, vm.steps.now().saturating_sub(1), None);
     }
     let depth = vm.depth();
     if bits & WRITES != 0 {
@@ -197,8 +201,8 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     } else if vm.watches.writer.is_some_and(|(_, writer)| depth <= writer) {
         vm.watches.writer = None;
     }
-    vm.watches.outer_writer = vm.watches.outer_writer.filter(|(_, outer)| depth > *outer);
-    vm.steps.set_all(WRITTEN, vm.watches.last_writer().is_some());
+    vm.watches.outer_writers.retain(|(_, outer)| depth > *outer);
+    vm.steps.set_all(WRITTEN, vm.watches.has_writer());
     vm.watches.has_hits()
 }
 
@@ -208,27 +212,27 @@ pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
     if vm.evaluating {
         return;
     }
-    let earlier = vm.watches.writer.replace((stmt, 0));
-    compare_slots(vm, (vm.steps.now(), vm.depth()));
-    vm.watches.writer = earlier;
+    compare_slots(vm, vm.steps.now(), Some((stmt, vm.depth())));
     if vm.watches.has_hits() {
         vm.steps.set_all(WRITTEN, true);
     }
 }
 
-/// Records the watched slots that have changed; with the step of the last place before the change, and the depth
-/// of the statement that made it.
-fn compare_slots(vm: &mut Vm, (step, depth): (u64, u32)) {
+/// Records the watched slots that have changed; with the step of the last place before the change, and the statement
+/// that made it and its depth, if that is certain.
+fn compare_slots(vm: &mut Vm, step: u64, known: Option<(StmtId, u32)>) {
     // Reading a slot may use `pending`, which may hold an error of the statement.
     let pending = std::mem::take(&mut vm.pending);
     let mut slots = std::mem::take(&mut vm.watches.slots);
-    let writer = vm.watches.last_writer();
-    let writer = writer.and_then(|(stmt, _)| vm.program.statement(stmt)).map(|info| info.at);
+    let here = vm.depth();
     for watch in &mut slots {
         let now = vm.slot_value(watch.fp, watch.slot, &watch.ty);
         if !is_same(&watch.last, &now) {
             let old = std::mem::replace(&mut watch.last, now.clone());
-            let at = writer.unwrap_or(vm.nowhere());
+            let writer = known.or_else(|| vm.watches.writer_of(watch, here));
+            let info = writer.and_then(|(stmt, _)| vm.program.statement(stmt));
+            let (at, depth) =
+                (info.map_or(vm.nowhere(), |info| info.at), writer.map_or(here, |(_, depth)| depth));
             vm.watches.hits.push(WatchHit {
                 watch: watch.number,
                 old: Some(old),
@@ -243,5 +247,7 @@ fn compare_slots(vm: &mut Vm, (step, depth): (u64, u32)) {
     vm.pending = pending;
 }
 
+#[cfg(test)]
+mod every_write;
 #[cfg(test)]
 mod tests;

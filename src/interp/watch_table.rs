@@ -72,9 +72,9 @@ pub(crate) struct Watches {
     pub(super) slots: Vec<SlotWatch>,
     /// The last statement with [`WRITES`] that has begun, and its depth.
     pub(super) writer: Option<(StmtId, u32)>,
-    /// A statement that may assign something watched and was in progress when that began, and its depth, until it
-    /// is over.
-    pub(super) outer_writer: Option<(StmtId, u32)>,
+    /// The statements that may assign something watched and were in progress when that began, with their depths, the
+    /// outermost first, until they are over.
+    pub(super) outer_writers: Vec<(StmtId, u32)>,
     pub(super) hits: Vec<WatchHit>,
     /// Changes of watched parts that an evaluation of the debugger has made.
     pub(super) evaluated: Vec<PartChange>,
@@ -88,9 +88,17 @@ impl Watches {
         !self.hits.is_empty()
     }
 
-    /// The statement that has written what is noticed at a place, and its depth.
-    pub(super) fn last_writer(&self) -> Option<(StmtId, u32)> {
-        self.writer.or(self.outer_writer)
+    /// Whether a statement may have written something that is to be noticed at the next place.
+    pub(super) fn has_writer(&self) -> bool {
+        self.writer.is_some() || !self.outer_writers.is_empty()
+    }
+
+    /// The statement that has written to a watched slot what is noticed at a place of this depth, and its depth.
+    pub(super) fn writer_of(&self, watch: &SlotWatch, depth: u32) -> Option<(StmtId, u32)> {
+        let may_assign = |(stmt, _): &&(StmtId, u32)| watch.writers.iter().any(|(writer, _)| writer == stmt);
+        let outer = self.outer_writers.iter().filter(|(_, outer)| *outer >= depth);
+        let found = self.writer.iter().chain(outer).find(may_assign);
+        found.copied().or(self.writer).or(self.outer_writers.first().copied())
     }
 
     /// Removes and returns the recorded writes, in order.
@@ -174,7 +182,20 @@ fn is_simple(stmt: &Stmt) -> bool {
         | StmtKind::Unpack { .. } => true,
         // A statement that is only a call is run as a step of the function's body.
         StmtKind::Expr { expr, .. } => !matches!(expr.kind, ExprKind::Call { .. }),
-        _ => false,
+        StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Return(_)
+        | StmtKind::If { .. }
+        | StmtKind::When { .. }
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => false,
     }
 }
 
@@ -229,7 +250,19 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
             Target::DeclareGlobal(global) => is_global(*global),
             Target::Skip | Target::Assign(_) => false,
         }),
-        _ => false,
+        StmtKind::DefineEnum { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Expr { .. }
+        | StmtKind::Return(_)
+        | StmtKind::If { .. }
+        | StmtKind::When { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => false,
     }
 }
 
@@ -244,10 +277,16 @@ struct Assigns {
 
 impl Assigns {
     fn is_variable(&self, place: &Place) -> bool {
-        match (&place.kind, self.variable) {
-            (PlaceKind::Local(id), WatchedVariable::Local { local, .. }) => *id == local,
-            (PlaceKind::Global(id), WatchedVariable::Global(global)) => *id == global,
-            _ => false,
+        match &place.kind {
+            PlaceKind::Local(id) => {
+                matches!(self.variable, WatchedVariable::Local { local, .. } if *id == local)
+            }
+            PlaceKind::Global(id) => self.variable == WatchedVariable::Global(*id),
+            // The place of the string is visited itself.
+            PlaceKind::Char { .. }
+            | PlaceKind::Index { .. }
+            | PlaceKind::Field { .. }
+            | PlaceKind::FieldNamed { .. } => false,
         }
     }
 
@@ -262,7 +301,23 @@ impl Assigns {
                     |target: &&Target| matches!(target, Target::Assign(place) if self.is_variable(place));
                 targets.iter().filter(is_target).count()
             }
-            _ => 0,
+            StmtKind::Declare { .. }
+            | StmtKind::DeclareRef { .. }
+            | StmtKind::DeclareGlobal { .. }
+            | StmtKind::DeclareGlobalRef { .. }
+            | StmtKind::DefineEnum { .. }
+            | StmtKind::Expr { .. }
+            | StmtKind::Return(_)
+            | StmtKind::If { .. }
+            | StmtKind::When { .. }
+            | StmtKind::For { .. }
+            | StmtKind::ForEach { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Loop { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Ensure { .. }
+            | StmtKind::Raise(_) => 0,
         }
     }
 }

@@ -5,10 +5,9 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::library::Row;
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{EnumDef, StructDef, Type, Value};
 
-use super::{FuncId, GlobalId, LocalId};
+use super::{ArithOp, CompareOp, FuncId, GlobalId, LocalId};
 
 /// An expression with its static type.
 #[derive(Clone, Debug)]
@@ -34,12 +33,12 @@ pub enum ExprKind {
     Neg(Box<Expr>),
     /// `!x`
     Not(Box<Expr>),
-    /// Add, Sub, Mul, Div, Mod on numbers, Add on strings. The node's type is the result type: the left
+    /// Arithmetic on numbers, Add on strings. The node's type is the result type: the left
     /// operand's (for an enum its base; for a byte the type of the other operand; float if either is). `Any`
     /// operands are checked at run time. Overflow is checked against the node's type.
-    Arith(BinaryOp, Box<Expr>, Box<Expr>),
-    /// Eq, Ne, Lt, Le, Gt, Ge; operands of any (mixed) types the checker allows.
-    Compare(BinaryOp, Box<Expr>, Box<Expr>),
+    Arith(ArithOp, Box<Expr>, Box<Expr>),
+    /// Operands of any (mixed) types the checker allows.
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
     /// `&&`
     And(Box<Expr>, Box<Expr>),
     /// `||`

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 mod escape;
 mod expr;
+mod operators;
 mod stmt;
 pub mod visit;
 
@@ -22,6 +23,7 @@ pub use escape::unbox_non_escaping;
 pub use expr::{
     Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
 };
+pub use operators::{ArithOp, CompareOp, Operator};
 pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 
 /// Number of a function in [`Program::functions`].
@@ -106,9 +108,7 @@ impl Program {
 
     /// The innermost statement whose span (see [`StmtInfo::span`]) contains `at`.
     pub fn statement_around(&self, at: Span) -> Option<StmtId> {
-        let holds =
-            |s: &StmtInfo| s.span.file == at.file && s.span.start <= at.start && at.start < s.span.end;
-        let around = self.statements.iter().enumerate().filter(|(_, s)| s.steppable && holds(s));
+        let around = self.statements.iter().enumerate().filter(|(_, s)| s.steppable && s.contains(at));
         around.min_by_key(|(_, s)| s.span.end - s.span.start).map(|(id, _)| StmtId(id as u32))
     }
 }
@@ -226,6 +226,13 @@ pub struct StmtInfo {
     pub at: Span,
     /// Whether the debugger can stop before it.
     pub steppable: bool,
+}
+
+impl StmtInfo {
+    /// Whether its span contains the beginning of `at`.
+    pub fn contains(&self, at: Span) -> bool {
+        self.span.file == at.file && self.span.start <= at.start && at.start < self.span.end
+    }
 }
 
 impl Function {

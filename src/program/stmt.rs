@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::EnumDef;
 
-use super::{Expr, LocalId, Place, Raise, ScopeId, StmtId};
+use super::{ArithOp, Expr, LocalId, Place, Raise, ScopeId, StmtId};
 
 /// Statements with a scope of their own.
 #[derive(Clone, Debug)]
@@ -90,8 +89,8 @@ pub enum StmtKind {
     OpAssign {
         /// The target.
         place: Place,
-        /// Add, Sub, Mul, Div or Mod.
-        op: BinaryOp,
+        /// The operator.
+        op: ArithOp,
         /// The right operand, unconverted (its own type).
         value: Expr,
         /// Errors of operator and store: last token of the target.

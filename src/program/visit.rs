@@ -35,7 +35,20 @@ pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
         | StmtKind::ForEach { body, .. }
         | StmtKind::While { body, .. }
         | StmtKind::Loop { body } => vec![body],
-        _ => Vec::new(),
+        StmtKind::Declare { .. }
+        | StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Unpack { .. }
+        | StmtKind::Expr { .. }
+        | StmtKind::Return(_)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => Vec::new(),
     }
 }
 

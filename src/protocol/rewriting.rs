@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::api::{Part, PartKind, PartResult, Unfolded, Value};
 
 use super::radix::Radix;
-use super::value_text::whole_text;
+use super::value_text::{display_text, whole_text};
 
 /// Maximum length of a value in a line, in characters.
 const MAX_VALUE: usize = 30;
@@ -73,6 +73,14 @@ pub fn source_text(part: &Part) -> String {
     text
 }
 
+/// Whether a part is between `${` and `}` in a string, where its value is as the program prints it.
+pub fn is_shown(part: &Part, unfolded: &Unfolded) -> bool {
+    let within = &unfolded.expression;
+    within.start <= part.range.start
+        && part.range.end <= within.end
+        && enclosed(&unfolded.text, part.range.clone(), within).1
+}
+
 /// Whether a part is replaced by its value. Containers of which an element or field is read are not, and
 /// literals look like their parts.
 fn is_rewritten(part: &Part, unfolded: &Unfolded) -> bool {
@@ -102,10 +110,9 @@ impl Rewriting<'_> {
     fn replace(&mut self, part: &Part, radix: Radix) -> usize {
         let PartResult::Value(value) = &part.result else { return part.range.start };
         let (range, is_shown) = enclosed(&self.unfolded.text, part.range.clone(), &self.unfolded.expression);
-        let text = match (&value.value, is_shown) {
-            (Value::String(text), true) => text.text.to_string(),
-            (Value::Char(c), true) => c.to_string(),
-            (value, _) => whole_text(&radix.value(value)),
+        let text = match is_shown {
+            true => display_text(&value.value),
+            false => whole_text(&radix.value(&value.value)),
         };
         self.replaced.retain(|start, (end, _)| *end <= range.start || *start >= range.end);
         self.replaced.insert(range.start, (range.end, cut(text, MAX_VALUE)));
@@ -251,6 +258,35 @@ mod tests {
         );
         assert_eq!(prefix(&unfolded), "x = ");
         assert_eq!(marked(&unfolded), ["(a + b) * c", "(<1 + 2>) * c", "<3> * c", "3 * <-4>", "<-12>"]);
+    }
+
+    fn text_value(text: &str) -> Value {
+        Value::String(crate::api::Cut { text: text.into(), cut: false })
+    }
+
+    #[test]
+    fn values_in_a_string_are_as_the_program_prints_them() {
+        use PartKind::Variable;
+        let member =
+            Value::Enum { name: "C".into(), member: Some("B".into()), value: Box::new(Value::Int(1)) };
+        let items = Value::Array { shown: vec![Value::Char('x'), member.clone()], total: 3 };
+        let entry = (text_value("k"), Value::Nil);
+        let map = Value::Map { shown: vec![entry], total: 1 };
+        let fields = vec![("at".into(), Value::Float(1.0)), ("of".into(), map)];
+        let point = Value::Struct { name: "P".into(), shown: fields, total: 2 };
+        let text = "\"${c} ${l} ${p} ${s}\" + c";
+        let unfolded = unfolded(
+            text,
+            text,
+            &[
+                ("c", Variable, member),
+                ("l", Variable, items),
+                ("p", Variable, point),
+                ("s", Variable, text_value("a\"")),
+            ],
+        );
+        let last = lines(&unfolded, Radix::Hexadecimal).pop().map(|line| line.text);
+        assert_eq!(last.as_deref(), Some("\"1 {x, 1, …} {at: 1.0, of: {\"k\": nil}} a\"\" + c"));
     }
 
     #[test]

@@ -28,6 +28,50 @@ pub fn whole_text(value: &Value) -> String {
     text
 }
 
+/// The value as the program prints it: strings without quotes, enum values as what they are based on.
+pub fn display_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => cut_text(text),
+        other => printed(other),
+    }
+}
+
+/// The same as a part of another value.
+fn printed(value: &Value) -> String {
+    let list = |parts: Vec<String>, total: usize| {
+        let more = (parts.len() < total).then(|| "…".to_string());
+        parts.into_iter().chain(more).collect::<Vec<_>>().join(", ")
+    };
+    match value {
+        Value::Char(c) => c.to_string(),
+        Value::Enum { value, .. } => printed(value),
+        Value::Array { shown, total } => format!("{{{}}}", list(shown.iter().map(printed).collect(), *total)),
+        Value::Map { shown, total } => {
+            let pair = |(key, value): &(Value, Value)| format!("{}: {}", printed(key), printed(value));
+            format!("{{{}}}", list(shown.iter().map(pair).collect(), *total))
+        }
+        Value::Struct { shown, total, .. } => {
+            let field = |(name, value): &(CompactString, Value)| format!("{name}: {}", printed(value));
+            format!("{{{}}}", list(shown.iter().map(field).collect(), *total))
+        }
+        Value::Tuple(parts) => list(parts.iter().map(printed).collect(), parts.len()),
+        Value::Nil
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::BigInt(_)
+        | Value::Byte(_)
+        | Value::Float(_)
+        | Value::String(_)
+        | Value::Range(_)
+        | Value::Opaque { .. }
+        | Value::Cycle => whole_text(value),
+    }
+}
+
+fn cut_text(text: &Cut) -> String {
+    format!("{}{}", text.text, if text.cut { "…" } else { "" })
+}
+
 /// The value's text, shortened to `most` bytes of JSON, and whether it is incomplete.
 pub fn preview(value: &Value, most: usize) -> (String, bool) {
     let whole = whole_text(value);
@@ -111,7 +155,7 @@ fn scalar_text(value: &Value) -> String {
         Value::Nil => "nil".into(),
         Value::Bool(b) => b.to_string(),
         Value::Int(i) => i.to_string(),
-        Value::BigInt(digits) => format!("{}{}", digits.text, if digits.cut { "…" } else { "" }),
+        Value::BigInt(digits) => cut_text(digits),
         Value::Byte(b) => b.to_string(),
         Value::Float(x) => float_text(*x),
         Value::Char(c) => char_text(*c),

@@ -211,3 +211,16 @@ fn errors_carry_their_calls() {
     let mut d = Driver::start(program, false, &[]);
     assert_eq!(d.next(), "ended 1 E5001 division by zero at 5 [f:5 main:9]");
 }
+
+#[test]
+fn expressions_of_any_depth_are_evaluated_at_once() {
+    let program = "do main() {\n    temp m [[int]] = {{1, 0}, {0, 1}}\n    temp i int = 1\n    i = 0\n}\n";
+    let mut d = Driver::start(program, false, &[4]);
+    assert_eq!(d.next(), "breakpoint 1 main:4");
+    // If a level took twice the time of the one inside, this would never come to its end.
+    let nested = |count| (0..count).fold("i".to_string(), |e, _| format!("m[{e}][0]"));
+    assert_eq!(d.evaluate(&nested(60), 0), "1: int");
+    assert_eq!(d.evaluate(&nested(61), 0), "0: int");
+    d.breakpoint(4, Some(&format!("{} == 1", nested(60))));
+    d.terminate();
+}

@@ -58,6 +58,8 @@ scenarios! {
     foreign_texts
     goes_back
     goes_back_without_history
+    errors_in_defaults
+    calls_in_conditions
     help
     info
     input
@@ -99,12 +101,15 @@ scenarios! {
     type_of
     typed_expressions
     changes
+    changes_by_calls
     changes_without_history
     output
     unfold
+    unfold_strings
     until
     vars
     watch
+    watch_callers
     watch_entries
     watch_out_of_scope
     wrong_program

@@ -8,6 +8,9 @@ use serde::Serialize;
 use super::data::Cell;
 use super::offsets::{Offsets, units};
 use crate::api::{Described, Part, PartResult, Position, Unfolded, Value};
+use crate::protocol::rewriting::is_shown;
+use crate::protocol::value_text::display_text;
+use crate::value::inspect_string;
 
 /// The parts of a statement without their values. Places are offsets in the file in UTF-16 code units.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,7 +54,7 @@ pub fn parts(unfolded: &Unfolded, file: usize, text: &str, offsets: &Offsets) ->
         Shape(kind(part), at(part.start), at(part.end), parent)
     };
     let shapes = unfolded.parts.iter().map(shape).collect();
-    let outcomes = unfolded.parts.iter().map(outcome).collect();
+    let outcomes = unfolded.parts.iter().map(|part| outcome(part, is_shown(part, unfolded))).collect();
     (Form(file, [start, at(unfolded.end)], expression, shapes), outcomes)
 }
 
@@ -64,7 +67,9 @@ fn kind(part: &Part) -> &'static str {
     }
 }
 
-fn outcome(part: &Part) -> Outcome {
+/// `is_shown`: the part is in a string.
+fn outcome(part: &Part, is_shown: bool) -> Outcome {
+    let cell = |held: &Described| if is_shown { shown_cell(held) } else { cell(held) };
     match (&part.result, part.steps) {
         (PartResult::Value(value), Some((first, _))) => Outcome::Call(Some(cell(value)), first),
         (PartResult::Nothing, Some((first, _))) => Outcome::Call(None, first),
@@ -75,6 +80,22 @@ fn outcome(part: &Part) -> Outcome {
             Outcome::Written(new.as_ref().map(cell), old.as_ref().map(cell))
         }
         (PartResult::Failed { message, code }, _) => Outcome::Cell(Cell::Text(format!("w{code}: {message}"))),
+    }
+}
+
+/// A value in a string: a text, if it is not as everywhere else.
+fn shown_cell(held: &Described) -> Cell {
+    match &held.value {
+        Value::Enum { .. }
+        | Value::Array { .. }
+        | Value::Map { .. }
+        | Value::Struct { .. }
+        | Value::Tuple(_) => {
+            let mut text = String::from("s");
+            inspect_string(&mut text, &display_text(&held.value));
+            Cell::Text(text)
+        }
+        _ => cell(held),
     }
 }
 

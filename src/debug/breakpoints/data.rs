@@ -82,6 +82,8 @@ pub struct Wanted {
 #[derive(Default)]
 pub struct DataBreakpoints {
     entries: BTreeMap<BreakpointId, DataEntry>,
+    /// Those that watch something since [`DataBreakpoints::take_armed`] was called.
+    armed: Vec<BreakpointId>,
 }
 
 impl DataBreakpoints {
@@ -133,6 +135,7 @@ impl DataBreakpoints {
         let meaning = earlier.or(meaning);
         let entry = DataEntry { target, description, options, hit_condition, hits, meaning };
         entry.arm(vm, id, stmt);
+        self.armed.push(id);
         self.entries.insert(id, entry);
         id
     }
@@ -164,7 +167,13 @@ impl DataBreakpoints {
             watch::unwatch(vm, id.0.into());
             entry.options.enabled = enabled;
             entry.arm(vm, id, StmtId(u32::MAX));
+            self.armed.push(id);
         }
+    }
+
+    /// Those that have begun to watch something since this was last called.
+    pub fn take_armed(&mut self) -> Vec<BreakpointId> {
+        std::mem::take(&mut self.armed)
     }
 
     /// Removes all breakpoints, since the program with their targets is gone, and returns them.

@@ -9,7 +9,7 @@ use crate::debug::breakpoints::manager::checked;
 use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
-use crate::debug::inspect::frames::{FrameView, frame_view, location, visible_locals};
+use crate::debug::inspect::frames::{FrameView, frame_view, frames, location, visible_locals};
 use crate::debug::inspect::handles::{Origin, part_name, stale};
 use crate::debug::running::stop_events::Halt;
 use crate::interp::slots::Fp;
@@ -30,6 +30,22 @@ impl Engine {
             self.wanted(vm, top, container, name, options)
         };
         self.breakpoints.borrow_mut().set_data(Some(vm), specs, Some((top.stmt, &find)))
+    }
+
+    /// To be called after data breakpoints may have been set or enabled. The statements in progress have checked before
+    /// whether they write to something watched; `view` is the innermost frame.
+    pub fn watch_calls_in_progress(&self, vm: &mut Vm, view: &FrameView) {
+        let armed = self.breakpoints.borrow_mut().data.take_armed();
+        if armed.is_empty() {
+            return;
+        }
+        let depth = vm.depth();
+        let frames = frames(vm, *view, usize::MAX).into_iter().zip(0..);
+        let frames: Vec<_> =
+            frames.map(|(frame, index)| (frame.fp, frame.stmt, depth.saturating_sub(index))).collect();
+        for id in armed {
+            watch::watch_callers(vm, id.0.into(), frames.iter().copied());
+        }
     }
 
     /// What a data breakpoint on the variable or part with this name watches.

@@ -21,7 +21,8 @@ impl Engine {
     /// A run-time error has happened in a frame.
     pub fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
         let at = error.span;
-        let view = vm.program.statement_around(at).and_then(|stmt| {
+        let stmt = error.stmt.or_else(|| vm.program.statement_around(at));
+        let view = stmt.and_then(|stmt| {
             let func = vm.program.statement(stmt)?.func;
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });

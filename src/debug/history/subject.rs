@@ -7,7 +7,7 @@ use crate::debug::engine::Engine;
 use crate::debug::history::search::{Resolved, Search};
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::inspect::effects::effect;
-use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::evaluate::{Deadline, FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::handles::Origin;
 use crate::debug::program::{DebuggedProgram, wrong};
@@ -79,7 +79,15 @@ impl Engine {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
         }
         let none = || wrong(format!("{} is not a variable, field, element or entry", text.trim()));
-        let expr = fragment.expr.as_ref().ok_or_else(none)?;
+        let expr = match fragment.expr.as_ref().ok_or_else(none)? {
+            // A field that is looked up by its name, and checked when it is read.
+            Expr { kind: ExprKind::Store(field, _), .. }
+                if matches!(field.kind, ExprKind::FieldNamed(..)) =>
+            {
+                field
+            }
+            expr => expr,
+        };
         if let ExprKind::Global(global) = &expr.kind
             && !vm.is_bound(*global)
         {
@@ -127,9 +135,9 @@ impl Engine {
             declared: None,
             statements: whole.statements.clone(),
         };
-        let free = context.top.fp.distance(context.view.fp) + program.frame_size(context.top);
-        let runnable = program.compiled(vm, context.view, &part, false, free);
-        self.run_compiled(vm, context, &runnable, TIME_LIMIT).map(|(value, _)| value.follow())
+        let deadline = Deadline::after(TIME_LIMIT);
+        let runnable = self.compiled_fragment(vm, context, program, (&part, false), deadline)?;
+        self.run_compiled(vm, context, &runnable, deadline).map(|(value, _)| value.follow())
     }
 }
 

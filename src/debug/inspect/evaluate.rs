@@ -1,25 +1,43 @@
 //! Evaluation of expressions, and assignments, in a frame of a stopped program.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::api::{
     Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Variable,
     WrongExpression,
 };
-use crate::check::{Allowed, Declared};
+use crate::check::{Allowed, Declared, Fragment};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Held, Origin, part_name, stale};
 use crate::debug::inspect::passed::Passed;
-use crate::debug::program::{Runnable, wrong};
+use crate::debug::program::{DebuggedProgram, Runnable, wrong};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};
 use crate::value::{Ref, Type, Value, pause_numbers};
 
 /// Default time limit of an evaluation.
 pub const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// The end of an evaluation, which includes compiling.
+#[derive(Clone, Copy)]
+pub struct Deadline {
+    limit: Duration,
+    end: Instant,
+}
+
+impl Deadline {
+    /// The time limit counts from now on.
+    pub fn after(limit: Duration) -> Deadline {
+        Deadline { limit, end: Instant::now() + limit }
+    }
+
+    fn left(self) -> Duration {
+        self.end.saturating_duration_since(Instant::now())
+    }
+}
 
 /// The frame in which something is evaluated.
 #[derive(Clone, Copy)]
@@ -76,9 +94,10 @@ impl Engine {
         purpose: Purpose,
         limit: Duration,
     ) -> Result<(Value, Type), Failure> {
-        let runnable = self.compiled(vm, context, text, purpose)?;
+        let deadline = Deadline::after(limit);
+        let runnable = self.compiled(vm, context, text, purpose, deadline)?;
         let passed = runnable.has_effect.then(|| Passed::of(vm, context.top));
-        let result = self.run_compiled(vm, context, &runnable, limit);
+        let result = self.run_compiled(vm, context, &runnable, deadline);
         // Also if it has failed, since it may have assigned before.
         passed.iter().for_each(|passed| passed.assign_both(vm));
         let (value, ty) = result?;
@@ -107,6 +126,7 @@ impl Engine {
         context: FrameContext,
         text: &str,
         purpose: Purpose,
+        deadline: Deadline,
     ) -> Result<Runnable, Failure> {
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         let allowed = match purpose {
@@ -123,9 +143,25 @@ impl Engine {
         {
             return Err(refusal);
         }
+        self.compiled_fragment(vm, context, &program, (&fragment, effect.is_some()), deadline)
+    }
+
+    /// Compiles a checked fragment for a frame, which may have side effects or not.
+    pub fn compiled_fragment(
+        &mut self,
+        vm: &mut Vm,
+        context: FrameContext,
+        program: &DebuggedProgram,
+        (fragment, has_effect): (&Fragment, bool),
+        deadline: Deadline,
+    ) -> Result<Runnable, Failure> {
         // Calls use frames above the innermost one.
         let free = context.top.fp.distance(context.view.fp) + program.frame_size(context.top);
-        Ok(program.compiled(vm, context.view, &fragment, effect.is_some(), free))
+        let (runnable, interruption) = self.uninterrupted(vm, Some(deadline.left()), false, |vm| {
+            program.compiled(vm, context.view, fragment, has_effect, free)
+        });
+        let sources = vm.program.sources.len();
+        runnable.map_err(|Stop| failure(vm, &interruption, deadline.limit, sources))
     }
 
     /// Runs compiled code in a frame, and restores the interpreter's state, however it ends.
@@ -134,12 +170,13 @@ impl Engine {
         vm: &mut Vm,
         context: FrameContext,
         runnable: &Runnable,
-        limit: Duration,
+        deadline: Deadline,
     ) -> Result<(Value, Type), Failure> {
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
         let ensures = vm.ensures.len();
-        let (result, interruption) = self
-            .uninterrupted(vm, Some(limit), false, |vm| vm.evaluate(|vm| run(runnable, vm, context.view.fp)));
+        let (result, interruption) = self.uninterrupted(vm, Some(deadline.left()), false, |vm| {
+            vm.evaluate(|vm| run(runnable, vm, context.view.fp))
+        });
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
         if self.is_intervening
@@ -149,7 +186,7 @@ impl Engine {
             self.lose_history("an evaluation was interrupted that may have changed something");
         }
         let sources = vm.program.sources.len();
-        result.map_err(|Stop| failure(vm, &interruption, limit, sources))
+        result.map_err(|Stop| failure(vm, &interruption, deadline.limit, sources))
     }
 
     /// Assigns the value of an expression to a variable of a frame, or to a part of a value.

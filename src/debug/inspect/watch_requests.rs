@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::Setting;
-use crate::debug::inspect::evaluate::FrameContext;
+use crate::debug::inspect::evaluate::{Deadline, FrameContext};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Origin;
 use crate::interp::vm::Vm;
@@ -82,23 +82,27 @@ impl Engine {
         if !self.temporaries.all().is_empty() {
             return self.value_of(vm, context, text, Purpose::Look, TIME_LIMIT);
         }
+        let deadline = Deadline::after(TIME_LIMIT);
         let key = (id, context.view.stmt, context.view.back_edge);
         let code = match self.watch_code.get(&key) {
             Some(code) => code.clone(),
             None => {
                 let sources = vm.program.sources.clone();
                 let known = sources.len();
-                let code = Rc::new(self.compiled(vm, context, text, Purpose::Look));
+                let code = Rc::new(self.compiled(vm, context, text, Purpose::Look, deadline));
                 sources.truncate(known);
                 if self.watch_code.len() >= MAX_CODE {
                     self.watch_code.clear();
                 }
-                self.watch_code.insert(key, code.clone());
+                // What was interrupted is compiled again.
+                if code.is_ok() {
+                    self.watch_code.insert(key, code.clone());
+                }
                 code
             }
         };
         match &*code {
-            Ok(runnable) => self.run_compiled(vm, context, runnable, TIME_LIMIT),
+            Ok(runnable) => self.run_compiled(vm, context, runnable, deadline),
             Err(failure) => Err(failure.clone()),
         }
     }

@@ -265,10 +265,12 @@ impl Engine {
             },
             Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(specs))) => {
                 let set = self.set_data_breakpoints(vm, view, specs);
+                self.watch_calls_in_progress(vm, view);
                 self.respond(id, Ok(SetDataBreakpoints::response(set)));
             }
             Request::Breakpoint(request) => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
+                self.watch_calls_in_progress(vm, view);
                 self.respond(id, answer);
             }
             Request::Watch(request) => {
@@ -354,6 +356,10 @@ impl Engine {
     fn before_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
         if self.interrupt.wants_statements() {
             self.drain(vm)?;
+            if let Some(info) = vm.program.statement(stmt) {
+                let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
+                self.watch_calls_in_progress(vm, &view);
+            }
         }
         if vm.evaluating {
             return self.interrupt_evaluation(vm);

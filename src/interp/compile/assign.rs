@@ -1,20 +1,24 @@
 //! Assignments, plain and compound. Each frequent form has a fast path; the general one is used for all
 //! others.
 
+use std::rc::Rc;
+
 use crate::diagnostics::Code;
-use crate::program::{Expr, Place, PlaceKind, StmtId};
+use crate::program::{ArithOp, Expr, Place, PlaceKind, StmtId};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
-use crate::interp::arith::{ArithOp, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
-use crate::interp::boxing::value_ref;
-use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, StmtFn};
+use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
+use crate::interp::boxing::{follow_ref, value_ref};
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand, StmtFn};
 use crate::interp::parts::change;
+use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store::misfit;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
 
+use super::places::{index_spot, nil_member};
+use super::values::field_name;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
@@ -24,18 +28,24 @@ impl Compiler<'_> {
                 return self.set_slot(id, Slot::new(local.0), &place.ty, value);
             }
             PlaceKind::Index { base, index, constant: None }
-                if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
+                if matches!(base.ty, Type::Array(..))
+                    && index.ty.repr() == Repr::Int
+                    && self.may_repeat(&[base, index]) =>
             {
-                return self.assign_element(id, place, base, index, value, at);
+                return self.assign_element(id, place, (base, index), value, at);
             }
             PlaceKind::Index { base, index, constant: None }
-                if matches!(base.ty, Type::Map(..)) && is_pure(index) && is_pure(base) =>
+                if matches!(base.ty, Type::Map(..)) && self.may_repeat(&[base, index]) =>
             {
                 return self.assign_entry(id, place, base, index, value, at);
             }
             PlaceKind::Field { base, field } => return self.assign_field(id, place, base, *field, value, at),
             _ => {}
         }
+        self.assign_general(id, place, value, at)
+    }
+
+    fn assign_general(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
         let ty = place.ty.clone();
         let value = self.value(value);
         let spot = self.spot(place, at);
@@ -46,18 +56,22 @@ impl Compiler<'_> {
         })
     }
 
-    /// `array[index] = value` where the fast path needs no conversion.
+    /// Whether the parts of a place may be evaluated a second time, by the slow path of a store.
+    fn may_repeat(&self, parts: &[&Expr]) -> bool {
+        !self.is_observing() && parts.iter().all(|e| is_pure(e))
+    }
+
+    /// `array[index] = value` where the fast path needs no conversion; array and index have no side effects.
     fn assign_element(
         &mut self,
         id: StmtId,
         place: &Place,
-        base: &Expr,
-        index: &Expr,
+        (base, index): (&Expr, &Expr),
         value: &Expr,
         at: Span,
     ) -> StmtFn {
         let ty = place.ty.clone();
-        let slow = self.spot(place, at);
+        let slow = ElementStore { ty: ty.clone(), index: index.ty.clone(), at };
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let value_type = value.ty.clone();
@@ -71,7 +85,7 @@ impl Compiler<'_> {
                         return Ok(());
                     }
                     let v = vm.int_value(&value_type, v)?;
-                    write_slow(vm, fp, &slow, &ty, v, at)
+                    slow.write((&base, &index), vm, fp, v)
                 })))
             }
             (Repr::Float, Repr::Float) => {
@@ -85,7 +99,7 @@ impl Compiler<'_> {
                         return Ok(());
                     }
                     let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
-                    write_slow(vm, fp, &slow, &ty, v, at)
+                    slow.write((&base, &index), vm, fp, v)
                 })))
             }
             (Repr::Bool, Repr::Bool) => {
@@ -101,7 +115,7 @@ impl Compiler<'_> {
                         {
                             return Ok(());
                         }
-                        write_slow(vm, fp, &slow, &ty, v.map_or(Value::Nil, Value::Bool), at)
+                        slow.write((&base, &index), vm, fp, v.map_or(Value::Nil, Value::Bool))
                     })
                 })))
             }
@@ -115,16 +129,10 @@ impl Compiler<'_> {
                         drop(old);
                         return Ok(());
                     }
-                    write_slow(vm, fp, &slow, &ty, crate::interp::boxing::ref_value(v), at)
+                    slow.write((&base, &index), vm, fp, crate::interp::boxing::ref_value(v))
                 })))
             }
-            _ => {
-                let value = self.value(value);
-                statement!(self, id, move |vm, fp| {
-                    let v = value(vm, fp)?;
-                    write_slow(vm, fp, &slow, &ty, v, at)
-                })
-            }
+            _ => self.assign_general(id, place, value, at),
         }
     }
 
@@ -137,10 +145,8 @@ impl Compiler<'_> {
         value: &Expr,
         at: Span,
     ) -> StmtFn {
-        let ty = place.ty.clone();
-        let slow = self.spot(place, at);
-        let float = ty == Type::FLOAT && value.ty.repr() == Repr::Float;
-        if float && is_pure(base) {
+        if place.ty == Type::FLOAT && value.ty.repr() == Repr::Float && self.may_repeat(&[base]) {
+            let slow = FieldStore { name: field_name(&base.ty, field), field, at };
             let value = self.float(value);
             return object_operand!(self, base, base => statement!(self, id, move |vm, fp| {
                 let v = value(vm, fp)?;
@@ -150,21 +156,17 @@ impl Compiler<'_> {
                     return Ok(());
                 }
                 let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
-                write_slow(vm, fp, &slow, &ty, v, at)
+                Ok(slow.spot(&base, vm, fp)?.write(vm, &Type::FLOAT, v, at)?)
             }));
         }
-        let value = self.value(value);
-        statement!(self, id, move |vm, fp| {
-            let v = value(vm, fp)?;
-            write_slow(vm, fp, &slow, &ty, v, at)
-        })
+        self.assign_general(id, place, value, at)
     }
 
     pub(crate) fn op_assign(
         &mut self,
         id: StmtId,
         place: &Place,
-        op: BinaryOp,
+        op: ArithOp,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
@@ -179,7 +181,7 @@ impl Compiler<'_> {
                     Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
                 };
                 let x = vm.frames.get(fp, slot) as i64;
-                if x != i64::MIN && let Some(r) = <O as ArithOp>::ints(x, y) {
+                if x != i64::MIN && let Some(r) = <O as Arithmetic>::ints(x, y) {
                     vm.set_int(fp, slot, r);
                     return Ok(());
                 }
@@ -199,7 +201,7 @@ impl Compiler<'_> {
             })));
         }
         if let Some(slot) = self.assignable_slot(place, Repr::Ref)
-            && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, BinaryOp::Add))
+            && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add))
         {
             let value = self.reference(value);
             return statement!(self, id, move |vm, fp| {
@@ -210,35 +212,31 @@ impl Compiler<'_> {
         if let PlaceKind::Field { base, field } = &place.kind
             && place.ty == Type::FLOAT
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
-            && is_pure(base)
+            && self.may_repeat(&[base])
         {
-            return self.op_assign_field(id, place, base, *field, op, value, at);
+            return self.op_assign_field(id, base, *field, op, value, at);
         }
         if let PlaceKind::Index { base, index, constant: None } = &place.kind
             && matches!(base.ty, Type::Map(..))
             && place.ty == Type::INT
             && value.ty == Type::INT
-            && is_pure(index)
-            && is_pure(base)
+            && self.may_repeat(&[base, index])
         {
-            return self.op_assign_entry(id, place, base, index, op, value, at);
+            return self.op_assign_entry(id, (base, index), op, value, at);
         }
         self.op_assign_general(id, place, op, value, at)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn op_assign_field(
         &mut self,
         id: StmtId,
-        place: &Place,
         base: &Expr,
         field: u32,
-        op: BinaryOp,
+        op: ArithOp,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
-        let ty = place.ty.clone();
-        let slow = self.spot(place, at);
+        let slow = FieldStore { name: field_name(&base.ty, field), field, at };
         let value = self.float(value);
         object_operand!(self, base, base => statement!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
@@ -248,10 +246,10 @@ impl Compiler<'_> {
             if changed.is_some() {
                 return Ok(());
             }
-            let spot = slow(vm, fp)?;
-            let x = spot.read(vm, &ty, at)?;
+            let spot = slow.spot(&base, vm, fp)?;
+            let x = spot.read(vm, &Type::FLOAT, at)?;
             let r = arith_values(vm, op, &x, &Value::Float(y), at)?;
-            Ok(spot.write(vm, &ty, r, at)?)
+            Ok(spot.write(vm, &Type::FLOAT, r, at)?)
         }))
     }
 
@@ -259,7 +257,7 @@ impl Compiler<'_> {
         &mut self,
         id: StmtId,
         place: &Place,
-        op: BinaryOp,
+        op: ArithOp,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
@@ -282,9 +280,9 @@ impl Compiler<'_> {
 /// `place op= y` on a place that was found.
 pub(crate) fn op_spot(
     vm: &mut Vm,
-    spot: &crate::interp::places::Spot,
+    spot: &Spot,
     (ty, value_type): (&Type, &Type),
-    op: BinaryOp,
+    op: ArithOp,
     y: &Value,
     at: Span,
 ) -> Result<(), Exit> {
@@ -308,31 +306,68 @@ fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
     Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
 }
 
-#[cold]
-#[inline(never)]
-pub(crate) fn write_slow(
-    vm: &mut Vm,
-    fp: Fp,
-    spot: &super::places::SpotFn,
-    ty: &Type,
-    value: Value,
+/// A store to an element whose container and index have no side effects: the slow path evaluates both again, in
+/// the order of the language.
+struct ElementStore {
+    /// Of the element.
+    ty: Type,
+    /// Of the index.
+    index: Type,
     at: Span,
-) -> Result<(), Exit> {
-    vm.pending = Pending::None;
-    let spot = spot(vm, fp)?;
-    Ok(spot.write(vm, ty, value, at)?)
+}
+
+impl ElementStore {
+    #[cold]
+    #[inline(never)]
+    fn write<A: ObjectOperand, I: IntOperand>(
+        &self,
+        (base, index): (&A, &I),
+        vm: &mut Vm,
+        fp: Fp,
+        value: Value,
+    ) -> Result<(), Exit> {
+        vm.pending = Pending::None;
+        let array = owned(base, vm, fp)?;
+        let register = index.get(vm, fp);
+        let index = vm.int_value(&self.index, register)?;
+        Ok(index_spot(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
+    }
+}
+
+/// The same for a field.
+struct FieldStore {
+    name: Rc<str>,
+    field: u32,
+    at: Span,
+}
+
+impl FieldStore {
+    #[cold]
+    #[inline(never)]
+    fn spot<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Spot, Stop> {
+        match owned(base, vm, fp)? {
+            Some(object) => Ok(Spot::Field(object, self.field)),
+            None => nil_member(vm, &self.name, self.at),
+        }
+    }
+}
+
+/// A counted reference to the object of an operand; `None` for nil.
+pub(crate) fn owned<A: ObjectOperand>(operand: &A, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+    let evaluated = operand.evaluate(vm, fp)?;
+    Ok(follow_ref(operand.own(evaluated, vm, fp)?))
 }
 
 #[cold]
 #[inline(never)]
-fn op_int_wide(vm: &mut Vm, fp: Fp, slot: Slot, op: BinaryOp, at: Span) -> Result<(), Exit> {
+fn op_int_wide(vm: &mut Vm, fp: Fp, slot: Slot, op: ArithOp, at: Span) -> Result<(), Exit> {
     let y = vm.take_value()?;
     op_int_slow(vm, fp, slot, op, &y, at)
 }
 
 #[cold]
 #[inline(never)]
-fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: BinaryOp, y: &Value, at: Span) -> Result<(), Exit> {
+fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: ArithOp, y: &Value, at: Span) -> Result<(), Exit> {
     let x = match vm.int(fp, slot) {
         Ok(x) => Value::Int(x),
         Err(Wide) => vm.take_value()?,
@@ -358,7 +393,7 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
     }
     let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
     let old = value(vm.frames.get_ref(fp, slot));
-    let new = arith_values(vm, BinaryOp::Add, &old, &value(more), at)?;
+    let new = arith_values(vm, ArithOp::Add, &old, &value(more), at)?;
     drop(vm.frames.replace_ref(fp, slot, value_ref(new)));
     Ok(())
 }
@@ -366,7 +401,7 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
 /// Arithmetic on values with the bounds of the left operand's static type.
 fn typed_arith(
     vm: &mut Vm,
-    op: BinaryOp,
+    op: ArithOp,
     x: &Value,
     y: &Value,
     (left, right): (&Type, &Type),

@@ -6,12 +6,13 @@
 //! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
+use crate::interp::arith::compare_values;
 use crate::interp::flags::StatementFlag;
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
-use crate::program::{Arm, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
-use crate::syntax::ast::BinaryOp;
+use crate::program::{Arm, CompareOp, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::source::Span;
 use crate::value::{Repr, Type, Value};
 
 use super::Compiler;
@@ -34,8 +35,8 @@ enum Action {
     Do(StmtFn),
     /// Jumps to another step if the condition is false.
     Unless(BoolFn, usize),
-    /// The same for a comparison that needs no call; the closure handles big integers and nil.
-    UnlessQuick(Quick, BoolFn, usize),
+    /// The same for a comparison that needs no call.
+    UnlessQuick(Quick, usize),
     Jump(usize),
     /// Jumps to the beginning of the selected arm of a `when`.
     Select(SelectFn, Box<[usize]>),
@@ -52,12 +53,13 @@ enum Action {
 }
 
 /// A comparison of integers in slots that are neither big nor nil.
-#[derive(Clone, Copy)]
 struct Quick {
     /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
     holds: u8,
     left: Slot,
     right: Simple,
+    op: CompareOp,
+    at: Span,
 }
 
 impl Body {
@@ -86,10 +88,10 @@ impl Body {
                     run(vm, fp)?;
                     continue;
                 }
-                Action::UnlessQuick(quick, general, other) => {
+                Action::UnlessQuick(quick, other) => {
                     let holds = match quick.test(vm, fp) {
                         Some(holds) => holds,
-                        None => general(vm, fp).map_err(|Wide| Exit::Stop)?,
+                        None => quick.slow(vm, fp)?,
                     };
                     if holds {
                         continue;
@@ -136,11 +138,20 @@ impl Action {
 impl Quick {
     /// `None` if an operand is big or nil.
     #[inline(always)]
-    fn test(self, vm: &Vm, fp: Fp) -> Option<bool> {
+    fn test(&self, vm: &Vm, fp: Fp) -> Option<bool> {
         let x = vm.frames.get(fp, self.left) as i64;
         let y = self.right.at_hand(&vm.frames, fp)?;
         let order = u8::from(x >= y) + u8::from(x > y);
         (x != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
+    }
+
+    /// For big integers and nil. By reference, so that the comparison is not copied where it is tested.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        let x = Simple::Local(self.left).value(vm, fp)?;
+        let y = self.right.value(vm, fp)?;
+        compare_values(vm, self.op, &x, &y, self.at)
     }
 }
 
@@ -244,14 +255,14 @@ impl Compiler<'_> {
             return Action::Unless(self.condition(cond), 0);
         };
         let holds = match op {
-            BinaryOp::Lt => 0b001,
-            BinaryOp::Eq => 0b010,
-            BinaryOp::Le => 0b011,
-            BinaryOp::Gt => 0b100,
-            BinaryOp::Ne => 0b101,
-            _ => 0b110,
+            CompareOp::Lt => 0b001,
+            CompareOp::Eq => 0b010,
+            CompareOp::Le => 0b011,
+            CompareOp::Gt => 0b100,
+            CompareOp::Ne => 0b101,
+            CompareOp::Ge => 0b110,
         };
-        Action::UnlessQuick(Quick { holds, left, right }, self.condition(cond), 0)
+        Action::UnlessQuick(Quick { holds, left, right, op, at: cond.at }, 0)
     }
 
     /// A `return` inside a loop.
@@ -290,7 +301,7 @@ fn jump(id: StmtId) -> Step {
 fn aim(steps: &mut [Step], jump: usize) {
     let next = steps.len();
     let Some(step) = steps.get_mut(jump) else { return };
-    if let Action::Unless(_, to) | Action::UnlessQuick(_, _, to) | Action::Jump(to) = &mut step.action {
+    if let Action::Unless(_, to) | Action::UnlessQuick(_, to) | Action::Jump(to) = &mut step.action {
         *to = next;
     }
 }

@@ -1,28 +1,31 @@
 //! Expressions of type bool.
 
-use crate::program::{Expr, ExprKind};
-use crate::syntax::ast::BinaryOp;
+use crate::program::{CompareOp, Expr, ExprKind};
 use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{CompareOp, compare_values};
+use crate::interp::arith::{Comparison, compare_values};
 use crate::interp::boxing::value_bool;
 use crate::interp::operand::{BoolFn, BoolOperand, CompareInts, FloatOperand, Simple};
 use crate::interp::parts::element;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
-use super::{Compiler, is_pure};
+use super::progress::not_compiled;
+use super::{Compiler, index_may_be_first, is_pure};
 
 impl Compiler<'_> {
     /// Recognises a comparison of an integer local with another one or a constant.
-    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, Slot, Simple)> {
+    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(CompareOp, Slot, Simple)> {
         let ExprKind::Compare(op, left, right) = &e.kind else { return None };
         Some((*op, self.plain_local(left, Repr::Int)?, self.simple_int(right)?))
     }
 
     /// Compiles an expression of type bool.
     pub(crate) fn boolean(&mut self, e: &Expr) -> BoolFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm).into()));
+        }
         match self.watch_of(e, Some(Repr::Bool)) {
             Some(watch) => watch.boolean(self.boolean_closure(e)),
             None => self.boolean_closure(e),
@@ -133,7 +136,7 @@ impl Compiler<'_> {
             ExprKind::Index(base, index) => {
                 matches!(base.ty, Type::Array(..))
                     && e.ty == Type::Bool
-                    && is_pure(index)
+                    && index_may_be_first(base, index)
                     && index.ty.repr() == Repr::Int
             }
             _ => false,
@@ -161,7 +164,7 @@ impl Compiler<'_> {
         self.call(func, args, e.at, |vm| vm.ret != 0)
     }
 
-    fn compare(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
+    fn compare(&mut self, op: CompareOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
         match (a.ty.repr(), b.ty.repr()) {
             (Repr::Int, Repr::Int) => {
@@ -177,7 +180,7 @@ impl Compiler<'_> {
                     if x.is_nan() || y.is_nan() {
                         return compare_nan(vm, O::OP, x, y, at);
                     }
-                    Ok(<O as CompareOp>::test(x, y))
+                    Ok(<O as Comparison>::test(x, y))
                 }) as BoolFn)))
             }
             _ if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => self.compare_strings(op, a, b, e),
@@ -192,14 +195,14 @@ impl Compiler<'_> {
         }
     }
 
-    fn compare_strings(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
+    fn compare_strings(&mut self, op: CompareOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
-        let negated = op == BinaryOp::Ne;
+        let negated = op == CompareOp::Ne;
         let (a, b) = (self.reference(a), self.reference(b));
         Box::new(move |vm, fp| {
             let x = a(vm, fp)?;
             let y = b(vm, fp)?;
-            if let (Some(x), Some(y), BinaryOp::Eq | BinaryOp::Ne) = (x.as_deref(), y.as_deref(), op)
+            if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (x.as_deref(), y.as_deref(), op)
                 && let (Heap::Str(x), Heap::Str(y)) = (x, y)
             {
                 return Ok((x.as_str() == y.as_str()) != negated);
@@ -224,7 +227,7 @@ impl Compiler<'_> {
 }
 
 #[cold]
-fn compare_nan(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: crate::source::Span) -> Result<bool, Wide> {
+fn compare_nan(vm: &mut Vm, op: CompareOp, x: f64, y: f64, at: crate::source::Span) -> Result<bool, Wide> {
     let value = |x: f64| if is_nil_float(x) { Value::Nil } else { Value::Float(x) };
     Ok(compare_values(vm, op, &value(x), &value(y), at)?)
 }

@@ -4,7 +4,9 @@ use crate::diagnostics::Code;
 use std::rc::Rc;
 
 use crate::library;
-use crate::program::{Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StoreKind, StoreSite};
+use crate::program::{
+    Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StmtId, StoreKind, StoreSite,
+};
 use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value, view_fits};
 
@@ -16,6 +18,7 @@ use crate::interp::store;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 use crate::interp::watch;
 
+use super::progress::not_compiled;
 use super::{Code as Callee, CodeCell, Compiler};
 
 /// A call with a result of type `X`.
@@ -78,7 +81,7 @@ impl<A: Args> Call<A> {
     /// Executes the call. The results are left in the [`Vm`].
     #[inline(always)]
     pub(crate) fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        let Some(code) = self.callee.get() else { return Err(not_built(vm)) };
+        let Some(code) = self.callee.get() else { return Err(not_compiled(vm)) };
         let frame = self.args.enter(vm, fp, code, self.offset, self.site)?;
         run(vm, fp, frame, code, self.site)
     }
@@ -136,7 +139,8 @@ impl Compiler<'_> {
         let [Arg::Value(e)] = args else { return None };
         let callee = self.program.function(func)?;
         let local = callee.locals.first()?;
-        (e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed).then_some(e)
+        let fits = e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed;
+        (fits && !self.is_default(e)).then_some(e)
     }
 
     pub(crate) fn call_one<A: IntOperand>(&mut self, func: FuncId, arg: A, at: Span) -> Call<OneInt<A>> {
@@ -165,7 +169,8 @@ impl Compiler<'_> {
 
     /// The arguments of a call at `at`.
     fn arguments(&mut self, func: FuncId, args: &[Arg], first: u32, at: Span) -> Box<[ArgFn]> {
-        let locals = self.program.function(func).map(|f| f.locals.clone()).unwrap_or_default();
+        let program = self.program;
+        let locals = program.function(func).map_or(&[][..], |f| &f.locals);
         let mut list = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             // The callee's frame is filled while arguments are evaluated: their own calls start above it.
@@ -174,6 +179,7 @@ impl Compiler<'_> {
             let slot = Slot::new(i as u32);
             let argument = self.argument(slot, arg, boxed, ty);
             list.push(match (arg, locals.get(i)) {
+                (Arg::Value(e), _) if self.is_default(e) => default_argument(argument, self.stmt),
                 (Arg::Ref(place), Some(local)) if !view_fits(&local.ty, &place.ty) => {
                     checked_reference(argument, slot, local, at)
                 }
@@ -181,6 +187,12 @@ impl Compiler<'_> {
             });
         }
         list.into()
+    }
+
+    /// Whether an argument is the default value of a parameter, which is somewhere else in the source, and may fail.
+    fn is_default(&self, e: &Expr) -> bool {
+        let stmt = self.program.statement(self.stmt).filter(|_| !self.fragment);
+        stmt.is_some_and(|stmt| !stmt.contains(e.at)) && !matches!(e.kind, ExprKind::Const(_))
     }
 
     fn argument(&mut self, slot: Slot, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
@@ -346,6 +358,19 @@ pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     vm.fail(Code::E5018, format!("maximum recursion depth exceeded (limit: {limit})"), at)
 }
 
+/// An argument that is a default value: its errors tell the statement that makes the call.
+fn default_argument(argument: ArgFn, stmt: StmtId) -> ArgFn {
+    Box::new(move |vm, fp, frame| {
+        argument(vm, fp, frame).inspect_err(|Stop| {
+            if let Pending::Error(error) = &mut vm.pending
+                && !error.told
+            {
+                error.stmt = Some(stmt);
+            }
+        })
+    })
+}
+
 /// An argument for a `&` parameter whose type is narrower than that of the variable: fails if the present value
 /// does not fit it.
 fn checked_reference(argument: ArgFn, slot: Slot, param: &Local, at: Span) -> ArgFn {
@@ -435,13 +460,6 @@ fn wide_argument(vm: &mut Vm, fp: Fp, offset: Slot, code: &Callee, site: u32) ->
     Ok(frame)
 }
 
-#[cold]
-fn not_built(vm: &mut Vm) -> Stop {
-    let at = vm.nowhere();
-    let _ = vm.fail::<()>(Code::E4002, "function was not compiled", at);
-    Stop
-}
-
 fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
     call: Call<Many>,
     back: Vec<WriteBack>,
@@ -449,7 +467,7 @@ fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
 ) -> CallFn<X, E> {
     let Call { args: Many(list), callee, offset, site } = call;
     Box::new(move |vm, fp| {
-        let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
+        let Some(code) = callee.get() else { return Err(not_compiled(vm).into()) };
         let frame = vm.frames.arguments(fp, offset, &code.layout);
         for arg in &list {
             arg(vm, fp, frame).map_err(|stop| abandoned(vm, frame, code, stop))?;

@@ -1,28 +1,28 @@
 //! Map entries whose key expression has no side effects: integer and string keys are looked up without being
 //! converted to values.
 
-use crate::program::{Expr, Place, StmtId};
+use crate::program::{ArithOp, Expr, Place, StmtId};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::dispatch_int;
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{BoolFn, IntFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
+use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::assign::{op_spot, write_slow};
-use super::ints::unbox;
-use super::places::SpotFn;
-use super::{Compiler, is_pure};
+use super::assign::{op_spot, owned};
+use super::ints::unbox_value;
+use super::places::index_spot;
+use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
     /// `map[key]` as a value.
     pub(crate) fn entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> ValueFn {
         let at = e.at;
-        if is_pure(index) {
+        if index_may_be_first(base, index) {
             return map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
                 match look_up(&base, &key, vm, fp, |value| Some(value.clone()))? {
                     Found::Yes(value) => Ok(value),
@@ -36,9 +36,9 @@ impl Compiler<'_> {
     /// `base[index]` for all kinds of containers.
     pub(crate) fn element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> ValueFn {
         let at = e.at;
-        let pure = is_pure(index);
+        let key_first = index_may_be_first(base, index);
         let (base, key) = (self.reference(base), self.value(index));
-        if pure {
+        if key_first {
             return Box::new(move |vm, fp| {
                 let key = key(vm, fp)?;
                 let object = base.evaluate(vm, fp)?;
@@ -54,11 +54,14 @@ impl Compiler<'_> {
 
     /// `map[key]` as an integer register; no operand has side effects.
     pub(crate) fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
-        let slow = self.element(e, base, index);
+        let at = e.at;
         map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
             match look_up(&base, &key, vm, fp, small_int)? {
                 Found::Yes(value) => Ok(value),
-                Found::No { .. } => unbox(vm, fp, &slow),
+                Found::No { map, key } => {
+                    let value = access::element_value(vm, map.as_deref(), &key, at)?;
+                    unbox_value(vm, &value)
+                }
             }
         })))
     }
@@ -87,7 +90,6 @@ impl Compiler<'_> {
         at: Span,
     ) -> StmtFn {
         let ty = place.ty.clone();
-        let slow = self.spot(place, at);
         if ty == Type::INT && value.ty == Type::INT {
             let value = self.int(value);
             return map_operand!(self, base, base => key_operand!(self, index, key => {
@@ -96,14 +98,14 @@ impl Compiler<'_> {
                         Ok(v) => v,
                         Err(Wide) => {
                             let v = vm.take_value()?;
-                            return write_slow(vm, fp, &slow, &ty, v, at);
+                            return write_entry_slow(vm, fp, (&base, &key), &ty, v, at);
                         }
                     };
                     let stored = change_entry(&base, &key, vm, fp, |map, key| map.set_int_entry(key, v))?;
                     if stored.is_some() {
                         return Ok(());
                     }
-                    write_slow(vm, fp, &slow, &ty, Value::Int(v), at)
+                    write_entry_slow(vm, fp, (&base, &key), &ty, Value::Int(v), at)
                 })
             }));
         }
@@ -115,31 +117,26 @@ impl Compiler<'_> {
                 drop(old);
                 return Ok(());
             }
-            write_slow(vm, fp, &slow, &ty, v, at)
+            write_entry_slow(vm, fp, (&base, &key), &ty, v, at)
         })))
     }
 
     /// `map[key] op= y` on integers; map and key have no side effects.
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn op_assign_entry(
         &mut self,
         id: StmtId,
-        place: &Place,
-        base: &Expr,
-        index: &Expr,
-        op: BinaryOp,
+        (base, index): (&Expr, &Expr),
+        op: ArithOp,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
-        let slow = self.spot(place, at);
-        let ty = place.ty.clone();
         int_operand!(self, value, value => map_operand!(self, base, base => key_operand!(self, index, key => {
             statement!(self, id, move |vm, fp| {
                 let y = match value.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => {
                         let y = vm.take_value()?;
-                        return op_entry_slow(vm, fp, &slow, &ty, op, &y, at);
+                        return op_entry_slow(vm, fp, (&base, &key), op, &y, at);
                     }
                 };
                 let changed = change_entry(&base, &key, vm, fp, |map, key| {
@@ -148,7 +145,7 @@ impl Compiler<'_> {
                 if changed.is_some() {
                     return Ok(());
                 }
-                op_entry_slow(vm, fp, &slow, &ty, op, &Value::Int(y), at)
+                op_entry_slow(vm, fp, (&base, &key), op, &Value::Int(y), at)
             })
         })))
     }
@@ -235,18 +232,44 @@ fn change_entry<A: ObjectOperand, K: KeyOperand, X>(
     Ok(map.and_then(|mut map| change(&mut map, &key)))
 }
 
-/// `map[key] op= y` in all other cases.
-#[cold]
-#[inline(never)]
-fn op_entry_slow(
+/// An entry as a place, for the slow path: evaluates map and key again, in the order of the language.
+fn entry_spot<A: ObjectOperand, K: KeyOperand>(
     vm: &mut Vm,
     fp: Fp,
-    spot: &SpotFn,
+    (map, key): (&A, &K),
+    at: Span,
+) -> Result<Spot, Stop> {
+    let map = owned(map, vm, fp)?;
+    let evaluated = key.evaluate(vm, fp)?;
+    let key = key.key(&evaluated, fp, &vm.frames).to_value();
+    index_spot(vm, map, key, at)
+}
+
+/// `map[key] = value` in all other cases.
+#[cold]
+#[inline(never)]
+fn write_entry_slow<A: ObjectOperand, K: KeyOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    entry: (&A, &K),
     ty: &Type,
-    op: BinaryOp,
+    value: Value,
+    at: Span,
+) -> Result<(), Exit> {
+    Ok(entry_spot(vm, fp, entry, at)?.write(vm, ty, value, at)?)
+}
+
+/// `map[key] op= y` on integers in all other cases.
+#[cold]
+#[inline(never)]
+fn op_entry_slow<A: ObjectOperand, K: KeyOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    entry: (&A, &K),
+    op: ArithOp,
     y: &Value,
     at: Span,
 ) -> Result<(), Exit> {
-    let spot = spot(vm, fp)?;
-    op_spot(vm, &spot, (ty, &Type::INT), op, y, at)
+    let spot = entry_spot(vm, fp, entry, at)?;
+    op_spot(vm, &spot, (&Type::INT, &Type::INT), op, y, at)
 }

@@ -2,13 +2,12 @@
 
 use num_traits::ToPrimitive;
 
-use crate::program::{Expr, ExprKind};
+use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Add, ArithOp, Mul, float_op};
+use crate::interp::arith::{Add, Arithmetic, Mul, float_op};
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
 use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand};
@@ -17,12 +16,16 @@ use crate::interp::slots::Slot;
 use crate::interp::vm::{Vm, Wide, is_nil_float};
 
 use super::natives::math_function;
+use super::progress::not_compiled;
 use super::values::field_name;
-use super::{Compiler, is_pure};
+use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
     /// An expression with a float register, or one with an integer register converted to it.
     pub(crate) fn float(&mut self, e: &Expr) -> FloatFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm)));
+        }
         match self.watch_of(e, Some(Repr::Float)) {
             Some(watch) => watch.float(self.float_closure(e)),
             None => self.float_closure(e),
@@ -99,12 +102,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn float_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
+    fn float_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
         // With the call compiled in, a level of recursion takes one native call (see `body`).
         let with_call = match op {
-            BinaryOp::Add => self.float_arith_with_call::<Add>(a, b, at),
-            BinaryOp::Mul => self.float_arith_with_call::<Mul>(a, b, at),
-            _ => None,
+            ArithOp::Add => self.float_arith_with_call::<Add>(a, b, at),
+            ArithOp::Mul => self.float_arith_with_call::<Mul>(a, b, at),
+            ArithOp::Sub | ArithOp::Div | ArithOp::Mod => None,
         };
         with_call.unwrap_or_else(|| {
             float_operand!(self, a, a => float_operand!(self, b, b => {
@@ -114,7 +117,7 @@ impl Compiler<'_> {
     }
 
     /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
-    fn float_arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<FloatFn> {
+    fn float_arith_with_call<O: Arithmetic>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<FloatFn> {
         if a.ty.repr() == Repr::Float {
             call_operand!(self, a, call => {
                 let b = self.float(b);
@@ -160,7 +163,7 @@ impl Compiler<'_> {
 
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
         let at = e.at;
-        if is_pure(index) {
+        if index_may_be_first(base, index) {
             return object_operand!(self, base, base => index_operand!(self, index, index => {
                 element(base, index, at, access::quick_float_element, access::float_element)
             }));
@@ -199,7 +202,7 @@ fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {
     }
 }
 
-fn arith<O: ArithOp, A: FloatOperand, B: FloatOperand>(a: A, b: B, at: Span) -> FloatFn {
+fn arith<O: Arithmetic, A: FloatOperand, B: FloatOperand>(a: A, b: B, at: Span) -> FloatFn {
     Box::new(move |vm, fp| {
         let x = a.get(vm, fp)?;
         let y = b.get(vm, fp)?;

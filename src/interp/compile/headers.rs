@@ -172,6 +172,20 @@ fn watched_first(stmt: &Stmt) -> Option<StmtId> {
             None
         }
         StmtKind::If { arms, .. } => Some(arms.first()?.id),
-        _ => Some(stmt.id),
+        StmtKind::Declare { .. }
+        | StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Unpack { .. }
+        | StmtKind::Expr { .. }
+        | StmtKind::Return(_)
+        | StmtKind::When { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => Some(stmt.id),
     }
 }

@@ -1,24 +1,27 @@
 //! Expressions whose value is an integer register: integers, byte, char, enums over them.
 
-use crate::program::{Builtin, Expr, ExprKind};
+use crate::program::{ArithOp, Builtin, Expr, ExprKind};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value, fit_small};
 
-use crate::interp::arith::{Add, ArithOp, Bound, Mul, Sub, int_slow, neg_slow};
-use crate::interp::boxing::value_int;
+use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
+use crate::interp::boxing::{float_value, value_int};
 use crate::interp::operand::{IntFn, IntOperand, LocalPlus, ObjectOperand, Simple, SimpleSum, ValueFn};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
-use crate::interp::{access, store};
+use crate::interp::{access, convert, store};
 
+use super::progress::not_compiled;
 use super::values::field_name;
-use super::{Compiler, is_pure};
+use super::{Compiler, index_may_be_first, is_pure};
 
 impl Compiler<'_> {
     /// An expression with an integer register.
     pub(crate) fn int(&mut self, e: &Expr) -> IntFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm).into()));
+        }
         match self.watch_of(e, Some(Repr::Int)) {
             Some(watch) => watch.int(self.int_closure(e)),
             None => self.int_closure(e),
@@ -87,8 +90,10 @@ impl Compiler<'_> {
                 _ => self.int_from_value(e),
             },
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret as i64),
-            ExprKind::Convert { value: a, .. } if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) => {
-                let slow = self.value(e);
+            ExprKind::Convert { value: a, counted }
+                if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) =>
+            {
+                let (from, counted) = (a.ty.clone(), *counted);
                 let a = self.float(a);
                 Box::new(move |vm, fp| {
                     let x = a(vm, fp)?;
@@ -96,7 +101,7 @@ impl Compiler<'_> {
                     if x > -9.2e18 && x < 9.2e18 && vm.depth != vm.depth_limit {
                         Ok(x as i64)
                     } else {
-                        unbox(vm, fp, &slow)
+                        int_of_float(vm, x, (&from, counted), at)
                     }
                 })
             }
@@ -106,14 +111,14 @@ impl Compiler<'_> {
         }
     }
 
-    fn int_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
+    fn int_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
         // With the call compiled in, a level of recursion takes one native call (see `body`). Recursive functions
         // rarely divide.
         let with_call = match op {
-            BinaryOp::Add => self.arith_with_call::<Add>(a, b, at),
-            BinaryOp::Sub => self.arith_with_call::<Sub>(a, b, at),
-            BinaryOp::Mul => self.arith_with_call::<Mul>(a, b, at),
-            _ => None,
+            ArithOp::Add => self.arith_with_call::<Add>(a, b, at),
+            ArithOp::Sub => self.arith_with_call::<Sub>(a, b, at),
+            ArithOp::Mul => self.arith_with_call::<Mul>(a, b, at),
+            ArithOp::Div | ArithOp::Mod => None,
         };
         with_call.unwrap_or_else(|| {
             int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
@@ -121,7 +126,7 @@ impl Compiler<'_> {
     }
 
     /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
-    fn arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
+    fn arith_with_call<O: Arithmetic>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
         call_operand!(self, a, call => {
             let b = self.int(b);
             return Some(arith::<O, _, _>(call, b, at));
@@ -133,16 +138,16 @@ impl Compiler<'_> {
     }
 
     /// Recognises a local plus or minus a constant.
-    pub(crate) fn local_plus(&mut self, e: &Expr) -> Option<LocalPlus> {
+    pub(crate) fn local_plus(&self, e: &Expr) -> Option<LocalPlus> {
         let ExprKind::Arith(op, a, b) = &e.kind else { return None };
         let k = self.known_int(b)?;
         let slot = self.plain_local(a, Repr::Int).filter(|_| Bound::of(&e.ty) == Bound::Int)?;
         let delta = match op {
-            BinaryOp::Add => k,
-            BinaryOp::Sub => k.checked_neg()?,
-            _ => return None,
+            ArithOp::Add => k,
+            ArithOp::Sub => k.checked_neg()?,
+            ArithOp::Mul | ArithOp::Div | ArithOp::Mod => return None,
         };
-        Some(LocalPlus { slot, delta, general: self.int(e) })
+        Some(LocalPlus { slot, delta, minus: *op == ArithOp::Sub, at: e.at })
     }
 
     /// Recognises an integer constant or local.
@@ -154,19 +159,19 @@ impl Compiler<'_> {
     }
 
     /// Recognises a constant, and a sum or difference of constants and locals.
-    pub(crate) fn simple_sum(&mut self, e: &Expr) -> Option<SimpleSum> {
+    pub(crate) fn simple_sum(&self, e: &Expr) -> Option<SimpleSum> {
         let (left, right, minus) = match &e.kind {
             ExprKind::Const(_) | ExprKind::Global(_) => {
                 (Simple::Constant(self.known_int(e)?), Simple::Constant(0), false)
             }
-            ExprKind::Arith(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
+            ExprKind::Arith(op @ (ArithOp::Add | ArithOp::Sub), a, b)
                 if Bound::of(&e.ty) == Bound::Int && !self.is_observing() =>
             {
-                (self.simple_int(a)?, self.simple_int(b)?, *op == BinaryOp::Sub)
+                (self.simple_int(a)?, self.simple_int(b)?, *op == ArithOp::Sub)
             }
             _ => return None,
         };
-        Some(SimpleSum { left, right, minus, general: self.int(e) })
+        Some(SimpleSum { left, right, minus, at: e.at })
     }
 
     /// Evaluates to a value, then converts that to a register.
@@ -209,20 +214,20 @@ impl Compiler<'_> {
         })
     }
 
-    fn bounded_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
+    fn bounded_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
         let (a, b) = (self.int(a), self.int(b));
         with_arith!(op, O => Box::new(move |vm, fp| {
             let x = match a(vm, fp) {
                 Ok(x) => x,
-                Err(Wide) => return left_wide(vm, fp, &b, (<O as ArithOp>::OP, bound), at),
+                Err(Wide) => return left_wide(vm, fp, &b, (<O as Arithmetic>::OP, bound), at),
             };
             let y = match b(vm, fp) {
                 Ok(y) => y,
-                Err(Wide) => return right_wide(vm, fp, x, (<O as ArithOp>::OP, bound), at),
+                Err(Wide) => return right_wide(vm, fp, x, (<O as Arithmetic>::OP, bound), at),
             };
-            match <O as ArithOp>::ints(x, y) {
+            match <O as Arithmetic>::ints(x, y) {
                 Some(r) if bound.fits(r) => Ok(r),
-                _ => int_slow(vm, Some(fp), <O as ArithOp>::OP, &Value::Int(x), &Value::Int(y), bound, at),
+                _ => int_slow(vm, Some(fp), <O as Arithmetic>::OP, &Value::Int(x), &Value::Int(y), bound, at),
             }
         }))
     }
@@ -230,7 +235,7 @@ impl Compiler<'_> {
     fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
         let at = e.at;
         let is_string = matches!(base.ty, Type::Str);
-        if !is_pure(index) {
+        if !index_may_be_first(base, index) {
             let (base, index) = (self.reference(base), self.int(index));
             return Box::new(move |vm, fp| {
                 let object = base.evaluate(vm, fp)?;
@@ -279,7 +284,18 @@ pub(crate) fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
     }
 }
 
-fn arith<O: ArithOp, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
+/// `int(x)` of a float in all cases. `counted`: it is checked against the recursion depth like a call.
+#[cold]
+#[inline(never)]
+fn int_of_float(vm: &mut Vm, x: f64, (from, counted): (&Type, bool), at: Span) -> Result<i64, Wide> {
+    if counted && vm.depth == vm.depth_limit {
+        return Ok(super::calls::too_deep(vm, at)?);
+    }
+    let value = convert::convert(vm, &float_value(from, x), from, &Type::INT, at)?;
+    unbox_value(vm, &value)
+}
+
+fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
     if A::RUNS_STATEMENTS || B::RUNS_STATEMENTS {
         return Box::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, at));
     }
@@ -295,7 +311,7 @@ fn arith<O: ArithOp, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntF
 }
 
 #[inline(always)]
-fn compute<O: ArithOp, A: IntOperand, B: IntOperand>(
+fn compute<O: Arithmetic, A: IntOperand, B: IntOperand>(
     vm: &mut Vm,
     fp: Fp,
     a: &A,
@@ -318,7 +334,7 @@ fn compute<O: ArithOp, A: IntOperand, B: IntOperand>(
 
 #[cold]
 #[inline(never)]
-fn compute_apart<O: ArithOp, A: IntOperand, B: IntOperand>(
+fn compute_apart<O: Arithmetic, A: IntOperand, B: IntOperand>(
     vm: &mut Vm,
     fp: Fp,
     a: &A,
@@ -330,7 +346,7 @@ fn compute_apart<O: ArithOp, A: IntOperand, B: IntOperand>(
 
 #[cold]
 #[inline(never)]
-fn overflowed(vm: &mut Vm, fp: Fp, op: BinaryOp, (x, y): (i64, i64), at: Span) -> Result<i64, Wide> {
+fn overflowed(vm: &mut Vm, fp: Fp, op: ArithOp, (x, y): (i64, i64), at: Span) -> Result<i64, Wide> {
     int_slow(vm, Some(fp), op, &Value::Int(x), &Value::Int(y), Bound::Int, at)
 }
 
@@ -340,7 +356,7 @@ fn left_wide<B: IntOperand>(
     vm: &mut Vm,
     fp: Fp,
     b: &B,
-    (op, bound): (BinaryOp, Bound),
+    (op, bound): (ArithOp, Bound),
     at: Span,
 ) -> Result<i64, Wide> {
     let x = vm.take_value()?;
@@ -353,7 +369,7 @@ fn left_wide<B: IntOperand>(
 
 #[cold]
 #[inline(never)]
-fn right_wide(vm: &mut Vm, fp: Fp, x: i64, (op, bound): (BinaryOp, Bound), at: Span) -> Result<i64, Wide> {
+fn right_wide(vm: &mut Vm, fp: Fp, x: i64, (op, bound): (ArithOp, Bound), at: Span) -> Result<i64, Wide> {
     let y = vm.take_value()?;
     int_slow(vm, Some(fp), op, &Value::Int(x), &y, bound, at)
 }

@@ -47,12 +47,16 @@ macro_rules! with_header {
 
 impl Compiler<'_> {
     pub(crate) fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
-        let body = self.loop_body(body);
+        // Before the body, so that calls in it belong to this statement.
         if self.simple_comparison(cond).is_none() {
             let cond = self.condition(cond);
+            let body = self.loop_body(body);
             return with_header!(self, id, header => repeat_while(header, cond, body));
         }
-        cond_operand!(self, cond, cond => with_header!(self, id, header => repeat_while(header, cond, body)))
+        cond_operand!(self, cond, cond => {
+            let body = self.loop_body(body);
+            with_header!(self, id, header => repeat_while(header, cond, body))
+        })
     }
 
     pub(crate) fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {

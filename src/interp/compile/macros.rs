@@ -127,19 +127,18 @@ macro_rules! object_operand {
             let $x = $crate::interp::operand::BoxedRef(slot, e.at);
             $body
         } else if let Some((container, index)) = $b.element_of_local(e) {
-            let general = $b.reference(e);
             match container {
                 $crate::interp::compile::places::LocalContainer::Plain(slot) => {
                     let container = $crate::interp::operand::LocalRef(slot);
                     local_operand!($b, index, index => {
-                        let $x = $crate::interp::operand::ElementRef { container, index, general };
+                        let $x = $crate::interp::operand::ElementRef { container, index, at: e.at };
                         $body
                     })
                 }
                 $crate::interp::compile::places::LocalContainer::Boxed(slot, index) => {
                     let container = $crate::interp::operand::BoxedRef(slot, e.at);
                     let index = $crate::interp::operand::LocalInt(index);
-                    let $x = $crate::interp::operand::ElementRef { container, index, general };
+                    let $x = $crate::interp::operand::ElementRef { container, index, at: e.at };
                     $body
                 }
             }
@@ -154,23 +153,23 @@ macro_rules! object_operand {
 macro_rules! with_arith {
     ($op:expr, $O:ident => $body:expr) => {
         match $op {
-            $crate::syntax::ast::BinaryOp::Add => {
+            $crate::program::ArithOp::Add => {
                 type $O = $crate::interp::arith::Add;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Sub => {
+            $crate::program::ArithOp::Sub => {
                 type $O = $crate::interp::arith::Sub;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Mul => {
+            $crate::program::ArithOp::Mul => {
                 type $O = $crate::interp::arith::Mul;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Div => {
+            $crate::program::ArithOp::Div => {
                 type $O = $crate::interp::arith::Div;
                 $body
             }
-            _ => {
+            $crate::program::ArithOp::Mod => {
                 type $O = $crate::interp::arith::Mod;
                 $body
             }
@@ -182,27 +181,27 @@ macro_rules! with_arith {
 macro_rules! with_compare {
     ($op:expr, $O:ident => $body:expr) => {
         match $op {
-            $crate::syntax::ast::BinaryOp::Eq => {
+            $crate::program::CompareOp::Eq => {
                 type $O = $crate::interp::arith::Eq;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Ne => {
+            $crate::program::CompareOp::Ne => {
                 type $O = $crate::interp::arith::Ne;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Lt => {
+            $crate::program::CompareOp::Lt => {
                 type $O = $crate::interp::arith::Lt;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Le => {
+            $crate::program::CompareOp::Le => {
                 type $O = $crate::interp::arith::Le;
                 $body
             }
-            $crate::syntax::ast::BinaryOp::Gt => {
+            $crate::program::CompareOp::Gt => {
                 type $O = $crate::interp::arith::Gt;
                 $body
             }
-            _ => {
+            $crate::program::CompareOp::Ge => {
                 type $O = $crate::interp::arith::Ge;
                 $body
             }

@@ -20,6 +20,7 @@ mod moves;
 mod natives;
 pub(crate) mod observed;
 mod places;
+mod progress;
 mod refs;
 mod stmts;
 mod unpack;
@@ -41,6 +42,7 @@ use super::slots::{Layout, Slot};
 use super::vm::CallSite;
 
 pub(crate) use body::Body;
+pub(crate) use progress::{Poll, Unfinished};
 
 /// A compiled function.
 pub(crate) struct Code {
@@ -87,6 +89,7 @@ pub(crate) struct Compiler<'p> {
     constants: constants::Constants,
     /// Copies that can be left out.
     moves: moves::Moves,
+    progress: progress::Progress<'p>,
 }
 
 /// Compiles a program to run without a debugger.
@@ -123,6 +126,10 @@ fn build(
             let _ = cell.set(code);
         }
     }
+    if builder.unfinished().is_some() {
+        builder.codes = Vec::new();
+        builder.codes = progress::without_memory(program);
+    }
     CompiledProgram { codes: builder.codes, sites: builder.sites, flags: flags.unwrap_or_default() }
 }
 
@@ -149,13 +156,24 @@ impl<'p> Compiler<'p> {
             observed: None,
             constants: constants::Constants::default(),
             moves: moves::Moves::default(),
+            progress: progress::Progress::default(),
         }
+    }
+
+    /// Makes compiling ask this from time to time whether to go on.
+    pub fn poll(&mut self, poll: Poll<'p>) {
+        self.progress.poll = Some(poll);
+    }
+
+    /// Why something was not compiled to its end, if so.
+    pub fn unfinished(&self) -> Option<Unfinished> {
+        self.progress.unfinished
     }
 
     /// Compiles a function.
     pub fn function(&mut self, function: &Function) -> Code {
         self.enter(function);
-        self.moves = moves::Moves::of(function);
+        self.moves = moves::Moves::of(function, self.flags.is_some());
         let mut body = self.body(&function.body.stmts);
         if function.has_ensure {
             body = Body::of(ensure::with_ensures(body));
@@ -233,6 +251,15 @@ fn reference_slots(function: &Function) -> Box<[Slot]> {
     references.map(|(_, number)| Slot::new(number)).collect()
 }
 
+/// Whether the index of `base[index]` may be evaluated before `base`: it has no side effects, and none of `base`
+/// can change its value.
+pub(crate) fn index_may_be_first(base: &Expr, index: &Expr) -> bool {
+    match &index.kind {
+        ExprKind::Const(_) => true,
+        _ => is_pure(index) && is_pure(base),
+    }
+}
+
 /// Whether the expression can be evaluated twice, or in another order: it has no calls, no `++`, and nothing
 /// else that runs code of the program or the library.
 pub(crate) fn is_pure(e: &Expr) -> bool {
@@ -248,6 +275,26 @@ pub(crate) fn is_pure(e: &Expr) -> bool {
             InterpPart::Text(_) => true,
             InterpPart::Value(value) => is_pure(value),
         }),
-        _ => false,
+        ExprKind::In { .. }
+        | ExprKind::FieldNamed(..)
+        | ExprKind::Array(_)
+        | ExprKind::Map(_)
+        | ExprKind::Struct(..)
+        | ExprKind::Default
+        | ExprKind::New
+        | ExprKind::Range(..)
+        | ExprKind::Convert { .. }
+        | ExprKind::ConvertArray(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Native(_)
+        | ExprKind::Builtin { .. }
+        | ExprKind::Postfix(..)
+        | ExprKind::RefTo(_)
+        | ExprKind::Store(..)
+        | ExprKind::Copy { .. }
+        | ExprKind::Raise(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,8 @@
 //!
 //! A local dies in a statement if it is declared in the same block and this is the last statement that reads
 //! it, as a whole value. Then its object can be passed on instead of being copied. Loops make no difference:
-//! the declaration runs again before the next read.
+//! the declaration runs again before the next read. In attached code, nothing that follows in the block may change an
+//! object: a debugger would show in the local what happens to the object.
 //!
 //! An element is taken by a statement if the next one overwrites it, and neither does anything between that
 //! could change or show it. Then its object can be passed on, too: array and new owner share it only until
@@ -26,11 +27,12 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// Analyses a function. One with `ensure` has no moves, since the ensured calls read locals at the end.
-    pub fn of(function: &Function) -> Moves {
+    /// Analyses a function, for plain or attached code. One with `ensure` has no moves, since the ensured calls read
+    /// locals at the end.
+    pub fn of(function: &Function, attached: bool) -> Moves {
         let mut moves = Moves::default();
         if !function.has_ensure {
-            moves.block(function, &function.body);
+            moves.block(function, &function.body, attached);
         }
         moves
     }
@@ -58,12 +60,15 @@ impl Moves {
         self.dying.values().any(|dying| *dying == local)
     }
 
-    fn block(&mut self, function: &Function, block: &Block) {
+    fn block(&mut self, function: &Function, block: &Block, attached: bool) {
+        let (mut reads, mut quiet) = (None, None);
         for (i, stmt) in block.stmts.iter().enumerate() {
             if let StmtKind::Declare { local, .. } = &stmt.kind
                 && function.local(*local).is_some_and(|l| !l.boxed && l.ty.is_container())
+                && let Some(last) = reads.get_or_insert_with(|| last_reads(&block.stmts)).get(local)
+                && (!attached || last.index + 1 >= quiet_end(function, &block.stmts, &mut quiet))
             {
-                self.declared(*local, block.stmts.get(i + 1..).unwrap_or_default());
+                self.last_read(*local, last, &block.stmts);
             }
             if let Some(next) = block.stmts.get(i + 1)
                 && taken_element(stmt).is_some_and(|element| overwrites(next, element))
@@ -73,20 +78,19 @@ impl Moves {
                 self.taking.insert(stmt.id);
             }
             for inner in blocks(stmt) {
-                self.block(function, inner);
+                self.block(function, inner, attached);
             }
         }
     }
 
-    fn declared(&mut self, local: LocalId, rest: &[Stmt]) {
-        let last = rest.iter().rposition(|s| reads_in_stmt(s, local) > 0);
-        let Some(stmt) = last.and_then(|i| rest.get(i)) else { return };
+    fn last_read(&mut self, local: LocalId, last: &LastRead, stmts: &[Stmt]) {
+        let Some(stmt) = stmts.get(last.index).filter(|_| last.count == 1) else { return };
         let value = match &stmt.kind {
             StmtKind::Assign { value, .. } | StmtKind::Declare { value, .. } => value,
             _ => return,
         };
         let whole = matches!(&value.kind, ExprKind::Copy { value, .. } if matches!(value.kind, ExprKind::Local(id) if id == local));
-        if whole && reads_in_stmt(stmt, local) == 1 {
+        if whole {
             self.dying.insert(stmt.id, local);
         }
     }
@@ -152,22 +156,73 @@ fn is_same(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// How often a statement, nested blocks included, mentions the local.
-fn reads_in_stmt(stmt: &Stmt, local: LocalId) -> usize {
-    struct Count(LocalId, usize);
-    impl Visitor for Count {
+/// The index from which on no statement changes anything but variables in slots; `known` is the result of an earlier
+/// call.
+fn quiet_end(function: &Function, stmts: &[Stmt], known: &mut Option<usize>) -> usize {
+    *known.get_or_insert_with(|| {
+        stmts.iter().rposition(|stmt| may_change_objects(function, stmt)).map_or(0, |last| last + 1)
+    })
+}
+
+/// Whether a statement may change anything but variables in slots.
+fn may_change_objects(function: &Function, stmt: &Stmt) -> bool {
+    struct Changes<'a>(&'a Function, bool);
+    impl Visitor for Changes<'_> {
         fn expr(&mut self, e: &Expr) {
-            if matches!(e.kind, ExprKind::Local(id) if id == self.0) {
-                self.1 += 1;
+            self.1 |=
+                matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_) | ExprKind::Builtin { .. });
+        }
+        fn place(&mut self, place: &Place, _: Use) {
+            self.1 |= match place.kind {
+                PlaceKind::Local(id) => self.0.local(id).is_none_or(|local| local.boxed),
+                PlaceKind::Global(_)
+                | PlaceKind::Index { .. }
+                | PlaceKind::Char { .. }
+                | PlaceKind::Field { .. }
+                | PlaceKind::FieldNamed { .. } => true,
+            };
+        }
+    }
+    let mut changes = Changes(function, false);
+    walk_stmt(stmt, &mut changes);
+    changes.1
+}
+
+/// The last statement of a block that mentions a local, and how often it does.
+struct LastRead {
+    index: usize,
+    count: usize,
+}
+
+/// The last statements that mention the locals, nested blocks included.
+fn last_reads(stmts: &[Stmt]) -> HashMap<LocalId, LastRead> {
+    struct Reads {
+        index: usize,
+        found: HashMap<LocalId, LastRead>,
+    }
+    impl Reads {
+        fn add(&mut self, local: LocalId) {
+            let index = self.index;
+            let last = self.found.entry(local).or_insert(LastRead { index, count: 0 });
+            *last = LastRead { index, count: if last.index == index { last.count + 1 } else { 1 } };
+        }
+    }
+    impl Visitor for Reads {
+        fn expr(&mut self, e: &Expr) {
+            if let ExprKind::Local(id) = e.kind {
+                self.add(id);
             }
         }
         fn place(&mut self, place: &Place, _: Use) {
-            if matches!(place.kind, PlaceKind::Local(id) if id == self.0) {
-                self.1 += 1;
+            if let PlaceKind::Local(id) = place.kind {
+                self.add(id);
             }
         }
     }
-    let mut count = Count(local, 0);
-    walk_stmt(stmt, &mut count);
-    count.1
+    let mut reads = Reads { index: 0, found: HashMap::new() };
+    for (index, stmt) in stmts.iter().enumerate() {
+        reads.index = index;
+        walk_stmt(stmt, &mut reads);
+    }
+    reads.found
 }

@@ -5,14 +5,16 @@ use crate::diagnostics::Code;
 use crate::library::{self, Call, elementary};
 use crate::program::{Expr, Native};
 use crate::source::Span;
-use crate::value::{FloatKind, IntKind, ObjectMut, Repr, Type, Value};
+use crate::value::{FloatKind, IntKind, ObjectMut, Ref, Repr, Type, Value};
 
+use crate::interp::boxing::float_value;
 use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand, StmtFn};
 use crate::interp::parts::change;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Exit, Stop, Vm, Wide, is_nil_float};
 use crate::interp::watch;
 
+use super::assign::owned;
 use super::{Compiler, is_pure};
 
 /// A function from float to float; it may fail.
@@ -62,108 +64,122 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
     if elem != &value.ty || elem.is_any() {
         return None;
     }
-    let general = append_any(b, native, (array, value), at);
-    Some(match (b.plain_local(array, Repr::Ref), b.boxed_local(array)) {
-        (Some(slot), _) => append_scalar(b, LocalRef(slot), value, general),
-        (_, Some(slot)) => append_scalar(b, BoxedRef(slot, array.at), value, general),
-        _ => general,
-    })
-}
-
-/// The same for an array in a variable and a scalar: reading the variable cannot fail, so the value can be
-/// computed first. `general` does it in all cases.
-fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, general: StmtFn) -> StmtFn {
-    if !is_pure(value) || b.is_observing() {
-        return general;
-    }
-    match value.ty {
-        Type::Int(IntKind::Int) => {
-            let value = b.int(value);
-            Box::new(move |vm, fp| match value(vm, fp) {
-                Ok(x) => push(vm, fp, &array, &Value::Int(x), &general),
-                Err(Wide) => again(vm, fp, &general),
-            })
+    let append = Append { row: native.row, types: [array_type(native), value.ty.clone()], at };
+    if is_pure(value) && !b.is_observing() {
+        match (b.plain_local(array, Repr::Ref), b.boxed_local(array)) {
+            (Some(slot), _) if is_register(value) => {
+                return Some(append_scalar(b, LocalRef(slot), value, append));
+            }
+            (_, Some(slot)) if is_register(value) => {
+                return Some(append_scalar(b, BoxedRef(slot, array.at), value, append));
+            }
+            _ => {}
         }
-        Type::Bool => {
-            let value = b.boolean(value);
-            Box::new(move |vm, fp| match value(vm, fp) {
-                Ok(x) => push(vm, fp, &array, &Value::Bool(x), &general),
-                Err(Wide) => again(vm, fp, &general),
-            })
-        }
-        Type::Float(FloatKind::Float) => {
-            let value = b.float(value);
-            Box::new(move |vm, fp| match value(vm, fp)? {
-                x if is_nil_float(x) => again(vm, fp, &general),
-                x => push(vm, fp, &array, &Value::Float(x), &general),
-            })
-        }
-        _ => general,
     }
-}
-
-#[inline(always)]
-fn push(
-    vm: &mut Vm,
-    fp: Fp,
-    array: &impl ObjectOperand,
-    value: &Value,
-    general: &StmtFn,
-) -> Result<(), Exit> {
-    match change(array, vm, fp, |array| array.push(value))? {
-        Some(()) => Ok(()),
-        None => again(vm, fp, general),
-    }
-}
-
-/// Evaluates everything in the general way, with its errors.
-#[cold]
-#[inline(never)]
-fn again(vm: &mut Vm, fp: Fp, general: &StmtFn) -> Result<(), Exit> {
-    if let Pending::Error(_) = vm.pending {
-        return Err(Exit::Stop);
-    }
-    vm.pending = Pending::None;
-    general(vm, fp)
-}
-
-fn append_any(b: &mut Compiler, native: &Native, (array, value): (&Expr, &Expr), at: Span) -> StmtFn {
-    let ty = [array_type(native), value.ty.clone()];
     // An owned reference, since evaluating the value may change the variable.
     let array = b.reference(array);
     let value = b.value(value);
-    let row = native.row;
-    Box::new(move |vm, fp| {
+    Some(Box::new(move |vm, fp| {
         let array = array.evaluate(vm, fp)?;
         let value = value(vm, fp)?;
+        append.run(vm, array, &value)
+    }))
+}
+
+/// Whether a value is computed in a register by [`append_scalar`].
+fn is_register(value: &Expr) -> bool {
+    matches!(value.ty, Type::Int(IntKind::Int) | Type::Bool | Type::Float(FloatKind::Float))
+}
+
+/// The same for an array in a variable and a scalar without side effects: reading the variable cannot fail, so the
+/// value can be computed first.
+fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, append: Append) -> StmtFn {
+    match value.ty.repr() {
+        Repr::Float => {
+            let value = b.float(value);
+            Box::new(move |vm, fp| {
+                let x = value(vm, fp)?;
+                append.push(vm, fp, &array, &float_value(&Type::FLOAT, x))
+            })
+        }
+        Repr::Bool => {
+            let value = b.boolean(value);
+            Box::new(move |vm, fp| match value(vm, fp) {
+                Ok(x) => append.push(vm, fp, &array, &Value::Bool(x)),
+                Err(Wide) => append.push_pending(vm, fp, &array),
+            })
+        }
+        Repr::Int | Repr::Ref => {
+            let value = b.int(value);
+            Box::new(move |vm, fp| match value(vm, fp) {
+                Ok(x) => append.push(vm, fp, &array, &Value::Int(x)),
+                Err(Wide) => append.push_pending(vm, fp, &array),
+            })
+        }
+    }
+}
+
+/// A call of `append` with one value.
+struct Append {
+    row: &'static library::Row,
+    /// Of the arguments.
+    types: [Type; 2],
+    at: Span,
+}
+
+impl Append {
+    #[inline(always)]
+    fn push(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
+        match change(array, vm, fp, |array| array.push(value))? {
+            Some(()) => Ok(()),
+            None => self.push_any(vm, fp, array, value),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_any(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
+        let array = owned(array, vm, fp)?;
+        self.run(vm, array, value)
+    }
+
+    /// Appends the pending value, which no register holds.
+    #[cold]
+    #[inline(never)]
+    fn push_pending(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand) -> Result<(), Exit> {
+        let value = vm.take_value()?;
+        self.push_any(vm, fp, array, &value)
+    }
+
+    /// In all cases, with the errors.
+    fn run(&self, vm: &mut Vm, array: Option<Ref>, value: &Value) -> Result<(), Exit> {
         if let Some(heap) = &array
-            && let Some(()) = ObjectMut::new(heap, &mut vm.mutator).push(&value)
+            && let Some(()) = ObjectMut::new(heap, &mut vm.mutator).push(value)
         {
             return Ok(());
         }
         if vm.memory.is_low() {
-            vm.check_memory(at)?;
+            vm.check_memory(self.at)?;
         }
-        let array = array.map_or(Value::Nil, Value::Ref);
-        let args = [array, value.follow()];
+        let args = [array.map_or(Value::Nil, Value::Ref), value.follow()];
         let mut call = Call {
             module: "arrays",
-            name: row.name,
+            name: self.row.name,
             args: &args,
-            types: &ty,
+            types: &self.types,
             result: &Type::Void,
             runtime: vm,
         };
-        let result = library::invoke(row, &mut call);
+        let result = library::invoke(self.row, &mut call);
         if vm.mutator.has_changes() {
-            watch::locate_changes(vm, at);
+            watch::locate_changes(vm, self.at);
         }
         match result {
-            Ok(_) if vm.memory.is_low() => Ok(vm.check_memory(at)?),
+            Ok(_) if vm.memory.is_low() => Ok(vm.check_memory(self.at)?),
             Ok(_) => Ok(()),
-            Err(fail) => Ok(vm.set_pending_failure(fail, at)?),
+            Err(fail) => Ok(vm.set_pending_failure(fail, self.at)?),
         }
-    })
+    }
 }
 
 fn array_type(native: &Native) -> Type {

@@ -146,7 +146,7 @@ impl Compiler<'_> {
         observed: Observed,
     ) -> HeadFn {
         self.enter(function);
-        self.moves = moves::Moves::of(function);
+        self.moves = moves::Moves::of(function, self.flags.is_some());
         self.early_calls = calls_at_file_level(self.program);
         (self.at, self.stmt) = (free, id);
         // The place before the statement has been counted.

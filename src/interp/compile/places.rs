@@ -275,7 +275,7 @@ fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Val
     }
 }
 
-fn nil_member<X>(vm: &mut Vm, _name: &str, at: Span) -> Result<X, Stop> {
+pub(crate) fn nil_member<X>(vm: &mut Vm, _name: &str, at: Span) -> Result<X, Stop> {
     vm.fail(Code::E4011, "member access not supported: nil", at)
 }
 
@@ -294,7 +294,7 @@ fn boxed_place(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
     place
 }
 
-fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Spot, Stop> {
+pub(crate) fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Spot, Stop> {
     let Some(base) = base else { return not_indexable(vm, None, at) };
     match &*base {
         Heap::Map(m) => {

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::program::{Expr, ExprKind};
+use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
@@ -15,8 +14,9 @@ use crate::interp::slots::Slot;
 use crate::interp::store;
 
 use super::places::LocalContainer;
+use super::progress::not_compiled;
 use super::values::field_name;
-use super::{Compiler, is_pure};
+use super::{Compiler, index_may_be_first, is_pure};
 
 impl Compiler<'_> {
     /// Recognises `container[index]` of a local array of objects, with an index without side effects.
@@ -36,6 +36,9 @@ impl Compiler<'_> {
 
     /// An expression with a reference register.
     pub(crate) fn reference(&mut self, e: &Expr) -> RefFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm)));
+        }
         match self.watch_of(e, Some(Repr::Ref)) {
             Some(watch) => watch.reference(self.reference_closure(e)),
             None => self.reference_closure(e),
@@ -60,11 +63,13 @@ impl Compiler<'_> {
                 let slot = Slot::new(id.0);
                 Box::new(move |vm, _| Ok(vm.frames.get_ref(vm.globals, slot)))
             }
-            ExprKind::Arith(BinaryOp::Add, a, b) if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => {
+            ExprKind::Arith(ArithOp::Add, a, b) if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => {
                 self.concat(a, b, e)
             }
             ExprKind::Index(base, index)
-                if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
+                if matches!(base.ty, Type::Array(..))
+                    && index_may_be_first(base, index)
+                    && index.ty.repr() == Repr::Int =>
             {
                 let base_container = base;
                 object_operand!(self, base_container, base => index_operand!(self, index, index => element(
@@ -180,7 +185,7 @@ impl Compiler<'_> {
                 return Ok(Some(text));
             }
             let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
-            Ok(value_ref(crate::interp::arith::arith_values(vm, BinaryOp::Add, &value(x), &value(y), at)?))
+            Ok(value_ref(crate::interp::arith::arith_values(vm, ArithOp::Add, &value(x), &value(y), at)?))
         })
     }
 

@@ -14,18 +14,21 @@ use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
 use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
-use crate::program::{Expr, ExprKind, InterpPart};
+use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
 use crate::value::{
     Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as, write_display,
 };
 
 use super::Compiler;
+use super::progress::not_compiled;
 
 impl Compiler<'_> {
     /// Compiles any expression to a value. A reference as the result is followed, except for that of `ref()`.
     pub(crate) fn value(&mut self, e: &Expr) -> ValueFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm)));
+        }
         match self.watch_of(e, None) {
             Some(watch) => watch.value(self.value_closure(e)),
             None => self.value_closure(e),
@@ -61,7 +64,7 @@ impl Compiler<'_> {
                     let x = a(vm, fp)?;
                     match x.plain() {
                         Value::Float(x) => Ok(Value::Float(-x)),
-                        x => arith_values(vm, BinaryOp::Sub, &Value::Int(0), &x, at),
+                        x => arith_values(vm, ArithOp::Sub, &Value::Int(0), &x, at),
                     }
                 })
             }
@@ -164,7 +167,17 @@ impl Compiler<'_> {
                 let raise = raise.clone();
                 Box::new(move |vm, _| vm.raise(&raise))
             }
-            _ => self.boxed_register(e),
+            // Computed in a register of their type.
+            ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::In { .. }
+            | ExprKind::Interp(_)
+            | ExprKind::Call { .. }
+            | ExprKind::Postfix(..)
+            | ExprKind::Copy { .. } => self.boxed_register(e),
         }
     }
 
@@ -194,7 +207,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn arith_value(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> ValueFn {
+    fn arith_value(&mut self, op: ArithOp, a: &Expr, b: &Expr, e: &Expr) -> ValueFn {
         let at = e.at;
         let ints = a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int && e.ty.repr() == Repr::Int;
         let number = |t: &Type| matches!(t.repr(), Repr::Int | Repr::Float);

@@ -70,6 +70,8 @@ pub struct RunError {
     pub span: Span,
     /// The calls in progress, innermost first.
     pub calls: Vec<CallSite>,
+    /// The statement that was running, if it does not contain `span`, which is in the default value of a parameter.
+    pub(crate) stmt: Option<StmtId>,
     /// Whether `span` is to be replaced by that of the call in progress.
     pub(crate) at_call: bool,
     /// Whether it has been reported to the debugger.
@@ -115,7 +117,7 @@ impl Vm {
     }
 
     #[cold]
-    fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
+    pub(crate) fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
         let limit = memory::size_text(memory::limit());
         let result = self.fail(Code::E5018, format!("out of memory (limit: {limit})"), at);
         if let Pending::Error(error) = &mut self.pending {
@@ -142,6 +144,7 @@ impl Vm {
             help: None,
             span,
             calls: vec![],
+            stmt: None,
             at_call: false,
             told: false,
         }));

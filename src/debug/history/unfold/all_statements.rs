@@ -28,6 +28,7 @@ impl DebuggedProgram {
             compiler.fragment = false;
             targets::targets(compiler, head, &nodes).into()
         });
+        let targets = targets.ok()?;
         observer.add_known((view.stmt, view.back_edge), nodes, targets, (span, expression))
     }
 }

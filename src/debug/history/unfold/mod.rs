@@ -155,7 +155,7 @@ impl DebuggedProgram {
         let nodes = Rc::new(Nodes::of(&program, head, span));
         let expression = nodes.expression(head).unwrap_or(span);
         let (step, free) = (vm.steps.now(), self.frame_size(view));
-        Some(self.compile(vm, view, free, |compiler| {
+        let compiled = self.compile(vm, view, free, |compiler| {
             compiler.fragment = false;
             let targets = targets::targets(compiler, head, &nodes).into();
             let numbers = nodes.numbers.clone();
@@ -164,7 +164,8 @@ impl DebuggedProgram {
             let observed = Observed { numbers, observer: observation.clone(), statements: false };
             let head = compiler.observed_head(function, (view.stmt, free), head, observed);
             (observation, head)
-        }))
+        });
+        compiled.ok()
     }
 }
 

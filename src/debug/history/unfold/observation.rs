@@ -100,7 +100,7 @@ impl Observation {
 
     fn note_variables(&self, vm: &mut Vm, fp: Fp) {
         for (number, target) in self.targets.iter().enumerate() {
-            if target.is_variable() {
+            if target.is_in_variable() {
                 let old = if target.is_new { None } else { self.read(vm, Some(fp), target) };
                 self.progress.old.borrow_mut().insert(number, old);
             }
@@ -308,7 +308,7 @@ impl ExprObserver for Observation {
         self.progress.kept.borrow_mut().insert(node, value.follow());
         for number in ready {
             let Some(target) = self.targets.get(number) else { continue };
-            let old = self.read(vm, None, target);
+            let old = self.read(vm, self.progress.frame.get(), target);
             self.progress.old.borrow_mut().insert(number, old);
         }
     }

@@ -1,5 +1,7 @@
 //! What a statement writes to.
 
+use std::rc::Rc;
+
 use foldhash::HashMap;
 
 use crate::interp::access;
@@ -7,7 +9,7 @@ use crate::interp::compile::Compiler;
 use crate::interp::compile::observed::Head;
 use crate::interp::operand::ValueFn;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Pending, Vm};
+use crate::interp::vm::{Pending, Stop, Vm};
 use crate::program::{
     Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Target as Unpacked,
 };
@@ -31,6 +33,10 @@ enum Spot {
     Variable(ValueFn),
     Element(Operand, Operand, Span),
     Field(Operand, u32, Span),
+    /// A field of a struct whose type is not known.
+    Named(Operand, Rc<str>, Span),
+    /// A character of the string in a place.
+    Char(Box<Spot>, Operand, Span),
 }
 
 /// A part of a place.
@@ -59,24 +65,26 @@ impl Operand {
     }
 }
 
-impl Target {
-    pub fn is_variable(&self) -> bool {
-        matches!(self.spot, Spot::Variable(_))
-    }
-
-    /// Whether the place depends on this expression.
-    pub fn uses(&self, node: usize) -> bool {
-        match &self.spot {
-            Spot::Variable(_) => false,
-            Spot::Element(base, index, _) => base.is(node) || index.is(node),
-            Spot::Field(base, ..) => base.is(node),
+impl Spot {
+    fn is_in_variable(&self) -> bool {
+        match self {
+            Spot::Variable(_) => true,
+            Spot::Char(text, ..) => text.is_in_variable(),
+            Spot::Element(..) | Spot::Field(..) | Spot::Named(..) => false,
         }
     }
 
-    /// Its present value; `None` if there is none, or it is not known yet what it is. Variables need the
-    /// frame.
-    pub fn read(&self, vm: &mut Vm, fp: Option<Fp>, kept: &HashMap<usize, Value>) -> Option<Value> {
-        let found = match &self.spot {
+    fn uses(&self, node: usize) -> bool {
+        match self {
+            Spot::Variable(_) => false,
+            Spot::Element(base, index, _) => base.is(node) || index.is(node),
+            Spot::Field(base, ..) | Spot::Named(base, ..) => base.is(node),
+            Spot::Char(text, index, _) => text.uses(node) || index.is(node),
+        }
+    }
+
+    fn read(&self, vm: &mut Vm, fp: Option<Fp>, kept: &HashMap<usize, Value>) -> Option<Result<Value, Stop>> {
+        Some(match self {
             Spot::Variable(value) => value(vm, fp?),
             Spot::Element(base, index, at) => {
                 let (base, index) = (base.value(kept)?.follow(), index.value(kept)?);
@@ -87,7 +95,35 @@ impl Target {
                 // The name is for an error, which nobody sees here.
                 access::field_value(vm, base.as_ref().map(|object| &**object), (*field, ""), *at)
             }
-        };
+            Spot::Named(base, name, at) => {
+                let base = base.value(kept)?.follow();
+                access::named_field(vm, base.as_ref().map(|object| &**object), name, *at)
+            }
+            Spot::Char(text, index, at) => {
+                let index = index.value(kept)?;
+                text.read(vm, fp, kept)?.and_then(|text| {
+                    access::element_value(vm, text.follow().as_ref().map(|object| &**object), &index, *at)
+                })
+            }
+        })
+    }
+}
+
+impl Target {
+    /// Whether it is a variable, or in the value of one, so that it can be read before anything is computed.
+    pub fn is_in_variable(&self) -> bool {
+        self.spot.is_in_variable()
+    }
+
+    /// Whether the place depends on this expression.
+    pub fn uses(&self, node: usize) -> bool {
+        self.spot.uses(node)
+    }
+
+    /// Its present value; `None` if there is none, or it is not known yet what it is. Variables need the
+    /// frame.
+    pub fn read(&self, vm: &mut Vm, fp: Option<Fp>, kept: &HashMap<usize, Value>) -> Option<Value> {
+        let found = self.spot.read(vm, fp, kept)?;
         if found.is_err() {
             // It is not there: an entry that is being added.
             vm.pending = Pending::None;
@@ -155,21 +191,28 @@ impl Finder<'_, '_, '_> {
     fn place(&mut self, place: &Place, span: Span) -> Option<Target> {
         let program = self.compiler.program;
         let name = program.sources.get(span.file).map(|file| file.slice(span).trim().to_string())?;
-        let spot = match &place.kind {
-            PlaceKind::Local(id) => {
-                return Some(self.variable((name, span), &place.ty, ExprKind::Local(*id), false));
-            }
-            PlaceKind::Global(id) => {
-                return Some(self.variable((name, span), &place.ty, ExprKind::Global(*id), false));
-            }
+        let spot = self.spot(place)?;
+        Some(Target { name, span, ty: place.ty.clone(), is_new: false, spot })
+    }
+
+    fn spot(&mut self, place: &Place) -> Option<Spot> {
+        let variable = |compiler: &mut Compiler, kind| {
+            Spot::Variable(compiler.value(&Expr { ty: place.ty.clone(), at: self.stmt.at, kind }))
+        };
+        Some(match &place.kind {
+            PlaceKind::Local(id) => variable(self.compiler, ExprKind::Local(*id)),
+            PlaceKind::Global(id) => variable(self.compiler, ExprKind::Global(*id)),
             PlaceKind::Index { base, index, .. } => {
                 let (base, index) = (Operand::of(base, self.nodes)?, Operand::of(index, self.nodes)?);
                 Spot::Element(base, index, place.at)
             }
             PlaceKind::Field { base, field } => Spot::Field(Operand::of(base, self.nodes)?, *field, place.at),
-            // What is written is the whole string, or not known.
-            PlaceKind::Char { .. } | PlaceKind::FieldNamed { .. } => return None,
-        };
-        Some(Target { name, span, ty: place.ty.clone(), is_new: false, spot })
+            PlaceKind::Char { base, index } => {
+                Spot::Char(Box::new(self.spot(base)?), Operand::of(index, self.nodes)?, place.at)
+            }
+            PlaceKind::FieldNamed { base, name } => {
+                Spot::Named(Operand::of(base, self.nodes)?, name.clone(), place.at)
+            }
+        })
     }
 }

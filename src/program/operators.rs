@@ -1,0 +1,103 @@
+//! The operators of expressions, by what they compute.
+
+use crate::syntax::ast::BinaryOp;
+
+/// An operator of arithmetic; `+` also joins strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArithOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Mod,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// What an operator of the syntax computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// A number or a string.
+    Arith(ArithOp),
+    /// A bool, from any two values.
+    Compare(CompareOp),
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// Whether a container has something.
+    In {
+        /// Whether it has not.
+        negated: bool,
+    },
+}
+
+impl ArithOp {
+    /// The text of the operator.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ArithOp::Add => "+",
+            ArithOp::Sub => "-",
+            ArithOp::Mul => "*",
+            ArithOp::Div => "/",
+            ArithOp::Mod => "%",
+        }
+    }
+}
+
+impl CompareOp {
+    /// The text of the operator.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CompareOp::Eq => "==",
+            CompareOp::Ne => "!=",
+            CompareOp::Lt => "<",
+            CompareOp::Le => "<=",
+            CompareOp::Gt => ">",
+            CompareOp::Ge => ">=",
+        }
+    }
+}
+
+impl Operator {
+    /// What `op` computes.
+    pub fn of(op: BinaryOp) -> Operator {
+        match op {
+            BinaryOp::Add => Operator::Arith(ArithOp::Add),
+            BinaryOp::Sub => Operator::Arith(ArithOp::Sub),
+            BinaryOp::Mul => Operator::Arith(ArithOp::Mul),
+            BinaryOp::Div => Operator::Arith(ArithOp::Div),
+            BinaryOp::Mod => Operator::Arith(ArithOp::Mod),
+            BinaryOp::Eq => Operator::Compare(CompareOp::Eq),
+            BinaryOp::Ne => Operator::Compare(CompareOp::Ne),
+            BinaryOp::Lt => Operator::Compare(CompareOp::Lt),
+            BinaryOp::Le => Operator::Compare(CompareOp::Le),
+            BinaryOp::Gt => Operator::Compare(CompareOp::Gt),
+            BinaryOp::Ge => Operator::Compare(CompareOp::Ge),
+            BinaryOp::And => Operator::And,
+            BinaryOp::Or => Operator::Or,
+            BinaryOp::In => Operator::In { negated: false },
+            BinaryOp::NotIn | BinaryOp::BangIn => Operator::In { negated: true },
+        }
+    }
+}
