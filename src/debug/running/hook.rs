@@ -365,8 +365,12 @@ impl Engine {
             self.find_statements(vm, fp, stmt, back_edge);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
-            // The journey may have the first place after this one as its goal.
-            vm.steps.set_all(STEP, self.journey_state.is_some() || self.mode().polls_statements());
+            // The journey may have the first place after this one as its goal, or a return before it.
+            let is_travelling = self.journey_state.is_some();
+            vm.steps.set_all(STEP, is_travelling || self.mode().polls_statements());
+            if is_travelling {
+                vm.watch_return(true);
+            }
             return Ok(());
         };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
@@ -395,7 +399,9 @@ impl Engine {
         };
         self.end_watched_locals(vm, fp);
         self.search_returned(vm, fp);
-        let has_frames = has_frames || self.breakpoints.borrow().data.has_locals();
+        let has_frames = has_frames
+            || self.breakpoints.borrow().data.has_locals()
+            || self.search().is_some_and(|search| search.watches_local());
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.journey_state.is_some();
         if is_travelling || self.mode().ends_at_return(depth) {
@@ -461,6 +467,11 @@ impl Engine {
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
         if self.journey_state.is_some() {
+            if let Some(view) = &view
+                && self.intervene_in_wait(vm, view)?
+            {
+                return Ok(());
+            }
             return self.cannot_go_on(vm, view, "waits for something that did not happen");
         }
         let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
