@@ -310,8 +310,7 @@ impl Engine {
     pub fn intervene_at_error(&mut self, vm: &mut Vm, view: &FrameView, error: Value) -> Result<(), Stop> {
         let step = vm.steps.now();
         let is_named = self.name_error(vm, error).is_ok();
-        let done =
-            self.repeat_all(vm, view, |journey_state| journey_state.take_intervention_at_error(step));
+        let done = self.repeat_all(vm, view, |journey_state| journey_state.take_intervention_at_error(step));
         if is_named {
             self.temporaries.pop(vm);
         }

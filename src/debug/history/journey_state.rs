@@ -221,9 +221,8 @@ impl JourneyState {
 
     /// Takes the next change, if it is to be repeated at a run-time error after this step.
     pub fn take_intervention_at_error(&mut self, step: u64) -> Option<Intervention> {
-        let taken = self
-            .interventions
-            .pop_if(|next| next.occasion == Occasion::Error && next.position.step == step);
+        let taken =
+            self.interventions.pop_if(|next| next.occasion == Occasion::Error && next.position.step == step);
         self.expect_wait();
         taken
     }

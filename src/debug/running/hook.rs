@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, Request, RequestId, Response,
-    Resume, SetDataBreakpoints, Status, StopReason,
+    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, RemoveAllBreakpoints,
+    Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
 };
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
@@ -105,6 +105,7 @@ impl Engine {
                 self.set_pausing(true);
                 vm.steps.set_all(STEP, true);
             }
+            Request::Detach => self.detach(vm, id),
             Request::Breakpoint(request) => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
@@ -119,13 +120,22 @@ impl Engine {
             | Request::RunCell(_)
             | Request::Resume(_)
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request),
         }
         Ok(())
+    }
+
+    /// Removes everything that would stop the program.
+    fn detach(&mut self, vm: &mut Vm, id: RequestId) {
+        let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
+        let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
+        self.set_pausing(false);
+        self.go_on(vm, Mode::Running);
+        self.respond(id, Ok(Response::Done(Done::Detached)));
     }
 
     /// Whether, and why, to stop before a statement.
@@ -256,6 +266,10 @@ impl Engine {
                 self.state.end_for(EndRequest::Kill(id));
                 return Next::End;
             }
+            Request::Detach => {
+                self.detach(vm, id);
+                return Next::Go(Mode::Running);
+            }
             Request::Resume(how) => match self.mode_after(vm, view, how) {
                 Ok(mode) => {
                     self.respond(id, Ok(Response::Done(Done::Resumed)));
@@ -294,7 +308,7 @@ impl Engine {
             | Request::RunCell(_)
             | Request::Pause
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. } => self.refuse(id, &request),
