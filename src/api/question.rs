@@ -88,9 +88,19 @@ orders! {
     Kill,
     /// [`Request::Terminate`].
     Terminate,
-    /// [`Request::Disconnect`].
-    Disconnect,
 }
+
+/// [`Request::Disconnect`].
+#[derive(Clone, Copy, Debug)]
+pub struct Disconnect {
+    /// Whether the program goes on as if no client had been there.
+    pub resume: bool,
+}
+
+question!(
+    Disconnect: |Disconnect { resume }| Request::Disconnect { resume },
+    Done, done => Response::Done(done)
+);
 
 /// [`Request::Input`].
 #[derive(Clone, Debug)]

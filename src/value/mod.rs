@@ -68,6 +68,6 @@ pub use store::{StoreFailure, convert, copy_as, misfitting_part, view_fits};
 pub(crate) use store::{apart, mismatch_text};
 pub use string::Str;
 pub(crate) use text::float_text_bare;
-pub use text::{float_text, inspect_string};
+pub use text::{char_expression, char_text, float_text, inspect_string, string_expression};
 pub(crate) use types::told_apart;
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};

@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod answers;
 mod attach;
 mod cells;
 mod checkpoints;
@@ -16,6 +17,7 @@ mod children;
 mod client;
 mod common;
 mod engine;
+mod every_stop;
 mod faults;
 mod guard;
 #[cfg(feature = "kernel")]
@@ -26,6 +28,7 @@ mod mcp;
 mod mcp_agents;
 mod mcp_outside;
 mod memory;
+mod names;
 #[path = "../plain/mod.rs"]
 mod plain;
 mod recordings;

@@ -7,15 +7,13 @@ use crate::debug::history::journey::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::program::wrong;
+use crate::debug::program::{ERROR, wrong};
 use crate::debug::running::stop_events::{Halt, terminate};
+use crate::diagnostics::Code;
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
 use crate::value::{Heap, Type, Value, builtin};
-
-/// The name of the variable with the error, for conditions and evaluations.
-const ERROR: &str = "error";
 
 impl Engine {
     /// A run-time error has happened in a frame.
@@ -29,9 +27,12 @@ impl Engine {
         if self.unfolding().is_some() {
             return Ok(());
         }
+        let value = builtin::error_value(&error.message, error.code.as_str());
         if self.journey_state.is_some() {
-            let why = format!("fails: {}", error.message);
-            return self.cannot_go_on(vm, view, &why);
+            return self.at_raised_again(vm, view, error, value);
+        }
+        if let Some(history) = &mut self.history {
+            history.raised.push(vm.steps.now());
         }
         let Some(view) = view else { return Ok(()) };
         let raised = Raised {
@@ -41,7 +42,6 @@ impl Engine {
             help: error.help.clone(),
             stack: Vec::new(),
         };
-        let value = builtin::error_value(&error.message, error.code.as_str());
         let filter = ExceptionFilter::Uncaught;
         let spec = match self.breakpoints.borrow().exceptions.get(filter).cloned() {
             Some(spec) => spec,
@@ -51,6 +51,29 @@ impl Engine {
         };
         let phase = Phase::within(vm.depth(), Happening::Halt);
         self.at_error(vm, view, value, raised, spec, phase)
+    }
+
+    /// A run-time error has happened in an instance of the past; `value` is the error as a value.
+    fn at_raised_again(
+        &mut self,
+        vm: &mut Vm,
+        view: Option<FrameView>,
+        error: &RunError,
+        value: Value,
+    ) -> Result<(), Stop> {
+        if let Some(view) = &view {
+            self.intervene_at_error(vm, view, value)?;
+        }
+        let step = vm.steps.now();
+        if self.journey_state.as_ref().is_some_and(|it| it.goes_on_after_error(step)) {
+            return Ok(());
+        }
+        let why = match error.code {
+            // The instance needs memory beside the live program.
+            Code::E5018 if error.message.starts_with("out of memory") => "has not enough memory".into(),
+            _ => format!("fails: {}", error.message),
+        };
+        self.cannot_go_on(vm, view, &why)
     }
 
     /// An `Error` value has come into being.

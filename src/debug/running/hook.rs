@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, Request, RequestId, Response,
-    Resume, SetDataBreakpoints, Status, StopReason,
+    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, RemoveAllBreakpoints,
+    Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
 };
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
@@ -23,7 +23,7 @@ use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::interp::watch;
-use crate::program::StmtId;
+use crate::program::{Program, Stmt, StmtId};
 use crate::source::Span;
 use crate::value::{Type, Value, pause_numbers};
 
@@ -105,6 +105,7 @@ impl Engine {
                 self.set_pausing(true);
                 vm.steps.set_all(STEP, true);
             }
+            Request::Detach => self.detach(vm, id),
             Request::Breakpoint(request) => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
@@ -119,13 +120,22 @@ impl Engine {
             | Request::RunCell(_)
             | Request::Resume(_)
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request),
         }
         Ok(())
+    }
+
+    /// Removes everything that would stop the program.
+    fn detach(&mut self, vm: &mut Vm, id: RequestId) {
+        let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
+        let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
+        self.set_pausing(false);
+        self.go_on(vm, Mode::Running);
+        self.respond(id, Ok(Response::Done(Done::Detached)));
     }
 
     /// Whether, and why, to stop before a statement.
@@ -256,6 +266,10 @@ impl Engine {
                 self.state.end_for(EndRequest::Kill(id));
                 return Next::End;
             }
+            Request::Detach => {
+                self.detach(vm, id);
+                return Next::Go(Mode::Running);
+            }
             Request::Resume(how) => match self.mode_after(vm, view, how) {
                 Ok(mode) => {
                     self.respond(id, Ok(Response::Done(Done::Resumed)));
@@ -296,7 +310,7 @@ impl Engine {
             | Request::RunCell(_)
             | Request::Pause
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. } => self.refuse(id, &request),
@@ -328,7 +342,7 @@ impl Engine {
     /// How far to run after a request to resume.
     fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
         let step = match how {
-            Resume::Continue => return Ok(Mode::Running),
+            Resume::Continue => return Ok(self.mode_of_continue(vm, view)),
             Resume::Travel(_) => return Err(Failure::wrong_state(how.verb(), Obstacle::NoHistory)),
             Resume::RunTo { file, place } => {
                 self.breakpoints.borrow_mut().run_to(vm, &file, place)?;
@@ -346,6 +360,12 @@ impl Engine {
             Resume::StepOut => Step::Out,
         };
         Ok(Mode::Stepping(step, self.origin(vm, view.at)))
+    }
+
+    /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.
+    fn mode_of_continue(&self, vm: &Vm, view: &FrameView) -> Mode {
+        let is_wanted = self.program.as_ref().is_some_and(|program| program.stop_on_entry == Some(true));
+        if is_wanted && view.func == vm.program.init { Mode::ToEntry } else { Mode::Running }
     }
 
     /// Interrupts an evaluation that is under way when the program is to pause.
@@ -371,8 +391,12 @@ impl Engine {
             self.find_statements(vm, fp, stmt, back_edge);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
-            // The journey may have the first place after this one as its goal.
-            vm.steps.set_all(STEP, self.journey_state.is_some() || self.mode().polls_statements());
+            // The journey may have the first place after this one as its goal, or a return before it.
+            let is_travelling = self.journey_state.is_some();
+            vm.steps.set_all(STEP, is_travelling || self.mode().polls_statements());
+            if is_travelling && has_places(&vm.program, stmt) {
+                vm.watch_return(true);
+            }
             return Ok(());
         };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
@@ -391,7 +415,7 @@ impl Engine {
         if vm.evaluating {
             return Ok(());
         }
-        let depth = vm.depth();
+        let (step, depth) = (vm.steps.now(), vm.depth());
         let has_frames = match &mut self.program {
             Some(program) => {
                 program.changes.forget_below(depth);
@@ -400,8 +424,10 @@ impl Engine {
             None => false,
         };
         self.end_watched_locals(vm, fp);
-        self.search_returned(vm, fp);
-        let has_frames = has_frames || self.breakpoints.borrow().data.has_locals();
+        self.search_returned(vm, fp, vm.sites.get(site as usize).map(|call| call.span));
+        let has_frames = has_frames
+            || self.breakpoints.borrow().data.has_locals()
+            || self.search().is_some_and(|search| search.watches_returns(step));
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.journey_state.is_some();
         if is_travelling || self.mode().ends_at_return(depth) {
@@ -467,6 +493,11 @@ impl Engine {
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
         if self.journey_state.is_some() {
+            if let Some(view) = &view
+                && self.intervene_in_wait(vm, view)?
+            {
+                return Ok(());
+            }
             return self.cannot_go_on(vm, view, "waits for something that did not happen");
         }
         let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
@@ -476,6 +507,14 @@ impl Engine {
             Halt { phase: Phase::within(vm.depth(), Happening::Halt), ..StopReason::Pause.into() },
         )
     }
+}
+
+/// Whether a function has a statement before which the program can stop, so that it can stop after its return, too;
+/// `stmt` is one of its statements.
+fn has_places(program: &Program, stmt: StmtId) -> bool {
+    let func = program.statement(stmt).and_then(|info| program.function(info.func));
+    let steppable = |stmt: &Stmt| program.statement(stmt.id).is_some_and(|info| info.steppable);
+    func.is_some_and(|func| func.body.stmts.iter().any(steppable))
 }
 
 impl Debugger for Hook {

@@ -255,7 +255,7 @@ impl DapFrontEnd {
         // On standard streams the program ends with the adapter, since no other client can connect.
         match terminates || !self.listens {
             true => self.end_session(from, work),
-            false => drop(self.ask(from, Disconnect, work, DapFrontEnd::done)),
+            false => drop(self.ask(from, Disconnect { resume: false }, work, DapFrontEnd::done)),
         }
         Ok(())
     }

@@ -122,7 +122,7 @@ impl Engine {
         if until.is_none() {
             journey_state.may_go_beyond_the_record();
         }
-        vm.steps.set_goal(journey_state.goal());
+        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
         if until.is_some_and(|until| vm.steps.now() >= until.step) {
             vm.watch_return(true);
             vm.steps.set_all(STEP, true);
@@ -163,6 +163,8 @@ impl DebuggedProgram {
             let observation = Rc::new(observation);
             let observed = Observed { numbers, observer: observation.clone(), statements: false };
             let head = compiler.observed_head(function, (view.stmt, free), head, observed);
+            // The client may have evaluated something while the statement was in progress.
+            self.observed_size.set(compiler.max + 1);
             (observation, head)
         });
         compiled.ok()

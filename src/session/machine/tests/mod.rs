@@ -68,8 +68,12 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Resume(_) => Response::Done(Done::Resumed),
         Request::Pause => Response::Done(Done::Pausing),
         Request::Kill => Response::Done(Done::Killed),
+        Request::Detach => Response::Done(Done::Detached),
         Request::Terminate => Response::Done(Done::Terminating),
-        Request::Attach(_) | Request::Disconnect | Request::GetProcesses | Request::ReleaseChild(_) => {
+        Request::Attach(_)
+        | Request::Disconnect { .. }
+        | Request::GetProcesses
+        | Request::ReleaseChild(_) => {
             panic!("the session carries it out")
         }
         Request::Input { .. } => Response::Done(Done::InputTaken),
