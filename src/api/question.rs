@@ -80,8 +80,6 @@ macro_rules! orders {
 }
 
 orders! {
-    /// [`Request::Start`].
-    Start,
     /// [`Request::Pause`].
     Pause,
     /// [`Request::Kill`].
@@ -91,6 +89,18 @@ orders! {
     /// [`Request::Disconnect`].
     Disconnect,
 }
+
+/// [`Request::Start`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// Whether the program stops at its first place; `None`: as it was launched.
+    pub stop_on_entry: Option<bool>,
+}
+
+question!(
+    Start: |Start { stop_on_entry }| Request::Start(stop_on_entry),
+    Done, done => Response::Done(done)
+);
 
 /// [`Request::Input`].
 #[derive(Clone, Debug)]

@@ -258,12 +258,9 @@ pub(super) struct RunArgs {
     /// Let debuggers follow the EZ programs that the program starts
     #[arg(long)]
     pub children: bool,
-    /// Whether to stop at the first statement when a debugger starts the program
-    #[arg(long, value_name = "BOOL", hide = true)]
-    pub stop_on_entry: Option<bool>,
-    /// Announce the address at HOST:PORT/KEY instead of on standard error
-    #[arg(long, value_name = "HOST:PORT/KEY", hide = true)]
-    pub announce: Option<String>,
+    /// Announce the address where EZ_DEBUG_ANNOUNCE says instead of on standard error
+    #[arg(long, hide = true)]
+    pub announce: bool,
     #[command(flatten)]
     pub entrance: ListenArgs,
 }

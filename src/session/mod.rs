@@ -203,9 +203,10 @@ impl Session {
         self.shared.act(&mut machine, false);
     }
 
-    /// The client's connection has been lost without a [`Request::Disconnect`].
-    pub fn client_gone(&self, connection: ConnectionId) {
-        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, now));
+    /// The client's connection has been lost without a request to disconnect: `farewell` is carried out instead,
+    /// [`Request::Disconnect`] or [`Request::Terminate`].
+    pub fn client_gone(&self, connection: ConnectionId, farewell: Request) {
+        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, farewell, now));
     }
 
     /// Called when a client's connection is closed: items taken from the outbox for it and not written are

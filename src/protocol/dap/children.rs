@@ -21,7 +21,7 @@ impl DapFrontEnd {
         let ChildProcess { pid, file, entrance, .. } = process;
         match entrance {
             Some(entrance) if self.follows_children && self.client().starts_debugging => {
-                let request = start_debugging(&format!("{file} ({pid})"), entrance);
+                let request = start_debugging(&format!("{file} ({pid})"), entrance, self.stops_on_entry);
                 let seq = self.numbering.message(out, request);
                 self.starting.insert(seq, StartedBy::Own(*pid));
             }
@@ -76,7 +76,8 @@ impl DapFrontEnd {
         let text = |name| part(name).and_then(Value::as_str).map(String::from);
         match (text("name"), port, text("token")) {
             (Some(name), Some(port), Some(token)) => {
-                let request = start_debugging(&name, &Entrance { port, token });
+                let stops = part("stopOnEntry") == Some(&Value::Bool(true));
+                let request = start_debugging(&name, &Entrance { port, token }, stops);
                 self.reply_with(OwnMessage::Request(request, StartedBy::Relayed(seq)), work);
             }
             _ => {
@@ -87,7 +88,7 @@ impl DapFrontEnd {
 }
 
 /// A request to the client: to attach to a process, in a session with this name.
-fn start_debugging(name: &str, entrance: &Entrance) -> Value {
+fn start_debugging(name: &str, entrance: &Entrance, stops_on_entry: bool) -> Value {
     let Entrance { port, token } = entrance;
     let configuration = json!({
         "type": "ez",
@@ -96,6 +97,7 @@ fn start_debugging(name: &str, entrance: &Entrance) -> Value {
         "host": Entrance::HOST,
         "port": port,
         "token": token,
+        "stopOnEntry": stops_on_entry,
     });
     let arguments = json!({"configuration": configuration, "request": "attach"});
     json!({"type": "request", "command": "startDebugging", "arguments": arguments})

@@ -5,8 +5,8 @@ use foldhash::HashMap;
 use serde_json::{Value, json};
 
 use crate::api::{
-    Breakpoint, BreakpointId, Container, DataSpec, DataTarget, Described, Evaluate, GetVariables, Purpose,
-    Scope, SetDataBreakpoints,
+    Breakpoint, BreakpointId, Children, Container, DataSpec, DataTarget, Described, Evaluate, GetChildren,
+    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints,
 };
 use crate::protocol::Received;
 use crate::protocol::json::cut;
@@ -124,30 +124,19 @@ impl DapFrontEnd {
         let frame_id = params.number("frameId", 0, u32::MAX)?;
         self.needs_stop()?;
         if let Some(reference) = reference {
-            let answer = match self.references.target(reference)? {
-                Target::Scope(frame, scope) => {
-                    self.data_id(Container::Frame(frame), name, scope == Scope::Global)
+            match self.references.target(reference)? {
+                Target::Scope(frame, _) => self.variable_info(from, frame, name, work),
+                Target::Parts { handle, .. } => self.part_info(from, handle, name, work),
+                Target::Returned => {
+                    let answer = no_info("nothing writes what a function has returned");
+                    self.answer_now(from, Some(answer), work);
                 }
-                Target::Parts { handle, .. } => self.data_id(Container::Value(handle), name, false),
-                Target::Returned => no_info("nothing writes what a function has returned"),
-            };
-            self.answer_now(from, Some(answer), work);
+            }
             return Ok(());
         }
         let frame = frame_id.map_or(Ok(0), |id| self.references.frame(id))?;
         match part_of(&name) {
-            None => {
-                let name = name.trim().to_string();
-                let question = GetVariables { frame, scope: None, limits: NOTHING };
-                self.ask(from, question, work, move |this, from, all, out| {
-                    let found = all.iter().find(|variable| variable.name == name);
-                    let info = match found.map(|variable| variable.scope == Scope::Global) {
-                        Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
-                        None => no_info(&format!("there is no variable {name} in this frame")),
-                    };
-                    this.numbering.success(out, from, Some(info));
-                });
-            }
+            None => self.variable_info(from, frame, name.trim().to_string(), work),
             Some((whole, part)) => {
                 let question = Evaluate {
                     expression: whole.to_string(),
@@ -159,11 +148,12 @@ impl DapFrontEnd {
                 let name = part.to_string();
                 let found =
                     move |this: &mut DapFrontEnd, from: &RequestHeader, value: &Described, out: &mut _| {
-                        let info = match value.handle {
-                            Some(handle) => this.data_id(Container::Value(handle), name, false),
-                            None => no_info("it has no parts"),
+                        let Some(handle) = value.handle else {
+                            return this.numbering.success(out, from, Some(no_info("it has no parts")));
                         };
-                        this.numbering.success(out, from, Some(info));
+                        let mut work = Vec::new();
+                        this.part_info(from, handle, name, &mut work);
+                        this.follow_up.append(&mut work);
                     };
                 self.ask_or(from, question, work, found, |this, from, failure, _, out| {
                     this.numbering.success(out, from, Some(no_info(&failure.message)));
@@ -171,6 +161,52 @@ impl DapFrontEnd {
             }
         }
         Ok(())
+    }
+
+    /// Answers a `dataBreakpointInfo` about a variable of a frame.
+    fn variable_info(&mut self, from: &RequestHeader, frame: usize, name: String, work: &mut Vec<Received>) {
+        let question = GetVariables { frame, scope: None, limits: NOTHING };
+        self.ask(from, question, work, move |this, from, all, out| {
+            let found = all.iter().find(|variable| variable.name == name);
+            let info = match found.map(|variable| variable.scope == Scope::Global) {
+                Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
+                None => {
+                    no_info(&format!("there is no variable {} in this frame", cut(&name, ECHO_LIMIT)))
+                }
+            };
+            this.numbering.success(out, from, Some(info));
+        });
+    }
+
+    /// Answers a `dataBreakpointInfo` about a part of a value.
+    fn part_info(&mut self, from: &RequestHeader, handle: Handle, name: String, work: &mut Vec<Received>) {
+        // An element of an array is found by its index. All other names are searched for.
+        let index = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.parse().ok());
+        let (start, count) = index.map_or((0, usize::MAX), |index| (index, 1));
+        let question = GetChildren { handle, start, count, limits: NOTHING };
+        self.ask(from, question, work, move |this, from, Children { children, total }, out| {
+            let is_there = children.iter().any(|part| part.name == name);
+            if is_there || index.is_none() {
+                let info = this.info_of_part(handle, name, is_there);
+                return this.numbering.success(out, from, Some(info));
+            }
+            // A key of a map, at another place; an array has nothing there.
+            let question = GetChildren { handle, start: 0, count: *total, limits: NOTHING };
+            let mut work = Vec::new();
+            this.ask(from, question, &mut work, move |this, from, Children { children, .. }, out| {
+                let is_there = children.iter().any(|part| part.name == name);
+                let info = this.info_of_part(handle, name, is_there);
+                this.numbering.success(out, from, Some(info));
+            });
+            this.follow_up.append(&mut work);
+        });
+    }
+
+    fn info_of_part(&mut self, handle: Handle, name: String, is_there: bool) -> Value {
+        match is_there {
+            true => self.data_id(Container::Value(handle), name, false),
+            false => no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT))),
+        }
     }
 
     /// Assigns a `dataId`, and returns the body of the response.

@@ -85,6 +85,18 @@ enum ProgramState {
     Ended,
 }
 
+/// How the client has come to its program, from its request on: it decides what happens when the client goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Origin {
+    /// It has none.
+    #[default]
+    None,
+    /// By `launch`: the program ends with its session.
+    Launched,
+    /// By `attach`: the program goes on.
+    Attached,
+}
+
 /// Carries out a request of the client: adds the requests to the session that it needs to the list. A request that
 /// fails has changed nothing.
 type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>) -> Result<(), Refusal>;
@@ -135,8 +147,8 @@ struct DapFrontEnd {
     link: Option<ClientLink>,
     /// Whether other clients can connect to the session later.
     listens: bool,
-    /// Whether the client has attached to an existing program.
-    attached: bool,
+    /// How the client has come to its program.
+    origin: Origin,
     attaching: Attaching,
     /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
@@ -157,8 +169,11 @@ struct DapFrontEnd {
     keeps_history: bool,
     /// Whether the program was launched with `noDebug`.
     no_debug: bool,
-    /// The file that was launched, as the client names it.
+    /// Whether the program stops at its first place.
+    stops_on_entry: bool,
+    /// The file that was launched, as the client names it, and the other arguments of `launch`.
     program: Option<String>,
+    configuration: Map<String, Value>,
     /// Whether the client has sent `configurationDone`.
     configured: bool,
     /// While the program waits for further breakpoints: counts the requests of the client.
@@ -211,13 +226,20 @@ impl FrontEnd for DapFrontEnd {
     fn end_of_input(&mut self) -> Vec<Received> {
         self.relay = None;
         if self.listens {
-            // Another client can connect to the program.
+            // What becomes of the program, the session does: see `farewell`.
             return Vec::new();
         }
         // No client is left: the program ends.
         let mut work = Vec::new();
         self.ask_silently(Request::Terminate, &mut work);
         work
+    }
+
+    fn farewell(&self) -> Request {
+        match self.origin {
+            Origin::Launched => Request::Terminate,
+            Origin::None | Origin::Attached => Request::Disconnect,
+        }
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {

@@ -116,7 +116,7 @@ impl DapFrontEnd {
     }
 
     fn frame_shown<'a>(&mut self, frame: &'a Frame, client: &Client) -> StackFrame<'a> {
-        let Frame { index, function, location, end, module, begin: _ } = frame;
+        let Frame { index, function, location, end, module: _, begin: _ } = frame;
         let path = &location.path;
         StackFrame {
             id: self.references.frame_id(*index, path),
@@ -126,7 +126,7 @@ impl DapFrontEnd {
             column: client.column_in(path, location.line, location.column),
             end_line: client.line(end.line),
             end_column: client.column_in(path, end.line, end.column),
-            module_id: module.as_deref(),
+            module_id: client.path(path),
         }
     }
 }

@@ -42,8 +42,7 @@ pub struct StackFrame<'a> {
     pub column: u32,
     pub end_line: u32,
     pub end_column: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub module_id: Option<&'a str>,
+    pub module_id: String,
 }
 
 /// Body of the response to `scopes`.

@@ -115,7 +115,9 @@ impl MessageWriter {
 
     /// Adds an error response.
     pub fn failure(&mut self, out: &mut Messages, from: &RequestHeader, why: &Refusal) {
-        let error = serde_json::json!({"id": 1, "format": why.text, "showUser": why.show});
+        // What editors show in a notification may have text of the program, which must not become a link there.
+        let shown = if why.show { why.text.replace("](", "]\u{200b}(") } else { why.text.clone() };
+        let error = serde_json::json!({"id": 1, "format": shown, "showUser": why.show});
         let message = Response {
             seq: self.next(),
             kind: "response",

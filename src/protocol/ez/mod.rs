@@ -72,7 +72,7 @@ pub(super) struct EzFrontEnd {
     version: u32,
     /// Whether a command has settled the version.
     settled: bool,
-    /// The commands that may settle it and are not answered yet, each with its version, and at first the version
+    /// The commands that may settle it and are not answered yet, each with its version, and before them the version
     /// that is in use if none of them does.
     choices: Vec<(RequestId, u32)>,
     /// Number of the latest request.
@@ -159,11 +159,12 @@ impl EzFrontEnd {
     /// A command chooses this version, if any.
     fn choose(&mut self, command: RequestId, version: Option<u32>) {
         let Some(version) = version.filter(|_| !self.settled) else { return };
-        // At once: the commands after it may have been received already.
+        // At once: the commands after it may have been received already. A further one will be refused, unless those
+        // before it are.
         if self.choices.is_empty() {
             self.choices.push((RequestId(0), self.version));
+            self.version = version;
         }
-        self.version = version;
         self.choices.push((command, version));
     }
 
@@ -268,7 +269,7 @@ impl EzFrontEnd {
             return self.settle(self.version);
         }
         self.choices.remove(index);
-        if let Some((_, version)) = self.choices.last() {
+        if let Some((_, version)) = self.choices.get(1).or(self.choices.first()) {
             self.version = *version;
         }
     }

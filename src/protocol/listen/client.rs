@@ -97,7 +97,11 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
     let writer = Writer::new(session.outbox().clone(), Box::new(output), front_end.clone());
     let writer = Arc::new(writer.for_client(link.clone()));
-    let reader = Arc::new(Reader::new(Box::new(input), front_end, link.clone()));
+    let reader = Arc::new(Reader::new(Box::new(input), front_end.clone(), link.clone()));
+    let gone = {
+        let session = session.clone();
+        move || session.client_gone(connection, front_end.lock().farewell())
+    };
     let socket = Arc::new(Socket {
         inline: transport::InlineTransport { reader: reader.clone(), writer: writer.clone() },
         stream: stream.try_clone()?,
@@ -107,10 +111,10 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     });
     session.connect(connection, Arc::new(Transport(socket.clone())), attaches);
     let writing = {
-        let (writer, session) = (writer.clone(), session.clone());
+        let (writer, gone) = (writer.clone(), gone.clone());
         threads::spawn("writer", move || {
             if !writer.run() {
-                session.client_gone(connection);
+                gone();
             }
         })
     };
@@ -119,7 +123,7 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
         reader.run();
     }
     let vanished = !socket.is_closed();
-    session.client_gone(connection);
+    gone();
     socket.wait_closed();
     if let Ok(writing) = writing {
         let _ = writing.join();

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::{ChildProcess, SetBreakpoint};
 
 pub use address_book::AddressBook;
+pub use lines::SocketLines;
 pub use parent_link::{ParentLink, announce};
 
 /// Version of the messages. A process with another version is not followed.

@@ -132,7 +132,7 @@ impl Machine {
         let was_released = std::mem::replace(&mut self.released, true);
         let is_new = matches!(self.status, Stage::NotInitialized | Stage::Loading | Stage::Ready);
         if !was_released && is_new {
-            self.request(Request::Start, now);
+            self.request(Request::Start(None), now);
         }
     }
 
@@ -154,7 +154,7 @@ impl Machine {
             return;
         }
         let request = match self.status {
-            Stage::NotInitialized | Stage::Loading | Stage::Ready => Request::Start,
+            Stage::NotInitialized | Stage::Loading | Stage::Ready => Request::Start(None),
             Stage::Stopped => Request::Resume(Resume::Continue),
             Stage::Running
             | Stage::Exited

@@ -39,7 +39,7 @@ impl Machine {
     /// Loads a program without a client's request and, if `start` is set, starts it.
     pub fn launch(&mut self, launch: Launch, start: bool, now: Duration) {
         let initialize = Request::Initialize(Box::new(launch));
-        for request in std::iter::once(initialize).chain(start.then_some(Request::Start)) {
+        for request in std::iter::once(initialize).chain(start.then_some(Request::Start(None))) {
             self.request(request, now);
         }
     }
@@ -241,14 +241,20 @@ impl Machine {
         self.run_on(now);
     }
 
-    /// The connection is lost: what the client has requested is carried out, without responses.
-    pub fn client_gone(&mut self, connection: ConnectionId, now: Duration) {
+    /// The connection is lost: what the client has requested is carried out, without responses, and then `farewell`.
+    pub fn client_gone(&mut self, connection: ConnectionId, farewell: Request, now: Duration) {
         if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
             return;
         }
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
-            _ => self.receive(Incoming { id: OWN_REQUEST, request: Ok(Request::Disconnect) }, now),
+            _ => {
+                let ends = farewell == Request::Terminate;
+                self.request(if ends { Request::Disconnect } else { farewell }, now);
+                if ends {
+                    self.request(Request::Terminate, now);
+                }
+            }
         }
     }
 }

@@ -364,7 +364,7 @@ impl Machine {
         let starts_run = |request: &Result<Request, Failure>| {
             matches!(
                 request,
-                Ok(Request::Resume(_) | Request::Start | Request::RunCell(_) | Request::Restart(_))
+                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_))
             )
         };
         let pause = self.find(|request| *request == Ok(Request::Pause))?;
@@ -434,7 +434,7 @@ fn ends_run(request: &Result<Request, Failure>) -> bool {
 
 /// Whether a request resumes the program: later requests then wait for the program, not for the request.
 fn is_own_run(request: &Request) -> bool {
-    matches!(request, Request::Start | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
+    matches!(request, Request::Start(_) | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
 }
 
 /// Whether a message can be answered while the program runs.

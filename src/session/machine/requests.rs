@@ -40,7 +40,7 @@ impl Machine {
                 self.status = Stage::Loading;
                 self.begin_busy(now);
             }
-            Request::Start | Request::Resume(_) | Request::RunCell(_) => {
+            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) => {
                 if let Request::RunCell(cell) = &request {
                     // The end of input that an earlier cell has met is not that of this one.
                     self.actions.push(Action::DiscardInput);

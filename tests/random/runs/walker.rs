@@ -90,7 +90,7 @@ impl Walker {
     fn response(&mut self, id: RequestId, result: Result<Response, Failure>) -> Result<(), String> {
         self.look.requests.answered(id)?;
         match result {
-            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start),
+            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start(None)),
             Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, total }))) => {
                 let step = self.look.step();
                 self.seen.push(Seen { step, depth: total, variables: Vec::new() });
