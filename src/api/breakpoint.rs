@@ -32,6 +32,8 @@ questions! {
     Disable(DisableBreakpoint) -> BreakpointChange, disable, "disable a breakpoint";
     /// Removes a breakpoint of any kind.
     Remove(RemoveBreakpoint) -> BreakpointChange, remove, "remove a breakpoint";
+    /// Removes all breakpoints and exception filters.
+    RemoveAll(RemoveAllBreakpoints) -> (), remove_all, "remove breakpoints";
     /// Takes back a breakpoint that was set last and is not verified.
     Withdraw(WithdrawBreakpoint) -> (), withdraw, "remove a breakpoint";
     /// Changes the options of a breakpoint of any kind.
@@ -46,6 +48,10 @@ pub struct SetBreakpoint {
     /// Place and options.
     pub spec: LineSpec,
 }
+
+/// Removes all breakpoints of all kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoveAllBreakpoints;
 
 /// Removes the breakpoints of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

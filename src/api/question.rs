@@ -86,8 +86,6 @@ orders! {
     Kill,
     /// [`Request::Terminate`].
     Terminate,
-    /// [`Request::Disconnect`].
-    Disconnect,
 }
 
 /// [`Request::Start`].
@@ -99,6 +97,18 @@ pub struct Start {
 
 question!(
     Start: |Start { stop_on_entry }| Request::Start(stop_on_entry),
+    Done, done => Response::Done(done)
+);
+
+/// [`Request::Disconnect`].
+#[derive(Clone, Copy, Debug)]
+pub struct Disconnect {
+    /// Whether the program goes on as if no client had been there.
+    pub resume: bool,
+}
+
+question!(
+    Disconnect: |Disconnect { resume }| Request::Disconnect { resume },
     Done, done => Response::Done(done)
 );
 

@@ -45,7 +45,14 @@ pub enum Request {
     Attach(Box<Attach>),
     /// Disconnects the client; the session continues without one. The response is the last message that the
     /// client gets. Handled by the session, not the engine.
-    Disconnect,
+    Disconnect {
+        /// Whether the program goes on as if no client had been there: without breakpoints of any kind, and running
+        /// if it has been started. Otherwise it stays as it is.
+        resume: bool,
+    },
+    /// Removes all breakpoints, and lets a program that was started run on, whatever it does at present: an
+    /// evaluation, a step, a move through the past. Made by the session for [`Request::Disconnect`].
+    Detach,
     /// Lists the child processes. Handled by the session, not the engine.
     GetProcesses,
     /// Lets the child process with this id run that waits before its first statement. Handled by the session,
@@ -125,7 +132,8 @@ impl Request {
             Request::Kill => "kill the program",
             Request::Terminate => "terminate",
             Request::Attach(_) => "attach",
-            Request::Disconnect => "disconnect",
+            Request::Disconnect { .. } => "disconnect",
+            Request::Detach => "detach",
             Request::GetProcesses => "get processes",
             Request::ReleaseChild(_) => "release a child process",
             Request::Input { .. } => "give input",

@@ -47,6 +47,8 @@ pub enum Done {
     Terminating,
     /// To [`super::Request::Disconnect`].
     Disconnected,
+    /// To [`super::Request::Detach`].
+    Detached,
     /// To [`super::Request::ReleaseChild`].
     ChildReleased,
     /// To [`super::Request::Input`].

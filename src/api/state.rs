@@ -160,7 +160,8 @@ impl Request {
             Request::Pause => Needs::Running,
             Request::Terminate
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
+            | Request::Detach
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }

@@ -48,7 +48,7 @@ pub trait FrontEnd: Send {
     /// What the session carries out if the connection is lost, and other clients can come: [`Request::Disconnect`] or
     /// [`Request::Terminate`].
     fn farewell(&self) -> Request {
-        Request::Disconnect
+        Request::Disconnect { resume: false }
     }
 
     /// Encodes the response to a request.

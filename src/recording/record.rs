@@ -95,6 +95,8 @@ struct Shared {
     output: AtomicU64,
     /// Whether calls by evaluations of the debugger are recorded, too.
     keeps_evaluations: AtomicBool,
+    /// Whether the program's last call waits, and was interrupted.
+    waits: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -142,6 +144,16 @@ impl Record {
     /// Whether nothing is missing. Once the record has reached its maximum size, nothing more is recorded.
     pub fn is_whole(&self) -> bool {
         self.calls().size <= MAX
+    }
+
+    /// Number of calls so far.
+    pub fn count(&self) -> usize {
+        self.calls().all.len()
+    }
+
+    /// Whether the program waits in a call, in which it was interrupted.
+    pub fn is_waiting(&self) -> bool {
+        self.shared.waits.load(Ordering::Relaxed)
     }
 
     /// Sets whether calls by evaluations of the debugger are recorded, too.
@@ -256,6 +268,15 @@ impl RecordHost {
         }
     }
 
+    /// Notes whether the program's call, which has returned, was interrupted.
+    fn interrupted(&self, is_interrupted: bool) {
+        if let Sink::Memory(record) = &self.sink
+            && !self.evaluating
+        {
+            record.shared.waits.store(is_interrupted, Ordering::Relaxed);
+        }
+    }
+
     /// Called before earlier output may become visible.
     fn before_showing(&self) {
         if let Sink::File(recorder) = &self.sink {
@@ -295,6 +316,7 @@ impl Host for RecordHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         self.before_showing();
         let result = self.inner.read_line();
+        self.interrupted(matches!(result, Ok(Waited::Interrupted)));
         match &result {
             Ok(Waited::Done(line)) => self.record(HostCall::Line(Ok(line.clone()))),
             Ok(Waited::Interrupted) => {}
@@ -307,6 +329,7 @@ impl Host for RecordHost {
         let whole = *self.asleep.get_or_insert(time);
         self.before_showing();
         let left = self.inner.sleep(time);
+        self.interrupted(left.is_some());
         if left.is_none() {
             self.asleep = None;
             self.record(HostCall::Sleep(whole));
@@ -343,6 +366,7 @@ impl Host for RecordHost {
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         let result = self.inner.finish(job);
+        self.interrupted(matches!(result, Waited::Interrupted));
         if let Waited::Done(result) = &result {
             self.record(HostCall::Finish(job, result.clone()));
         }

@@ -74,6 +74,8 @@ struct Progress {
     keeps_evaluations: bool,
     /// Whether the program may go on after the end of the record.
     goes_beyond: bool,
+    /// The number of calls after which a wait of the program is interrupted.
+    interrupt_after: Option<usize>,
 }
 
 /// The state of a replay. Clones refer to the same replay.
@@ -97,6 +99,11 @@ impl Replay {
     /// from outside is interrupted or fails.
     pub fn go_beyond(&self) {
         self.progress.borrow_mut().goes_beyond = true;
+    }
+
+    /// Interrupts the program whenever it begins to wait after this number of calls, as long as it is set.
+    pub fn interrupt_after(&self, calls: Option<usize>) {
+        self.progress.borrow_mut().interrupt_after = calls;
     }
 
     /// Bytes of output so far.
@@ -199,8 +206,14 @@ impl ReplayHost {
         }
     }
 
-    /// Whether the program waits for an answer that the record does not have yet.
-    fn is_at_end(&mut self) -> bool {
+    /// Whether a wait of the program is interrupted: because the record does not have the answer yet, or because
+    /// that is wanted.
+    fn is_interrupted(&mut self) -> bool {
+        let progress = self.progress.borrow();
+        if !progress.evaluating && progress.interrupt_after == Some(progress.lines) {
+            return true;
+        }
+        drop(progress);
         self.waits_at_end && self.is_over()
     }
 
@@ -344,7 +357,7 @@ impl Host for ReplayHost {
     }
 
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
-        if self.is_at_end() {
+        if self.is_interrupted() {
             return Ok(Waited::Interrupted);
         }
         let line = self.next(
@@ -359,7 +372,7 @@ impl Host for ReplayHost {
     }
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        if self.is_at_end() {
+        if self.is_interrupted() {
             return Some(time);
         }
         let asked = || format!("sleep for {time:?}");
@@ -427,7 +440,7 @@ impl Host for ReplayHost {
         if job == NOT_STARTED {
             return failed(self.not_started.clone());
         }
-        if self.is_at_end() {
+        if self.is_interrupted() {
             return Waited::Interrupted;
         }
         let started = self.started.remove(&job);

@@ -104,7 +104,7 @@ fn a_program_stays_stopped_for_a_client_that_wants_it() {
     let mut dap = client(&server, directory.path());
     dap.request("attach", json!({"token": server.token}));
     stop_in_loop(&mut dap, directory.path());
-    dap.request("disconnect", json!({"suspendDebuggee": true}));
+    dap.suspend();
     let mut dap = client(&server, directory.path());
     dap.request("attach", json!({"token": server.token}));
     assert_eq!(dap.stop().2, 8);

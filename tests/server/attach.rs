@@ -66,6 +66,70 @@ fn a_stopped_program_stays_as_it_is() {
     assert!(server.end().0.success());
 }
 
+/// A program is detached from while it is stopped, while a step or a breakpoint is still to stop it, while something
+/// is evaluated, and in the past.
+#[test]
+fn a_program_that_is_let_go_runs_as_if_nobody_had_been_there() {
+    let leave = |client: &mut Client| {
+        client.command("disconnect", json!({"resume": true}));
+        client.wait_for("disconnected");
+    };
+    let prepare: [(&str, fn(&mut Client)); 5] = [
+        ("stopped", |_| {}),
+        ("running", |client| {
+            client.command("runTo", json!({"file": "count.ez", "line": 9}));
+            client.wait_for("inputRequested");
+        }),
+        ("pausing", |client| {
+            client.command("stepOver", json!({}));
+            client.wait_for("stopped");
+            client.command("setDataBreakpoints", json!({"breakpoints": [{"name": "n"}]}));
+            client.wait_for("dataBreakpoints");
+            client.command("pause", json!({}));
+        }),
+        ("evaluating", |client| client.command("evaluate", json!({"expression": "spin()"}))),
+        ("past", |client| {
+            client.command("stepOver", json!({}));
+            client.wait_for("stopped");
+            client.command("stepBack", json!({}));
+            client.wait_for("stopped");
+        }),
+    ];
+    for (what, prepare) in prepare {
+        let directory = tempfile::tempdir().unwrap();
+        let text = "import @std\nusing std\ndo spin() {\n    loop { temp x int = 1 }\n}\ndo main() {\n    temp n int = 0\n    temp line string = input()\n    n += 1\n    println(line, n)\n    temp _ = input()\n    n += 1\n    println(n)\n}\n";
+        std::fs::write(directory.path().join("count.ez"), text).unwrap();
+        let server = Listening::debugserver(directory.path(), &["count.ez"]);
+        let mut client = server.client();
+        client.start(json!({"protocolVersion": 2, "history": what == "past"}));
+        client.command("setBreakpoint", json!({"file": "count.ez", "line": 10}));
+        client.wait_for("breakpointSet");
+        client.command("setFunctionBreakpoints", json!({"breakpoints": [{"name": "main"}]}));
+        client.wait_for("functionBreakpoints");
+        client.command("setExceptionBreakpoints", json!({"filters": ["uncaught", "errorValue"]}));
+        client.wait_for("exceptionBreakpoints");
+        prepare(&mut client);
+        leave(&mut client);
+        // It waits for the first line of input, and then for the second.
+        let (mut client, state) = server.attached();
+        assert_eq!(state["status"], "running", "{what}: {state}");
+        assert_eq!(state["breakpoints"], json!([]), "{what}");
+        client.wait_for("inputRequested");
+        client.command("input", json!({"text": "x"}));
+        client.wait_for("inputRequested");
+        leave(&mut client);
+        let (mut client, state) = server.attached();
+        assert_eq!(state["status"], "running", "{what}: {state}");
+        client.wait_for("inputRequested");
+        client.command("input", json!({"text": "y"}));
+        let ended = if what == "past" { "stopped" } else { "exited" };
+        client.wait_for(ended);
+        client.command("terminate", json!({}));
+        client.wait_for("terminated");
+        assert!(server.end().0.success());
+    }
+}
+
 #[test]
 fn a_lost_connection_is_a_client_that_disconnects() {
     let directory = stops();

@@ -16,6 +16,7 @@ mod children;
 mod client;
 mod common;
 mod engine;
+mod every_stop;
 mod faults;
 mod guard;
 #[cfg(feature = "kernel")]

@@ -60,7 +60,7 @@ COMMANDS: Dict[str, Tuple[str, ...]] = {
     "outputStep": ("offset",),
     "unfold": ("frameIndex", "step", "next", "radix"),
     "attach": ("token", "protocolVersion"),
-    "disconnect": ("terminate",),
+    "disconnect": ("terminate", "resume"),
     "getProcesses": (),
     "releaseChild": ("pid",),
 }

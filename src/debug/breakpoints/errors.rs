@@ -28,9 +28,12 @@ impl Engine {
         if self.unfolding().is_some() {
             return Ok(());
         }
+        let value = builtin::error_value(&error.message, error.code.as_str());
         if self.journey_state.is_some() {
-            let why = format!("fails: {}", error.message);
-            return self.cannot_go_on(vm, view, &why);
+            return self.at_raised_again(vm, view, error, value);
+        }
+        if let Some(history) = &mut self.history {
+            history.raised.push(vm.steps.now());
         }
         let Some(view) = view else { return Ok(()) };
         let raised = Raised {
@@ -40,7 +43,6 @@ impl Engine {
             help: error.help.clone(),
             stack: Vec::new(),
         };
-        let value = builtin::error_value(&error.message, error.code.as_str());
         let filter = ExceptionFilter::Uncaught;
         let spec = match self.breakpoints.borrow().exceptions.get(filter).cloned() {
             Some(spec) => spec,
@@ -50,6 +52,24 @@ impl Engine {
         };
         let phase = Phase::within(vm.depth(), Happening::Halt);
         self.at_error(vm, view, value, raised, spec, phase)
+    }
+
+    /// A run-time error has happened in an instance of the past; `value` is the error as a value.
+    fn at_raised_again(
+        &mut self,
+        vm: &mut Vm,
+        view: Option<FrameView>,
+        error: &RunError,
+        value: Value,
+    ) -> Result<(), Stop> {
+        if let Some(view) = &view {
+            self.intervene_at_error(vm, view, value)?;
+        }
+        let step = vm.steps.now();
+        if self.journey_state.as_ref().is_some_and(|it| it.goes_on_after_error(step)) {
+            return Ok(());
+        }
+        self.cannot_go_on(vm, view, &format!("fails: {}", error.message))
     }
 
     /// An `Error` value has come into being.

@@ -3,9 +3,9 @@
 use crate::api::{
     Breakpoint, BreakpointChange, BreakpointHandler, BreakpointId, BreakpointOptions, BreakpointRequest,
     ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, EnableBreakpoint, ExceptionBreakpoint, Failure,
-    FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveBreakpoint, Response,
-    SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
-    WithdrawBreakpoint,
+    FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveAllBreakpoints, RemoveBreakpoint,
+    Response, SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints,
+    SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
 use crate::debug::breakpoints::table::{Kind, LineKind};
@@ -166,6 +166,18 @@ impl BreakpointHandler for Change<'_> {
             vm => self.breakpoints.remove_all(vm, &[id]),
         }
         Ok(BreakpointChange { breakpoint, removed: true })
+    }
+
+    fn remove_all(&mut self, RemoveAllBreakpoints: RemoveAllBreakpoints) -> Result<(), Failure> {
+        let ids = self.breakpoints.table.ids(|_| true);
+        self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
+        self.breakpoints.exceptions.set(Vec::new());
+        if let Some(vm) = &mut self.vm {
+            self.breakpoints.keep_only_data(vm, &[]);
+            self.breakpoints.end_run_to(vm);
+            vm.error_watch = self.breakpoints.error_watch();
+        }
+        Ok(())
     }
 
     fn withdraw(&mut self, WithdrawBreakpoint(id): WithdrawBreakpoint) -> Result<(), Failure> {

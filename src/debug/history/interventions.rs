@@ -1,8 +1,9 @@
 //! Changes that the client makes to the live program; they are recorded, to be repeated in the past.
 
-use crate::api::{Container, Evaluate, Failure, Inspect, Purpose, Response, SetVariable};
+use crate::api::{Container, Evaluate, Failure, Inspect, Purpose, Response, SetVariable, StopReason};
 use crate::debug::engine::Engine;
-use crate::debug::history::messages::Intervention;
+use crate::debug::history::messages::{Intervention, Occasion};
+use crate::debug::history::position::{Happening, Phase};
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::handles::part_name;
 use crate::interp::vm::Vm;
@@ -67,6 +68,7 @@ impl Engine {
         let Some(again) = self.intervention(vm, view, &request) else {
             return self.inspect(vm, view, request);
         };
+        let occasion = self.occasion();
         record.keep_evaluations(true);
         let numbering = resume_numbers();
         self.is_intervening = true;
@@ -75,8 +77,28 @@ impl Engine {
         drop(numbering);
         record.keep_evaluations(false);
         if let Some(history) = &mut self.history {
-            history.interventions.push(Intervention { position, request: again });
+            history.interventions.push(Intervention { position, occasion, request: again });
         }
         answer
+    }
+
+    /// What the live program does at the present stop. In a long call of the library that does not wait for
+    /// anything outside, no instance can be interrupted at the same point, so the history is lost.
+    fn occasion(&mut self) -> Occasion {
+        let is_error = self.state.stop().is_some_and(|stop| stop.reason == StopReason::Exception);
+        let Some(history) = &self.history else { return Occasion::Position };
+        match history.present.position.phase {
+            Phase::Within(_, Happening::Halt) if is_error => Occasion::Error,
+            Phase::Within(_, Happening::Halt) if history.waits => {
+                Occasion::Wait { calls: history.record.count() }
+            }
+            Phase::Within(_, Happening::Halt) => {
+                self.lose_history("the program was changed in the middle of a call of the library");
+                Occasion::Position
+            }
+            Phase::Statement
+            | Phase::Within(_, Happening::Return | Happening::ErrorValue(_))
+            | Phase::End => Occasion::Position,
+        }
     }
 }

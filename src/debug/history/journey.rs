@@ -4,7 +4,7 @@ use crate::api::{BreakpointId, Failure, FailureKind, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::journey_state::JourneyState;
-use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
+use crate::debug::history::messages::{Aim, ChangeSearch, Intervention, JourneyEnd};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::unfold::observation::{EndOfUnfolding, Unfolding};
@@ -42,6 +42,7 @@ impl Engine {
         returned: Option<Returned>,
     ) -> Result<bool, Stop> {
         self.intervene(vm, view, position)?;
+        self.watch_for_intervention(vm, position.step);
         match self.action_at(vm, view, position) {
             PositionAction::Proceed => Ok(false),
             PositionAction::Pass => Ok(true),
@@ -70,6 +71,7 @@ impl Engine {
                 self.temporaries.pop(vm);
             }
             done?;
+            self.watch_for_intervention(vm, position.step);
         }
         Ok(self.action_at(vm, view, position))
     }
@@ -93,7 +95,7 @@ impl Engine {
         let Some(journey_state) = &mut self.journey_state else { return PositionAction::Proceed };
         let is_error_value = position.phase.error_value() > 0;
         journey_state.report(position.step);
-        vm.steps.set_goal(journey_state.goal());
+        vm.steps.set_goal(journey_state.goal(position.step));
         let present = journey_state.journey.present;
         if journey_state.has_arrived {
             if position >= present {
@@ -272,7 +274,7 @@ impl Engine {
             ..arrival.reason.into()
         };
         let counts = arrival.counts.clone();
-        vm.steps.set_goal(journey_state.goal());
+        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
         self.arm_breakpoints(vm);
         self.breakpoints.borrow().table.set_hits(&counts);
         halt
@@ -287,9 +289,52 @@ impl Engine {
 
     /// Repeats the changes that the client made to the program at this position.
     fn intervene(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) -> Result<(), Stop> {
-        while let Some(next) =
-            self.journey_state.as_mut().and_then(|journey_state| journey_state.take_intervention(position))
+        self.repeat_all(vm, view, |journey_state| journey_state.take_intervention(position))?;
+        if let Some(journey_state) = &mut self.journey_state
+            && journey_state.has_missed(position)
         {
+            let why = format!("a change by the client is not repeated (step {})", position.step);
+            journey_state.end = Some(JourneyEnd::Lost(why));
+            return Err(terminate(vm));
+        }
+        Ok(())
+    }
+
+    /// Repeats the changes that the client made to the program in the wait that it is in. Returns whether there were
+    /// any.
+    pub fn intervene_in_wait(&mut self, vm: &mut Vm, view: &FrameView) -> Result<bool, Stop> {
+        self.repeat_all(vm, view, JourneyState::take_intervention_in_wait)
+    }
+
+    /// Repeats the changes that the client made to the program when it had raised an error.
+    pub fn intervene_at_error(&mut self, vm: &mut Vm, view: &FrameView, error: Value) -> Result<(), Stop> {
+        let step = vm.steps.now();
+        let is_named = self.name_error(vm, error).is_ok();
+        let done = self.repeat_all(vm, view, |journey_state| journey_state.take_intervention_at_error(step));
+        if is_named {
+            self.temporaries.pop(vm);
+        }
+        done.map(drop)
+    }
+
+    /// Makes sure that the engine is called where the next change is to be repeated, if that is before the next
+    /// place.
+    pub fn watch_for_intervention(&mut self, vm: &mut Vm, step: u64) {
+        if self.journey_state.as_ref().is_some_and(|journey_state| journey_state.intervenes_within(step)) {
+            vm.watch_return(true);
+        }
+    }
+
+    /// Repeats changes of the client as long as `next` takes one. Returns whether there were any.
+    fn repeat_all(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        mut next: impl FnMut(&mut JourneyState) -> Option<Intervention>,
+    ) -> Result<bool, Stop> {
+        let mut has_changed = false;
+        while let Some(next) = self.journey_state.as_mut().and_then(&mut next) {
+            has_changed = true;
             // If it failed in the live program, it fails here, too.
             self.repeat(true);
             let _ = self.inspect(vm, view, next.request);
@@ -302,7 +347,7 @@ impl Engine {
                 return Err(Stop);
             }
         }
-        Ok(())
+        Ok(has_changed)
     }
 
     /// What is found about a statement, if the instance runs one for that.

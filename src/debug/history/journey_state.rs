@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::api::{Moment, Unfolded};
 use crate::debug::history::counts::{Hit, Tally};
-use crate::debug::history::messages::{Aim, ChangeSearch, Intervention, Journey, JourneyEnd};
+use crate::debug::history::messages::{Aim, ChangeSearch, Intervention, Journey, JourneyEnd, Occasion};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::Search;
@@ -70,7 +70,7 @@ impl JourneyState {
             Aim::Statements(queries) => Some(StatementSearch::new(queries)),
             _ => None,
         };
-        JourneyState {
+        let state = JourneyState {
             journey,
             interventions,
             has_arrived: false,
@@ -85,11 +85,22 @@ impl JourneyState {
             statements,
             unfolding: None,
             replay,
-        }
+        };
+        state.expect_wait();
+        state
     }
 
-    /// The next step at which the engine has to be called.
-    pub fn goal(&self) -> u64 {
+    /// Lets the program be interrupted in the wait in which the client has made the next change, if it was in one.
+    fn expect_wait(&self) {
+        let calls = self.interventions.last().and_then(|next| match next.occasion {
+            Occasion::Wait { calls } => Some(calls),
+            Occasion::Position | Occasion::Error => None,
+        });
+        self.replay.interrupt_after(calls);
+    }
+
+    /// The next step, after the step `now`, at which the engine has to be called.
+    pub fn goal(&self, now: u64) -> u64 {
         let goal = match &self.journey.aim {
             _ if self.has_arrived => self.journey.present.step,
             Aim::Arrive(position, _) => position.step,
@@ -108,7 +119,9 @@ impl JourneyState {
             }
         };
         let goal = goal.min(self.report_at);
-        self.interventions.last().map_or(goal, |next| goal.min(next.position.step))
+        let next = self.interventions.last().filter(|next| next.occasion == Occasion::Position);
+        // A place after the change shows that it was missed.
+        next.map_or(goal, |next| goal.min(next.position.step.max(now + 1)))
     }
 
     /// Reports progress if it is time.
@@ -186,13 +199,47 @@ impl JourneyState {
         }
     }
 
-    /// Whether there is a change to be repeated at a position, or before it.
+    /// Whether there is a change to be repeated at a position.
     pub fn has_intervention(&self, position: RunPosition) -> bool {
-        self.interventions.last().is_some_and(|next| next.position <= position)
+        self.interventions.last().is_some_and(|next| is_at(next, position))
     }
 
+    /// Takes the next change, if it is to be repeated at a position.
     pub fn take_intervention(&mut self, position: RunPosition) -> Option<Intervention> {
-        self.interventions.pop_if(|next| next.position <= position)
+        let taken = self.interventions.pop_if(|next| is_at(next, position));
+        self.expect_wait();
+        taken
+    }
+
+    /// Takes the next change, if it is to be repeated in the wait in which the program was interrupted.
+    pub fn take_intervention_in_wait(&mut self) -> Option<Intervention> {
+        let calls = self.replay.lines();
+        let taken = self.interventions.pop_if(|next| next.occasion == Occasion::Wait { calls });
+        self.expect_wait();
+        taken
+    }
+
+    /// Takes the next change, if it is to be repeated at a run-time error after this step.
+    pub fn take_intervention_at_error(&mut self, step: u64) -> Option<Intervention> {
+        let taken =
+            self.interventions.pop_if(|next| next.occasion == Occasion::Error && next.position.step == step);
+        self.expect_wait();
+        taken
+    }
+
+    /// Whether the next change is to be repeated after this step, but before the next one.
+    pub fn intervenes_within(&self, step: u64) -> bool {
+        self.interventions.last().is_some_and(|next| next.position.step == step)
+    }
+
+    /// Whether a change was to be repeated before this position, and was not.
+    pub fn has_missed(&self, position: RunPosition) -> bool {
+        self.interventions.last().is_some_and(|next| next.position < position)
+    }
+
+    /// Whether the live program has raised a run-time error after this step, and has gone on with ensured calls.
+    pub fn goes_on_after_error(&self, step: u64) -> bool {
+        self.journey.raised.contains(&step) && step < self.journey.present.step
     }
 
     pub fn note(&mut self, note: Note) {
@@ -207,4 +254,9 @@ impl JourneyState {
             self.tally.add(hit, from, until);
         }
     }
+}
+
+/// Whether a change is to be repeated at a position.
+fn is_at(intervention: &Intervention, position: RunPosition) -> bool {
+    intervention.occasion == Occasion::Position && intervention.position == position
 }

@@ -26,11 +26,23 @@ pub(crate) enum Setting {
     Watch(WatchRequest),
 }
 
-/// A change that the client made to the program at a stop; it is repeated when an instance reaches the same
-/// position.
+/// Where, at a position, the client has changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Occasion {
+    /// At the position itself.
+    Position,
+    /// In a wait, after this number of calls of the host.
+    Wait { calls: usize },
+    /// When a run-time error was raised.
+    Error,
+}
+
+/// A change that the client made to the program at a stop; it is repeated when an instance comes to the same
+/// point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Intervention {
     pub position: RunPosition,
+    pub occasion: Occasion,
     pub request: Inspect,
 }
 
@@ -40,8 +52,10 @@ pub(crate) struct Journey {
     pub aim: Aim,
     /// The position of the live program: no instance goes further.
     pub present: RunPosition,
-    /// In order of position.
+    /// In order of time.
     pub interventions: Vec<Intervention>,
+    /// The steps at which run-time errors were raised.
+    pub raised: Vec<u64>,
     /// Handles given during the journey have greater numbers.
     pub last_handle: u64,
     /// What the client saw before, if it was in the present.

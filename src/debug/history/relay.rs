@@ -233,7 +233,7 @@ impl Engine {
                 self.respond(id, Ok(Response::Done(Done::Pausing)));
                 return JourneyEffect::Cancel;
             }
-            Request::Terminate | Request::Restart(_) | Request::Kill => {
+            Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach => {
                 self.postponed.push_front((id, request));
                 return JourneyEffect::End;
             }
@@ -252,7 +252,7 @@ impl Engine {
             | Request::SetDebugging(_)
             | Request::Resume(_)
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }
@@ -323,7 +323,7 @@ impl Engine {
                         self.ask_worker(id, Request::Pause);
                         self.interrupt_worker();
                     }
-                    Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill)) if !is_internal => {
+                    Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach)) if !is_internal => {
                         self.postponed.push_front(request);
                         self.cancel_journey();
                         return self.wait_for_end(&told);
@@ -388,8 +388,9 @@ impl Engine {
             | Request::Pause
             | Request::Kill
             | Request::Terminate
+            | Request::Detach
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. } => return Some((id, request)),

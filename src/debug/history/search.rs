@@ -195,6 +195,11 @@ impl Search {
         is_first && self.writes.as_ref().is_some_and(|writes| writes.has_found())
     }
 
+    /// Whether the end of a frame ends the watch.
+    pub fn watches_local(&self) -> bool {
+        matches!(self.subject, Some(Subject::Local { .. })) && self.from.is_none()
+    }
+
     /// Whether this run resolves the expression.
     pub fn asks_for_meaning(&self) -> bool {
         self.subject.is_none()

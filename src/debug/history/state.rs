@@ -49,7 +49,11 @@ pub(crate) struct History {
     pub present: StopPoint,
     /// Where the instance of the past is stopped, if the client is in the past.
     pub past: Option<StopPoint>,
+    /// Whether it is stopped in a wait for something outside.
+    pub waits: bool,
     pub interventions: Vec<Intervention>,
+    /// The steps at which run-time errors were raised; ensured calls run after them.
+    pub raised: Vec<u64>,
     /// Why going back is not possible any more.
     pub lost: Option<String>,
     /// What the client has seen last, if that was in the past.
@@ -130,7 +134,9 @@ impl History {
             entry: 0,
             present,
             past: None,
+            waits: false,
             interventions: Vec::new(),
+            raised: Vec::new(),
             lost: None,
             shown: None,
             progress: JourneyProgress::default(),

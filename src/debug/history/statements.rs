@@ -91,7 +91,7 @@ impl Engine {
                 (None, None) => StatementFound::At(step, at),
             });
         }
-        vm.steps.set_goal(journey_state.goal());
+        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
     }
 }
 

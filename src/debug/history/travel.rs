@@ -52,6 +52,7 @@ impl Engine {
         if let Some(history) = &mut self.history {
             history.present =
                 StopPoint { position: RunPosition { step: vm.steps.now(), phase }, depth: vm.depth() };
+            history.waits = history.record.is_waiting();
             history.past = None;
         }
     }
@@ -358,6 +359,7 @@ impl Engine {
             aim,
             present: last,
             interventions: history.interventions.clone(),
+            raised: history.raised.clone(),
             last_handle,
             shown,
             last_internal_request: history.internal_requests,

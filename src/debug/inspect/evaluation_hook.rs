@@ -129,7 +129,7 @@ impl EvaluationHook {
                 self.client.message(Message::Response(id, answer));
             }
             // Interrupts the evaluation; the engine handles the request afterwards.
-            Request::Restart(_) | Request::Kill => {
+            Request::Restart(_) | Request::Kill | Request::Detach => {
                 shared.paused.set(true);
                 shared.postponed.borrow_mut().push((id, request));
             }
@@ -139,7 +139,7 @@ impl EvaluationHook {
             | Request::SetDebugging(_)
             | Request::Resume(_)
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, Request, RequestId, Response,
-    Resume, SetDataBreakpoints, Status, StopReason,
+    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, RemoveAllBreakpoints,
+    Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
 };
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
@@ -105,6 +105,7 @@ impl Engine {
                 self.set_pausing(true);
                 vm.steps.set_all(STEP, true);
             }
+            Request::Detach => self.detach(vm, id),
             Request::Breakpoint(request) => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
@@ -119,13 +120,22 @@ impl Engine {
             | Request::RunCell(_)
             | Request::Resume(_)
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request),
         }
         Ok(())
+    }
+
+    /// Removes everything that would stop the program.
+    fn detach(&mut self, vm: &mut Vm, id: RequestId) {
+        let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
+        let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
+        self.set_pausing(false);
+        self.go_on(vm, Mode::Running);
+        self.respond(id, Ok(Response::Done(Done::Detached)));
     }
 
     /// Whether, and why, to stop before a statement.
@@ -256,6 +266,10 @@ impl Engine {
                 self.state.end_for(EndRequest::Kill(id));
                 return Next::End;
             }
+            Request::Detach => {
+                self.detach(vm, id);
+                return Next::Go(Mode::Running);
+            }
             Request::Resume(how) => match self.mode_after(vm, view, how) {
                 Ok(mode) => {
                     self.respond(id, Ok(Response::Done(Done::Resumed)));
@@ -294,7 +308,7 @@ impl Engine {
             | Request::RunCell(_)
             | Request::Pause
             | Request::Attach(_)
-            | Request::Disconnect
+            | Request::Disconnect { .. }
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. } => self.refuse(id, &request),
@@ -365,8 +379,12 @@ impl Engine {
             self.find_statements(vm, fp, stmt, back_edge);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
-            // The journey may have the first place after this one as its goal.
-            vm.steps.set_all(STEP, self.journey_state.is_some() || self.mode().polls_statements());
+            // The journey may have the first place after this one as its goal, or a return before it.
+            let is_travelling = self.journey_state.is_some();
+            vm.steps.set_all(STEP, is_travelling || self.mode().polls_statements());
+            if is_travelling {
+                vm.watch_return(true);
+            }
             return Ok(());
         };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
@@ -395,7 +413,9 @@ impl Engine {
         };
         self.end_watched_locals(vm, fp);
         self.search_returned(vm, fp);
-        let has_frames = has_frames || self.breakpoints.borrow().data.has_locals();
+        let has_frames = has_frames
+            || self.breakpoints.borrow().data.has_locals()
+            || self.search().is_some_and(|search| search.watches_local());
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.journey_state.is_some();
         if is_travelling || self.mode().ends_at_return(depth) {
@@ -461,6 +481,11 @@ impl Engine {
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
         if self.journey_state.is_some() {
+            if let Some(view) = &view
+                && self.intervene_in_wait(vm, view)?
+            {
+                return Ok(());
+            }
             return self.cannot_go_on(vm, view, "waits for something that did not happen");
         }
         let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };

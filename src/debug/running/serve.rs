@@ -15,7 +15,8 @@ use crossbeam_channel::Receiver;
 
 use crate::api::{
     Breakpoint, BreakpointRequest, CellSettings, Done, Event, Exited, Failure, FailureKind, Initialized,
-    KILLED, Launch, Obstacle, Request, RequestId, Response, Restart, Restarted, SourceText,
+    KILLED, Launch, Obstacle, RemoveAllBreakpoints, Request, RequestId, Response, Restart, Restarted,
+    SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::client::Client;
@@ -213,6 +214,10 @@ impl Engine {
                     engine.respond(id, answer);
                 }
                 Request::Query(query) => engine.respond(id, engine.query(engine.state.status(), query)),
+                Request::Detach => {
+                    let _ = engine.change_breakpoints(BreakpointRequest::RemoveAll(RemoveAllBreakpoints));
+                    engine.respond(id, Ok(Response::Done(Done::Detached)));
+                }
                 Request::Terminate => {
                     engine.respond(id, Ok(Response::Done(Done::Terminating)));
                     return None;
@@ -221,7 +226,7 @@ impl Engine {
                 | Request::Pause
                 | Request::Kill
                 | Request::Attach(_)
-                | Request::Disconnect
+                | Request::Disconnect { .. }
                 | Request::GetProcesses
                 | Request::ReleaseChild(_)
                 | Request::Input { .. }

@@ -308,11 +308,11 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
-        let resume = !params.flag("suspendDebuggee")?;
+        let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
         // On standard streams the program ends with the adapter, since no other client can connect.
         match terminates || !self.listens {
             true => self.end_session(from, work),
-            false => drop(self.ask(from, Disconnect, work, DapFrontEnd::done)),
+            false => drop(self.ask(from, Disconnect { resume }, work, DapFrontEnd::done)),
         }
         Ok(())
     }

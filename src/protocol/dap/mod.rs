@@ -238,7 +238,8 @@ impl FrontEnd for DapFrontEnd {
     fn farewell(&self) -> Request {
         match self.origin {
             Origin::Launched => Request::Terminate,
-            Origin::None | Origin::Attached => Request::Disconnect,
+            Origin::Attached => Request::Disconnect { resume: true },
+            Origin::None => Request::Disconnect { resume: false },
         }
     }
 

@@ -88,7 +88,7 @@ impl Machine {
             (Request::Attach(_), Audience::Only | Audience::Client { waits: false, .. }) => {
                 wrong(Obstacle::AlreadyAttached)
             }
-            (Request::Disconnect, Audience::Only) => wrong(Obstacle::OnlyClient),
+            (Request::Disconnect { .. }, Audience::Only) => wrong(Obstacle::OnlyClient),
             (Request::Input { .. }, _) if !self.takes_input() => wrong(Obstacle::OwnInput),
             _ => None,
         }
@@ -195,7 +195,7 @@ impl Machine {
         }));
     }
 
-    pub(super) fn disconnect(&mut self, id: RequestId, now: Duration) {
+    pub(super) fn disconnect(&mut self, id: RequestId, resume: bool, now: Duration) {
         const WHY: Obstacle = Obstacle::Disconnecting;
         if id != OWN_REQUEST {
             self.refuse_attach(Failure::wrong_state("attach", WHY));
@@ -215,7 +215,28 @@ impl Machine {
         if self.is_evaluating() {
             self.ask(OWN_REQUEST, Request::Pause);
         }
+        if resume {
+            self.let_run();
+        }
         self.close(now);
+    }
+
+    /// Lets the program run as if no client had been there.
+    fn let_run(&mut self) {
+        match self.status {
+            Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Exited => {}
+            Stage::Stopped => {
+                self.status = Stage::Running;
+                self.stop = None;
+            }
+            Stage::Failed { .. } | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Over => {
+                return;
+            }
+        }
+        if self.engine_lives {
+            self.asked.push_back(PendingRequest { id: OWN_REQUEST, request: Request::Detach });
+            self.actions.push(Action::Ask { id: OWN_REQUEST, request: Request::Detach, wake: true });
+        }
     }
 
     /// Refuses an attach request that is not answered yet. This has to be the client's first message.
@@ -241,20 +262,20 @@ impl Machine {
         self.run_on(now);
     }
 
-    /// The connection is lost: what the client has requested is carried out, without responses, and then `farewell`.
+    /// The connection is lost. `farewell` is carried out: a request to disconnect behind what the client has requested
+    /// before, [`Request::Terminate`] at once. There are no responses.
     pub fn client_gone(&mut self, connection: ConnectionId, farewell: Request, now: Duration) {
         if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
             return;
         }
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
-            _ => {
-                let ends = farewell == Request::Terminate;
-                self.request(if ends { Request::Disconnect } else { farewell }, now);
-                if ends {
-                    self.request(Request::Terminate, now);
-                }
+            _ if farewell == Request::Terminate => {
+                self.queue.clear();
+                self.close(now);
+                self.terminate_unasked(now);
             }
+            _ => self.request(farewell, now),
         }
     }
 }

@@ -38,6 +38,11 @@ impl Machine {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
             (Request::Restart(_), None) if self.has_cells => self.loaded(Stage::Ready, now),
             (Request::Pause, _) if id == OWN_REQUEST => self.tell_children_to_end(),
+            // It may have stopped before the request came.
+            (Request::Detach, None) if self.status == Stage::Stopped => {
+                self.status = Stage::Running;
+                self.stop = None;
+            }
             (Request::Restart(_), None) => self.loaded(Stage::Running, now),
             (Request::RunCell(_), Some(_)) if self.status == Stage::Running => self.status = Stage::Ready,
             (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind, now),

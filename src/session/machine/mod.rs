@@ -420,7 +420,7 @@ impl Machine {
 
 /// Whether a request ends the session, or the client's part in it.
 fn ends_session(request: &Result<Request, Failure>) -> bool {
-    matches!(request, Ok(Request::Terminate | Request::Disconnect))
+    matches!(request, Ok(Request::Terminate | Request::Disconnect { .. }))
 }
 
 fn is_restart(request: &Result<Request, Failure>) -> bool {

@@ -24,7 +24,8 @@ impl Machine {
         match request {
             Request::Terminate => self.terminate(id, false),
             Request::Attach(attach) => self.attach(id, *attach, now),
-            Request::Disconnect => self.disconnect(id, now),
+            Request::Disconnect { resume } => self.disconnect(id, resume, now),
+            Request::Detach => self.ask(id, Request::Detach),
             Request::GetProcesses => self.respond(id, Ok(Response::Processes(self.processes()))),
             Request::ReleaseChild(pid) => self.release_child(id, pid),
             Request::Initialize(ref launch) => {
@@ -81,7 +82,10 @@ impl Machine {
         let needs_engine = matches!(request.needs(), Needs::Nothing | Needs::Program)
             && !matches!(
                 request,
-                Request::Terminate | Request::Disconnect | Request::GetProcesses | Request::ReleaseChild(_)
+                Request::Terminate
+                    | Request::Disconnect { .. }
+                    | Request::GetProcesses
+                    | Request::ReleaseChild(_)
             );
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));

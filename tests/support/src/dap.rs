@@ -236,6 +236,12 @@ impl Dap {
         assert!(self.open.is_empty(), "not answered: {:?}\n{}", self.open, self.transcript());
     }
 
+    /// Leaves a program behind as it is.
+    pub fn suspend(mut self) {
+        self.request("disconnect", json!({"terminateDebuggee": false, "suspendDebuggee": true}));
+        while self.next() {}
+    }
+
     /// The end of the session: everything that comes until the adapter ends.
     pub fn end(mut self) -> (String, ExitStatus) {
         self.stdin = None;

@@ -122,7 +122,7 @@ impl Engine {
         if until.is_none() {
             journey_state.may_go_beyond_the_record();
         }
-        vm.steps.set_goal(journey_state.goal());
+        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
         if until.is_some_and(|until| vm.steps.now() >= until.step) {
             vm.watch_return(true);
             vm.steps.set_all(STEP, true);

@@ -255,7 +255,7 @@ impl Engine {
             vm.output_watch =
                 Some(OutputWatch::new(journey_state.output_length(), search.offsets.iter().copied()));
         }
-        vm.steps.set_goal(journey_state.goal());
+        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
         self.journey_state = Some(journey_state);
         if looks_for_hits {
             self.arm_breakpoints(vm);

@@ -28,7 +28,7 @@ fn disconnect(params: &Params, _: Context) -> Result<Ask, String> {
     if params.flag("terminate")? {
         return terminate();
     }
-    ask(Disconnect, |client, asked, _, out| {
+    ask(Disconnect { resume: params.flag("resume")? }, |client, asked, _, out| {
         client.end_run_by(out, "the client disconnects; the program runs on");
         out.add("disconnected", wire::Empty {}, asked.id());
     })

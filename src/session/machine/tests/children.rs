@@ -188,7 +188,7 @@ fn a_client_of_a_child_decides_until_it_goes() {
     play.machine.connect(client, false);
     play.machine.parent_gone(play.now);
     assert!(!play.told().iter().any(|text| text.starts_with("ask")), "the client starts it");
-    play.machine.client_gone(client, Request::Disconnect, play.now);
+    play.machine.client_gone(client, Request::Disconnect { resume: false }, play.now);
     let told = play.told();
     assert!(told.iter().any(|text| text.ends_with(" start")), "{told:?}");
 }

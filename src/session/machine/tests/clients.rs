@@ -58,7 +58,7 @@ fn running(lifetime: Lifetime) -> Play {
 #[test]
 fn what_waits_for_a_client_follows_the_first_answer() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    send(&mut play, first(), 3, Request::Disconnect);
+    send(&mut play, first(), 3, Request::Disconnect { resume: false });
     assert!(play.told().iter().all(|told| told.starts_with("timer")), "it waits for its turn");
     play.pass(100);
     let gone = play.told();
@@ -92,11 +92,30 @@ fn what_waits_for_a_client_follows_the_first_answer() {
 }
 
 #[test]
+fn a_program_is_let_go_whether_it_is_stopped_or_about_to_stop() {
+    let ask = format!("ask {} detach", OWN_REQUEST.0);
+    let bye = |number| format!("{} ok Disconnected", id(first(), number).0);
+    let mut play = running(Lifetime::Clients { linger: LINGER });
+    play.tell(stop(StopReason::Entry));
+    play.told();
+    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    assert_eq!(play.told(), [bye(3), ask.clone(), "Close".to_string()]);
+    assert_eq!(play.machine.status, Stage::Running);
+    let mut play = running(Lifetime::Clients { linger: LINGER });
+    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    assert_eq!(play.told(), [bye(3), ask, "Close".to_string()]);
+    // It stops before it hears of that.
+    play.tell(stop(StopReason::Entry));
+    play.answer_all();
+    assert_eq!(play.machine.status, Stage::Running);
+}
+
+#[test]
 fn what_is_under_way_is_answered_before_a_client_disconnects() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     play.tell(stop(StopReason::Entry));
     send(&mut play, first(), 3, evaluate());
-    send(&mut play, first(), 4, Request::Disconnect);
+    send(&mut play, first(), 4, Request::Disconnect { resume: false });
     play.told();
     play.pass(100);
     let (evaluation, farewell) = (id(first(), 3).0, id(first(), 4).0);
@@ -114,9 +133,9 @@ fn what_is_under_way_is_answered_before_a_client_disconnects() {
 
 #[test]
 fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() {
-    for last in [Request::Terminate, Request::Disconnect] {
+    for last in [Request::Terminate, Request::Disconnect { resume: false }] {
         let mut play = running(Lifetime::Clients { linger: LINGER });
-        play.machine.client_gone(first(), Request::Disconnect, play.now);
+        play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
         play.pass(100);
         let second = first().next();
         play.machine.connect(second, true);
@@ -149,7 +168,7 @@ fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() 
 #[test]
 fn nothing_is_answered_before_the_first_request() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    play.machine.client_gone(first(), Request::Disconnect, play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.pass(100);
     let second = first().next();
     play.machine.connect(second, true);
@@ -174,7 +193,7 @@ fn nothing_is_answered_before_the_first_request() {
     assert_eq!(told(&mut play), [("open", id(second, 1)), ("answer", id(second, 2))]);
     // An engine that has failed answers nothing any more.
     let third = second.next();
-    play.machine.client_gone(second, Request::Disconnect, play.now);
+    play.machine.client_gone(second, Request::Disconnect { resume: false }, play.now);
     play.machine.connect(third, true);
     send(&mut play, third, 1, attach());
     send(&mut play, third, 2, Request::Query(Query::Threads(GetThreads)));
@@ -188,7 +207,7 @@ fn a_client_comes_before_it_ends_the_program() {
     // The engine has not answered a request of a client that is gone.
     send(&mut play, first(), 3, Request::Query(Query::Threads(GetThreads)));
     play.pass(100);
-    play.machine.client_gone(first(), Request::Disconnect, play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.pass(100);
     play.told();
     let second = first().next();
@@ -209,21 +228,21 @@ fn answers_for_a_client_that_is_gone_are_for_nobody() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     play.tell(stop(StopReason::Entry));
     send(&mut play, first(), 3, evaluate());
-    play.machine.client_gone(first(), Request::Disconnect, play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.told();
     play.pass(100);
     // The evaluation is interrupted.
     assert_eq!(play.told(), [format!("ask {} pause", OWN_REQUEST.0), "Close".to_string()]);
     play.answer_all();
     assert!(play.told().is_empty());
-    play.machine.client_gone(first(), Request::Disconnect, play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     assert!(play.told().is_empty());
 }
 
 #[test]
 fn an_end_that_nobody_was_told_is_waited_with() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    play.machine.client_gone(first(), Request::Disconnect, play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.pass(100);
     play.told();
     play.tell(end(3));
@@ -279,7 +298,7 @@ fn a_client_may_bring_the_program_to_a_session_without_one() {
 #[test]
 fn the_only_client_neither_attaches_nor_disconnects() {
     let mut play = Play::stopped();
-    play.send([attach(), Request::Disconnect]);
+    play.send([attach(), Request::Disconnect { resume: false }]);
     let expected = ["3 Cannot attach: already attached", "4 Cannot disconnect: no other client could come"];
     assert_eq!(play.told(), expected);
 }

@@ -69,7 +69,11 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Pause => Response::Done(Done::Pausing),
         Request::Kill => Response::Done(Done::Killed),
         Request::Terminate => Response::Done(Done::Terminating),
-        Request::Attach(_) | Request::Disconnect | Request::GetProcesses | Request::ReleaseChild(_) => {
+        Request::Attach(_)
+        | Request::Disconnect { .. }
+        | Request::Detach
+        | Request::GetProcesses
+        | Request::ReleaseChild(_) => {
             panic!("the session carries it out")
         }
         Request::Input { .. } => Response::Done(Done::InputTaken),
