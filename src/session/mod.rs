@@ -117,6 +117,8 @@ struct Shared {
     /// The line breakpoints of a program that follows its child processes.
     breakpoints: PublishedBreakpoints,
     child_settings: Mutex<ChildSettings>,
+    /// In a child process: to be called when the program is started.
+    when_started: Mutex<Option<Box<dyn FnOnce() + Send>>>,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
@@ -168,6 +170,7 @@ impl Session {
             children: AddressBook::new(SessionRef { shared: this.clone() }),
             breakpoints: PublishedBreakpoints::default(),
             child_settings: Mutex::default(),
+            when_started: Mutex::default(),
             transport: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
@@ -387,6 +390,11 @@ impl Shared {
             }
             Action::AnswerChild(pid, answer) => self.children.admit(pid, self.order(answer)),
             Action::ReleaseChild(pid) => self.children.send(pid, &Order::Release),
+            Action::ReportStart => {
+                if let Some(report) = self.when_started.lock().take() {
+                    report();
+                }
+            }
             Action::EndChild(pid) => self.children.send(pid, &Order::End),
         }
     }

@@ -284,11 +284,58 @@ fn a_program_that_waits_for_its_debugger_stops_where_that_wants() {
         }
         dap.request("configurationDone", Value::Null);
         match expected {
-            Some(reason) => assert_eq!(dap.stop().0, reason, "{stops:?}"),
+            Some(reason) => {
+                assert_eq!(dap.stop().0, reason, "{stops:?}");
+                dap.leave(false);
+            }
             None => assert_eq!(dap.event("exited")["exitCode"], 0, "{stops:?}"),
         }
-        drop(dap);
         // It goes on as if nobody had been there.
         assert_eq!(server.end().0.code(), Some(0));
     }
+}
+
+#[test]
+fn frames_are_named_as_the_client_wants() {
+    let directory = directory();
+    let mut dap = stopped(directory.path(), 15);
+    let mut names = |format: Value| {
+        let frames = dap.request("stackTrace", json!({"threadId": 1, "format": format}))["stackFrames"].take();
+        let names = frames.as_array().unwrap().iter().map(|frame| frame["name"].as_str().unwrap().to_string());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(Value::Null), ["add", "main"]);
+    assert_eq!(names(json!({"parameters": true})), ["add(a, b)", "main()"]);
+    let values = json!({"parameters": true, "parameterNames": true, "parameterValues": true, "line": true});
+    assert_eq!(names(values), ["add(a: 1, b: 2) line 15", "main() line 21"]);
+    let types = json!({"parameters": true, "parameterNames": true, "parameterTypes": true});
+    assert_eq!(names(types), ["add(a int, b int)", "main()"]);
+    let hexadecimal = json!({"parameters": true, "parameterValues": true, "hex": true});
+    assert_eq!(names(hexadecimal)[0], "add(0x1, 0x2)");
+    dap.disconnect();
+}
+
+#[test]
+fn no_names_are_offered_in_texts() {
+    let directory = directory();
+    let mut dap = stopped(directory.path(), 21);
+    for (text, offers) in [("lis", true), ("\"lis", false), ("// lis", false), ("\"${lis", true)] {
+        let body = dap.request("completions", json!({"text": text, "column": text.len() + 1}));
+        assert_eq!(!body["targets"].as_array().unwrap().is_empty(), offers, "{text}");
+    }
+    dap.disconnect();
+}
+
+#[test]
+fn conditions_of_filters_are_checked_when_they_are_set() {
+    let directory = directory();
+    let mut dap = stopped(directory.path(), 21);
+    for (condition, is_right) in [("error.code ==", false), ("1", false), ("error.code == \"x\"", true)] {
+        let options = json!([{"filterId": "errorValue", "condition": condition}]);
+        let set = dap.request("setExceptionBreakpoints", json!({"filters": [], "filterOptions": options}));
+        let set = &set["breakpoints"][0];
+        assert_eq!(set["verified"], is_right, "{condition} {set}");
+        assert_eq!(set["message"].is_string(), !is_right, "{condition} {set}");
+    }
+    dap.disconnect();
 }

@@ -15,6 +15,7 @@ mod data;
 mod decode;
 mod evaluate;
 mod events;
+mod frame_format;
 mod framing;
 mod handshake;
 mod history;
@@ -33,7 +34,9 @@ mod variables;
 mod wire;
 mod writing;
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use foldhash::HashMap;
 use serde_json::{Map, Value};
@@ -198,6 +201,8 @@ struct DapFrontEnd {
     follows_children: bool,
     /// The requests `startDebugging` that the client has not answered, by their `seq`.
     starting: HashMap<i64, StartedBy>,
+    /// The child processes for which sessions are expected: until when, the process id and a name, in order.
+    expected: VecDeque<(Instant, u32, String)>,
     /// The request `disconnect` or `terminate` that ends the session.
     disconnecting: Option<RequestHeader>,
     /// In a session of cells: what is kept about them.

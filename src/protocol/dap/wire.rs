@@ -26,17 +26,17 @@ pub struct Stopped<'a> {
 /// Body of the response to `stackTrace`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StackTrace<'a> {
-    pub stack_frames: Vec<StackFrame<'a>>,
+pub struct StackTrace {
+    pub stack_frames: Vec<StackFrame>,
     pub total_frames: usize,
 }
 
 /// The protocol's `StackFrame`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StackFrame<'a> {
+pub struct StackFrame {
     pub id: u32,
-    pub name: &'a str,
+    pub name: String,
     pub source: Source,
     pub line: u32,
     pub column: u32,

@@ -38,6 +38,13 @@ impl Machine {
         }
     }
 
+    /// A child process has been started.
+    pub fn child_started(&mut self, pid: u32) {
+        for child in self.children.0.iter_mut().filter(|child| child.pid == pid) {
+            child.held = false;
+        }
+    }
+
     /// A child process has ended.
     pub fn child_ended(&mut self, end: ChildEnd, now: Duration) {
         let before = self.children.0.len();

@@ -92,6 +92,8 @@ pub(super) enum Action {
     AnswerChild(u32, ChildAnswer),
     /// Let the child process with this id run that is held.
     ReleaseChild(u32),
+    /// In a child process: tell the session of its parent that the program is started.
+    ReportStart,
     /// Tell the child process with this id to end.
     EndChild(u32),
 }

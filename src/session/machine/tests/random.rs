@@ -44,6 +44,7 @@ impl World {
                 | Action::Open(_)
                 | Action::AnswerChild(..)
                 | Action::ReleaseChild(_)
+                | Action::ReportStart
                 | Action::EndChild(_)
                 | Action::Close => {}
             }
