@@ -258,9 +258,9 @@ pub(super) struct RunArgs {
     /// Let debuggers follow the EZ programs that the program starts
     #[arg(long)]
     pub children: bool,
-    /// Announce the address where EZ_DEBUG_ANNOUNCE says instead of on standard error
-    #[arg(long, hide = true)]
-    pub announce: bool,
+    /// Announce the address at the HOST:PORT/KEY in a file instead of on standard error
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub announce: Option<String>,
     #[command(flatten)]
     pub entrance: ListenArgs,
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
 use crate::diagnostics::Diagnostic;
-use crate::host::{ANNOUNCE_VARIABLE, Capability, Commands, GuardProgram, Root};
+use crate::host::{Capability, Commands, GuardProgram, Root};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
@@ -49,8 +49,8 @@ pub(super) struct Debuggable {
     pub history: bool,
     /// Whether the EZ programs that the program starts are followed.
     pub children: bool,
-    /// Whether to announce the address to the adapter that [`ANNOUNCE_VARIABLE`] names instead of on standard error.
-    pub announce: bool,
+    /// The file that says where to announce the address instead of on standard error: `HOST:PORT/KEY`.
+    pub announce: Option<String>,
 }
 
 /// Starts listening, and writes the file with the token.
@@ -183,9 +183,9 @@ pub(super) fn run(
 ) -> u8 {
     let file = file.as_str();
     let refuse = |why: &str| {
-        if debug.announce {
+        if let Some(place) = &debug.announce {
             let data = json!({"type": "event", "event": "error", "data": {"message": why}});
-            let _ = announce_to_adapter(&format!("{data}\n"));
+            let _ = announce_to_adapter(place, &format!("{data}\n"));
         }
         1
     };
@@ -254,9 +254,11 @@ fn serve_run(
     let session = Session::with_lifetime(Lifetime::Program, commands());
     let begin = |session: &Session| {
         session.launch(launch, !debug.wait);
-        let announced = match debug.announce {
-            true => announce_to_adapter(&announcement).and_then(|adapter| end_with(adapter, session)),
-            false => io::stderr().write_all(announcement.as_bytes()),
+        let announced = match &debug.announce {
+            Some(place) => {
+                announce_to_adapter(place, &announcement).and_then(|adapter| end_with(adapter, session))
+            }
+            None => io::stderr().write_all(announcement.as_bytes()),
         };
         // After the announcement, whose reader expects it to be the first line.
         eprint!("{warnings}");
@@ -307,10 +309,11 @@ impl TerminalRun {
 }
 
 /// Sends the adapter that has had this process started a line, after the key. Returns the connection.
-fn announce_to_adapter(line: &str) -> io::Result<TcpStream> {
-    let place = std::env::var(ANNOUNCE_VARIABLE).unwrap_or_default();
-    let missing = || io::Error::other(format!("--announce needs HOST:PORT/KEY in {ANNOUNCE_VARIABLE}"));
-    let (address, key) = place.rsplit_once('/').ok_or_else(missing)?;
+fn announce_to_adapter(file: &str, line: &str) -> io::Result<TcpStream> {
+    let wrong = |why: &str| io::Error::other(format!("{file}: {why}"));
+    let place = std::fs::read_to_string(path_of(file));
+    let place = place.map_err(|error| wrong(&crate::modules::reason(&error)))?;
+    let (address, key) = place.rsplit_once('/').ok_or_else(|| wrong("not HOST:PORT/KEY"))?;
     let mut adapter = TcpStream::connect(address)?;
     adapter.write_all(format!("{key}\n{line}").as_bytes())?;
     Ok(adapter)

@@ -11,7 +11,7 @@ use crate::value::{HostAnswer, HostRequest, SystemError};
 
 use super::directory::WorkingDirectory;
 use super::errors::system_error;
-use super::followed::{ANNOUNCE_VARIABLE, FOLLOW_VARIABLE, Followed, inherited_value};
+use super::followed::{FOLLOW_VARIABLE, Followed, inherited_value};
 
 /// What a program sees of its process and computer.
 pub struct Environment {
@@ -29,10 +29,7 @@ impl Environment {
     /// The environment of this process, without arguments.
     pub fn new() -> Environment {
         let all = std::env::vars_os().map(|(k, v)| (text_of(&k), text_of(&v)));
-        let is_private = |name: &str| {
-            [FOLLOW_VARIABLE, ANNOUNCE_VARIABLE].iter().any(|private| same_variable(name, private))
-        };
-        let variables = all.filter(|(name, _)| !is_private(name)).collect();
+        let variables = all.filter(|(name, _)| !same_variable(name, FOLLOW_VARIABLE)).collect();
         Environment { variables, arguments: Vec::new(), zone: None, followed: Followed::default() }
     }
 

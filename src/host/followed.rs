@@ -1,6 +1,6 @@
-//! The environment variables of debuggers, which `os.get_env` does not show.
+//! The environment variable by which EZ programs that are started by a debugged program find its session.
 //!
-//! By one of them, EZ programs that are started by a debugged program find its session: all commands inherit it.
+//! It is private to the engine: programs do not see it, but all commands inherit it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,14 +8,10 @@ use std::sync::Arc;
 /// The variable's name.
 pub const FOLLOW_VARIABLE: &str = "EZ_DEBUG_PARENT";
 
-/// The variable that has the place at which `ez run --announce` announces its program: `HOST:PORT/KEY`. Commands of
-/// the program do not inherit it.
-pub const ANNOUNCE_VARIABLE: &str = "EZ_DEBUG_ANNOUNCE";
-
 /// Gives the variable's value when the first command is started; `None` if there is none.
 pub type MakeValue = dyn Fn() -> Option<String> + Send + Sync;
 
-/// The value of [`FOLLOW_VARIABLE`] for the commands of a program.
+/// The value of the variable for the commands of a program.
 #[derive(Clone, Default)]
 pub enum Followed {
     /// That of this process, if it has the variable.

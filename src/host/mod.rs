@@ -33,7 +33,7 @@ pub use deny::{Capability, DenyHost, outside_of};
 use directory::WorkingDirectory;
 use environment::Environment;
 use files::Files;
-pub use followed::{ANNOUNCE_VARIABLE, Followed, inherited_value};
+pub use followed::{Followed, inherited_value};
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
+use crate::platform::create_private;
 use crate::session::children::SocketLines;
 use crate::threads;
 
@@ -70,6 +72,7 @@ pub struct Announced {
     address: SocketAddr,
     /// A secret that only the program is given.
     key: String,
+    place: PlaceFile,
     sender: Sender<Found>,
     found: Receiver<Found>,
 }
@@ -77,16 +80,18 @@ pub struct Announced {
 impl Announced {
     /// Opens the socket, with a new key.
     pub fn new() -> std::io::Result<Announced> {
-        let mut key = [0; 16];
-        getrandom::fill(&mut key).map_err(|error| std::io::Error::other(error.to_string()))?;
+        let (key, name) = (random()?, random()?);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let place = PlaceFile::new(&format!("ez-{name}"), &format!("{address}/{key}"))?;
         let (sender, found) = unbounded();
-        Ok(Announced { address: listener.local_addr()?, listener, key: hex::encode(key), sender, found })
+        Ok(Announced { listener, address, key, place, sender, found })
     }
 
-    /// Where the program has to connect, and what it has to show: `HOST:PORT/KEY`.
-    pub fn place(&self) -> String {
-        format!("{}/{}", self.address, self.key)
+    /// The file that has `HOST:PORT/KEY`: where the program has to connect, and what it has to show. Only this user
+    /// can read it, unlike arguments, and it works for clients that do not set environment variables.
+    pub fn place(&self) -> &Path {
+        &self.place.0
     }
 
     /// Ends the wait, whether it has begun or not.
@@ -99,7 +104,7 @@ impl Announced {
     /// # Errors
     /// Why none came.
     pub fn wait(self, patience: Duration) -> Result<Announcement, String> {
-        let Announced { listener, address, key, sender, found } = self;
+        let Announced { listener, address, key, place: _place, sender, found } = self;
         let is_over = Arc::new(AtomicBool::new(false));
         let accepting = {
             let is_over = is_over.clone();
@@ -121,6 +126,30 @@ impl Announced {
         let _ = TcpStream::connect_timeout(&address, PATIENCE);
         result
     }
+}
+
+/// A file that only this user can read, until it is dropped.
+struct PlaceFile(PathBuf);
+
+impl PlaceFile {
+    fn new(name: &str, text: &str) -> std::io::Result<PlaceFile> {
+        let path = std::env::temp_dir().join(name);
+        create_private(&path)?.write_all(text.as_bytes())?;
+        Ok(PlaceFile(path))
+    }
+}
+
+impl Drop for PlaceFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A text that nobody can guess.
+fn random() -> std::io::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(hex::encode(bytes))
 }
 
 /// Accepts connections until the wait is over. One that says nothing, or something else, has no effect on others.
@@ -188,11 +217,13 @@ mod tests {
         drop(connection(&announced));
         let event = r#"{"data":{"port":7,"token":"t"}}"#;
         writeln!(&connection(&announced), "{}\n{event}", "0".repeat(32)).unwrap();
-        let place = announced.place();
+        let file = announced.place().to_path_buf();
+        let place = std::fs::read_to_string(&file).unwrap();
         let (_, key) = place.split_once('/').unwrap();
         writeln!(&connection(&announced), "{key}\n{event}").unwrap();
         let found = announced.wait(LONG).unwrap();
         assert_eq!((found.port, found.token.as_str()), (7, "t"));
+        assert!(!file.exists());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Programs in a terminal of the editor: the client is asked to run `ez run --announce` there.
 
-use serde_json::{Map, Value, json};
+use std::path::Path;
 
-use crate::host::ANNOUNCE_VARIABLE;
+use serde_json::{Value, json};
+
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
@@ -29,23 +30,15 @@ impl DapFrontEnd {
         let failed = |error: std::io::Error| Refusal::from(error.to_string());
         let program = self.client().plain_path(params.required_path("program")?)?;
         let announced = Announced::new().map_err(failed)?;
-        let arguments = command_line(params, &program)?;
+        let arguments = command_line(params, &program, announced.place())?;
         let directory = match params.path("cwd")? {
             Some(directory) => directory,
             None => std::env::current_dir().map_err(failed)?.to_string_lossy().into_owned(),
         };
-        let mut environment = params.changes("env")?.unwrap_or_default();
-        // Other users can read arguments.
-        environment.push((ANNOUNCE_VARIABLE.into(), Some(announced.place())));
-        let environment: Map<String, Value> =
-            environment.into_iter().map(|(name, value)| (name, value.into())).collect();
-        let asked = json!({
-            "kind": kind,
-            "title": "ez",
-            "cwd": directory,
-            "args": arguments,
-            "env": environment,
-        });
+        let mut asked = json!({"kind": kind, "title": "ez", "cwd": directory, "args": arguments});
+        if let (Some(changes), Value::Object(asked)) = (params.changes("env")?, &mut asked) {
+            asked.insert("env".into(), changes.into_iter().collect());
+        }
         let attach = json!({
             "noDebug": params.flag("noDebug")?,
             "stopOnEntry": params.flag("stopOnEntry")?,
@@ -68,10 +61,11 @@ impl DapFrontEnd {
 }
 
 /// The arguments for `runInTerminal`.
-fn command_line(params: &Params, program: &str) -> Result<Vec<String>, Refusal> {
+fn command_line(params: &Params, program: &str, place: &Path) -> Result<Vec<String>, Refusal> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut line = vec![own.to_string_lossy().into_owned()];
     line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce"].map(String::from));
+    line.push(place.to_string_lossy().into_owned());
     if follows_children(params)? {
         line.push("--children".into());
     }
