@@ -233,6 +233,11 @@ impl Session {
         self.shared.with_machine(false, |machine, now| machine.request(request, now));
     }
 
+    /// Whether the connection of the last client was lost without a request to disconnect.
+    pub fn has_lost_client(&self) -> bool {
+        self.shared.machine.lock().has_lost_client()
+    }
+
     /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
         self.shared.machine.lock().has_client()

@@ -133,7 +133,8 @@ fn what_a_lost_client_has_launched_over_a_socket_ends() {
 /// A program that was launched in a terminal, and the terminal's process.
 fn in_terminal(directory: &Path) -> (Dap, std::process::Child) {
     let mut dap = on_pipes(directory);
-    let launch = json!({"program": directory.join("ticks.ez"), "cwd": directory, "console": "integratedTerminal"});
+    let launch =
+        json!({"program": directory.join("ticks.ez"), "cwd": directory, "console": "integratedTerminal"});
     let launched = dap.send("launch", launch);
     let request = dap.asked();
     let program = run(&request);

@@ -300,8 +300,10 @@ fn frames_are_named_as_the_client_wants() {
     let directory = directory();
     let mut dap = stopped(directory.path(), 15);
     let mut names = |format: Value| {
-        let frames = dap.request("stackTrace", json!({"threadId": 1, "format": format}))["stackFrames"].take();
-        let names = frames.as_array().unwrap().iter().map(|frame| frame["name"].as_str().unwrap().to_string());
+        let frames =
+            dap.request("stackTrace", json!({"threadId": 1, "format": format}))["stackFrames"].take();
+        let names =
+            frames.as_array().unwrap().iter().map(|frame| frame["name"].as_str().unwrap().to_string());
         names.collect::<Vec<_>>()
     };
     assert_eq!(names(Value::Null), ["add", "main"]);

@@ -69,13 +69,16 @@ fn a_session() {
 #[test]
 fn breakpoints_as_agents_write_them() {
     let mut client = Client::start(&[]);
+    client.call("setFunctionBreakpoints", json!({"breakpoints": [{"name": "bump"}]}));
     client.call("initialize", json!({"file": "v2_program.ez"}));
+    client.wait(|message| message["method"] == "breakpointChanged");
+    client.call("setFunctionBreakpoints", json!({"breakpoints": []}));
     // As text, since the order of the members is theirs.
     client.last += 1;
     client.send(
-        r#"{"jsonrpc":"2.0","id":2,"method":"setBreakpoints","params":{"source":{"path":"v2_program.ez"},"breakpoints":[{"line":37},{"line":40,"column":9,"condition":"i == 2","enabled":true},{"line":41,"logMessage":"i is {i}","enabled":false},{"line":41,"condition":"nothing"}]}}"#,
+        r#"{"jsonrpc":"2.0","id":4,"method":"setBreakpoints","params":{"source":{"path":"v2_program.ez"},"breakpoints":[{"line":37},{"line":40,"column":9,"condition":"i == 2","enabled":true},{"line":41,"logMessage":"i is {i}","enabled":false},{"line":43,"condition":"nothing"}]}}"#,
     );
-    let set = client.wait(|message| message["id"] == 2)["result"]["breakpoints"].take();
+    let set = client.wait(|message| message["id"] == 4)["result"]["breakpoints"].take();
     let verified: Vec<&Value> = set.as_array().unwrap().iter().map(|set| &set["verified"]).collect();
     assert_eq!(verified, [true, true, true, false]);
     let id = set[1]["id"].clone();
@@ -83,7 +86,7 @@ fn breakpoints_as_agents_write_them() {
     client.call("enableBreakpoint", json!({ "id": id }));
     assert_eq!(client.call("start", json!({}))["result"]["breakpointId"], set[0]["id"]);
     assert_eq!(client.call("continue", json!({}))["result"]["breakpointId"], id);
-    client.call("setDataBreakpoints", json!({"breakpoints": [{"name": "square"}]}));
+    client.call("setDataBreakpoints", json!({"breakpoints": [{"name": "items"}]}));
     client.call("setBreakpoint", json!({"source": {"path": "v2_program.ez"}, "line": 47}));
     client.call("getBreakpoints", json!({"source": {"path": "v2_program.ez"}}));
     client.call("clearBreakpoint", json!({"source": {"path": "v2_program.ez"}, "line": 47}));
@@ -92,7 +95,10 @@ fn breakpoints_as_agents_write_them() {
     for (params, why) in [
         (json!({"breakpoints": []}), "missing parameter 'file'"),
         (json!({"source": {}, "breakpoints": []}), "missing parameter 'source.path'"),
-        (json!({"source": "a.ez", "breakpoints": []}), "wrong type of parameter 'source': expected an object, got a string"),
+        (
+            json!({"source": "a.ez", "breakpoints": []}),
+            "wrong type of parameter 'source': expected an object, got a string",
+        ),
         (
             json!({"file": "a.ez", "source": {"path": "b.ez"}, "breakpoints": []}),
             "wrong parameter 'source': 'file' names another file",
@@ -100,6 +106,7 @@ fn breakpoints_as_agents_write_them() {
     ] {
         assert_eq!(client.call("setBreakpoints", params)["error"]["message"], why);
     }
+    assert_eq!(client.call("continue", json!({}))["result"]["event"], "exited");
     client.call("terminate", json!({}));
     insta::assert_snapshot!("rpc_breakpoints_as_agents_write_them", client.end());
 }

@@ -211,7 +211,9 @@ mod tests {
         ] {
             assert!(is_code(code), "{code}");
         }
-        for text in ["\"poi", "\"a ${n} poi", "m[\"", "// poi", "n // poi", "/* poi", "`a ${n", "'n", "\"a\\\" n"] {
+        for text in
+            ["\"poi", "\"a ${n} poi", "m[\"", "// poi", "n // poi", "/* poi", "`a ${n", "'n", "\"a\\\" n"]
+        {
             assert!(!is_code(text), "{text}");
         }
     }

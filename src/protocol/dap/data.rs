@@ -126,7 +126,9 @@ impl DapFrontEnd {
         if let Some(reference) = reference {
             match self.references.target(reference)? {
                 Target::Scope(frame, _) => self.variable_info(from, frame, name, work),
-                Target::Parts { handle, .. } => self.part_info(from, handle, name, work),
+                Target::Parts { handle, is_array, .. } => {
+                    self.part_info(from, (handle, is_array), name, work);
+                }
                 Target::Returned => {
                     let answer = no_info("nothing writes what a function has returned");
                     self.answer_now(from, Some(answer), work);
@@ -152,7 +154,8 @@ impl DapFrontEnd {
                             return this.numbering.success(out, from, Some(no_info("it has no parts")));
                         };
                         let mut work = Vec::new();
-                        this.part_info(from, handle, name, &mut work);
+                        let is_array = matches!(value.value, crate::api::Value::Array { .. });
+                        this.part_info(from, (handle, is_array), name, &mut work);
                         this.follow_up.append(&mut work);
                     };
                 self.ask_or(from, question, work, found, |this, from, failure, _, out| {
@@ -170,27 +173,35 @@ impl DapFrontEnd {
             let found = all.iter().find(|variable| variable.name == name);
             let info = match found.map(|variable| variable.scope == Scope::Global) {
                 Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
-                None => {
-                    no_info(&format!("there is no variable {} in this frame", cut(&name, ECHO_LIMIT)))
-                }
+                None => no_info(&format!("there is no variable {} in this frame", cut(&name, ECHO_LIMIT))),
             };
             this.numbering.success(out, from, Some(info));
         });
     }
 
     /// Answers a `dataBreakpointInfo` about a part of a value.
-    fn part_info(&mut self, from: &RequestHeader, handle: Handle, name: String, work: &mut Vec<Received>) {
+    fn part_info(
+        &mut self,
+        from: &RequestHeader,
+        (handle, is_array): (Handle, bool),
+        name: String,
+        work: &mut Vec<Received>,
+    ) {
         // An element of an array is found by its index. All other names are searched for.
         let index = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.parse().ok());
-        let (start, count) = index.map_or((0, usize::MAX), |index| (index, 1));
+        let (start, count) = match index {
+            Some(index) => (index, 1),
+            None if is_array => (0, 0),
+            None => (0, usize::MAX),
+        };
         let question = GetChildren { handle, start, count, limits: NOTHING };
         self.ask(from, question, work, move |this, from, Children { children, total }, out| {
             let is_there = children.iter().any(|part| part.name == name);
-            if is_there || index.is_none() {
+            if is_there || is_array || index.is_none() {
                 let info = this.info_of_part(handle, name, is_there);
                 return this.numbering.success(out, from, Some(info));
             }
-            // A key of a map, at another place; an array has nothing there.
+            // A key of a map, at another place.
             let question = GetChildren { handle, start: 0, count: *total, limits: NOTHING };
             let mut work = Vec::new();
             this.ask(from, question, &mut work, move |this, from, Children { children, .. }, out| {

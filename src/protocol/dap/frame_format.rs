@@ -106,7 +106,8 @@ impl DapFrontEnd {
         }
         self.ask(from, question, &mut work, move |this, from, trace, out| {
             let found = found.lock();
-            let suffix = |frame: &Frame, line| format.suffix(found.get(&frame.index).map(Vec::as_slice), line);
+            let suffix =
+                |frame: &Frame, line| format.suffix(found.get(&frame.index).map(Vec::as_slice), line);
             this.answer_trace(from, trace, suffix, out);
         });
         self.follow_up.append(&mut work);

@@ -24,17 +24,8 @@ use super::{DapFrontEnd, Handler, Origin, OwnMessage, ProgramState, THREAD};
 const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
 
 /// The attributes of `launch` that a restart cannot change.
-const KEPT_AT_RESTART: [&str; 9] = [
-    "stopOnEntry",
-    "cwd",
-    "deny",
-    "memoryLimit",
-    "history",
-    "noDebug",
-    "subProcess",
-    "console",
-    "replay",
-];
+const KEPT_AT_RESTART: [&str; 9] =
+    ["stopOnEntry", "cwd", "deny", "memoryLimit", "history", "noDebug", "subProcess", "console", "replay"];
 
 /// Whether an attribute of `launch` has the value that it has if it is left out.
 fn is_default(name: &str, value: &Value) -> bool {

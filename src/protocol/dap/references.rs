@@ -20,6 +20,8 @@ pub enum Target {
         handle: Handle,
         /// Whether clients ask for parts by index (arrays, and maps with many entries), or for all of them.
         counted: bool,
+        /// Whether it is an array, whose parts are named by their places.
+        is_array: bool,
     },
 }
 

@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{
-    ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget,
-};
+use crate::api::{ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 

@@ -201,6 +201,11 @@ mod tests {
     fn errors_name_what_is_wrong() {
         assert!(refused("{\"type\":").0.starts_with("invalid JSON: EOF while parsing"));
         assert!(refused("nonsense").0.starts_with("invalid JSON: "));
+        for typed in ["initialize", "start now", "3 + 4"] {
+            let why = refused(typed).0;
+            assert!(why.contains("a command is an object, such as {\"type\":\"command\""), "{why}");
+        }
+        assert!(refused(r#"{"type":"command","command":"st\ud8art"}"#).0.starts_with("unknown command"));
         assert_eq!(refused("[1]").0, "invalid message: expected an object, got an array");
         assert_eq!(refused("{}").0, "missing parameter 'type'");
         assert_eq!(

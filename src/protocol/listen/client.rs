@@ -25,10 +25,6 @@ struct Socket {
 }
 
 impl Socket {
-    fn is_closed(&self) -> bool {
-        *self.closed.lock()
-    }
-
     fn wait_closed(&self) {
         let mut closed = self.closed.lock();
         while !*closed {
@@ -122,12 +118,11 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     if writing.is_ok() {
         reader.run();
     }
-    let vanished = !socket.is_closed();
     gone();
     socket.wait_closed();
     if let Ok(writing) = writing {
         let _ = writing.join();
     }
     session.take_back(writer.retire());
-    Ok(vanished)
+    Ok(session.has_lost_client())
 }

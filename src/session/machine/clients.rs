@@ -30,6 +30,7 @@ impl Machine {
     /// A client has connected, see [`crate::session::Session::connect`].
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
         self.audience = Audience::Client { connection, waits: attaches };
+        self.lost = false;
         self.held = attaches.then(Vec::new);
         if !attaches {
             self.open(None);
@@ -59,6 +60,11 @@ impl Machine {
     /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
         self.audience != Audience::Nobody
+    }
+
+    /// Whether the connection of the last client was lost without a request to disconnect.
+    pub fn has_lost_client(&self) -> bool {
+        self.lost
     }
 
     /// Whether there is no program, or it has ended.
@@ -268,6 +274,7 @@ impl Machine {
         if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
             return;
         }
+        self.lost = true;
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
             _ if farewell == Request::Terminate => {

@@ -139,6 +139,8 @@ pub(super) struct Machine {
     status: Stage,
     lifetime: Lifetime,
     audience: Audience,
+    /// See [`Machine::has_lost_client`].
+    lost: bool,
     /// Whether a client has been sent the program's end.
     end_reported: bool,
     /// The present stop, for clients that connect later.
@@ -182,6 +184,7 @@ impl Machine {
                 Lifetime::OneClient { .. } => Audience::Only,
                 Lifetime::Clients { .. } | Lifetime::Program | Lifetime::Child => Audience::Nobody,
             },
+            lost: false,
             end_reported: false,
             stop: None,
             keep_alive: false,

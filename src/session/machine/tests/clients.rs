@@ -302,3 +302,16 @@ fn the_only_client_neither_attaches_nor_disconnects() {
     let expected = ["3 Cannot attach: already attached", "4 Cannot disconnect: no other client could come"];
     assert_eq!(play.told(), expected);
 }
+
+#[test]
+fn the_program_of_a_client_that_is_lost_ends_if_it_was_launched() {
+    let mut play = running(Lifetime::Clients { linger: LINGER });
+    play.tell(stop(StopReason::Entry));
+    send(&mut play, first(), 3, evaluate());
+    play.told();
+    play.machine.client_gone(first(), Request::Terminate, play.now);
+    let told = play.told();
+    assert_eq!(told.first().map(String::as_str), Some("Close"), "{told:?}");
+    assert!(told.contains(&format!("ask {} terminate", OWN_REQUEST.0)), "{told:?}");
+    assert!(matches!(play.machine.status, Stage::Ending { .. }), "{:?}", play.machine.status);
+}
