@@ -98,6 +98,23 @@ fn a_program_goes_on_when_an_adapter_between_goes() {
 }
 
 #[test]
+fn a_program_with_a_history_does_not_wait_at_its_end_for_nobody() {
+    let directory = directory();
+    assert_goes_on(Listening::run(directory.path(), &["--history", "ticks.ez"]));
+    let server = Listening::run(directory.path(), &["--wait", "--history", "ticks.ez"]);
+    let mut dap = client(&server, directory.path());
+    dap.request("attach", json!({"token": server.token}));
+    stop_in_loop(&mut dap, directory.path());
+    dap.request("continue", json!({"threadId": 1}));
+    dap.stop();
+    // In the past.
+    dap.request("stepBack", json!({"threadId": 1}));
+    dap.stop();
+    dap.leave(false);
+    assert_goes_on(server);
+}
+
+#[test]
 fn a_program_stays_stopped_for_a_client_that_wants_it() {
     let directory = directory();
     let server = held(directory.path());

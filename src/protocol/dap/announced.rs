@@ -118,7 +118,8 @@ impl Announced {
                 Err("the program was not started".into())
             }
             Err(RecvTimeoutError::Timeout) => {
-                Err(format!("the program has not been started in the terminal within {patience:?}"))
+                let seconds = patience.as_secs_f64();
+                Err(format!("the program was not started in the terminal within {seconds} seconds"))
             }
         };
         is_over.store(true, Ordering::SeqCst);
@@ -230,7 +231,7 @@ mod tests {
     fn a_wait_ends() {
         let announced = Announced::new().unwrap();
         let why = announced.wait(Duration::from_millis(1)).err().unwrap();
-        assert_eq!(why, "the program has not been started in the terminal within 1ms");
+        assert_eq!(why, "the program was not started in the terminal within 0.001 seconds");
         let announced = Announced::new().unwrap();
         announced.cancel().cancel();
         assert_eq!(announced.wait(LONG).err().unwrap(), "the program was not started");

@@ -85,14 +85,35 @@ impl DataSources {
     }
 }
 
-/// Splits an expression for a part into the expression of the whole value and the name of the part.
+/// Splits an expression for a part into the expression of the whole value and the name of the part. Brackets and dots
+/// inside of texts and of other brackets are those of the parts' own names.
 fn part_of(expression: &str) -> Option<(&str, &str)> {
     let expression = expression.trim();
-    if expression.ends_with(']') {
-        let (whole, part) = expression.split_at(expression.rfind('[')?);
-        return Some((whole, part));
+    let (mut depth, mut bracket, mut dot) = (0_u32, None, None);
+    let mut quote = None;
+    let mut chars = expression.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Some('"' | '\''), '\\') => drop(chars.next()),
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '[' | '(' | '{') => {
+                if depth == 0 && c == '[' {
+                    bracket = Some(at);
+                }
+                depth += 1;
+            }
+            (None, ']' | ')' | '}') => depth = depth.saturating_sub(1),
+            (None, '.') if depth == 0 => dot = Some(at),
+            (None, _) => {}
+        }
     }
-    let (whole, part) = expression.rsplit_once('.')?;
+    if expression.ends_with(']') {
+        return Some(expression.split_at(bracket?));
+    }
+    let (whole, part) = expression.split_at(dot?);
+    let part = part.strip_prefix('.')?;
     let is_name = part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.is_empty();
     is_name.then_some((whole, part))
 }
@@ -298,6 +319,12 @@ mod tests {
         assert_eq!(part_of("p.x"), Some(("p", "x")));
         assert_eq!(part_of(" items[1].name "), Some(("items[1]", "name")));
         assert_eq!(part_of("m[\"a.b\"]"), Some(("m", "[\"a.b\"]")));
+        assert_eq!(part_of("m[\"[0]\"]"), Some(("m", "[\"[0]\"]")));
+        assert_eq!(part_of("m[`a\\`]"), Some(("m", "[`a\\`]")));
+        assert_eq!(part_of("m['\\'']"), Some(("m", "['\\'']")));
+        assert_eq!(part_of("m[\"a\\\"]\"].x"), Some(("m[\"a\\\"]\"]", "x")));
+        assert_eq!(part_of("items[other[i]]"), Some(("items", "[other[i]]")));
+        assert_eq!(part_of("x]"), None);
         assert_eq!(part_of("x"), None);
         assert_eq!(part_of("p.f()"), None);
     }

@@ -185,4 +185,14 @@ mod tests {
         let framed = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
         assert_eq!(text, framed(first) + &framed(second));
     }
+
+    #[test]
+    fn what_is_shown_in_notifications_has_no_links() {
+        let (mut numbering, mut out) = (MessageWriter::default(), Messages::default());
+        let from = RequestHeader { seq: 1, command: "launch".into() };
+        let why = Refusal { show: true, ..Refusal::from("key [Click](command:quit) not found") };
+        numbering.failure(&mut out, &from, &why);
+        let text = String::from_utf8(out.bytes().to_vec()).unwrap();
+        assert!(text.contains("\"format\":\"key [Click]\u{200b}(command:quit) not found\""), "{text}");
+    }
 }

@@ -205,7 +205,8 @@ mod tests {
             let why = refused(typed).0;
             assert!(why.contains("a command is an object, such as {\"type\":\"command\""), "{why}");
         }
-        assert!(refused(r#"{"type":"command","command":"st\ud8art"}"#).0.starts_with("unknown command"));
+        let half = r#"{"type":"command","command":"st\ud83dart"}"#;
+        assert_eq!(refused(half).0, "unknown command: st\u{fffd}art");
         assert_eq!(refused("[1]").0, "invalid message: expected an object, got an array");
         assert_eq!(refused("{}").0, "missing parameter 'type'");
         assert_eq!(

@@ -150,20 +150,24 @@ impl Machine {
         self.run_on(now);
     }
 
-    /// The session of a child process: the program does not wait for a client that may never come.
+    /// The program does not wait for a client that may never come: a child process, or one that goes on without
+    /// clients.
     pub(super) fn run_on(&mut self, now: Duration) {
-        let is_asked = || self.queue.iter().any(|incoming| incoming.id == OWN_REQUEST);
-        if self.lifetime != Lifetime::Child
-            || !self.released
-            || self.audience != Audience::Nobody
-            || is_asked()
-        {
+        let is_child = self.lifetime == Lifetime::Child && self.released;
+        let is_asked = || {
+            self.queue.iter().any(|incoming| incoming.id == OWN_REQUEST)
+                || self.asked.iter().any(|asked| asked.request == Request::Detach)
+        };
+        if !(is_child || self.let_go) || self.audience != Audience::Nobody || is_asked() {
             return;
         }
         let request = match self.status {
-            Stage::NotInitialized | Stage::Loading | Stage::Ready => Request::Start(None),
+            Stage::NotInitialized | Stage::Loading | Stage::Ready if is_child => Request::Start(None),
             Stage::Stopped => Request::Resume(Resume::Continue),
-            Stage::Running
+            Stage::NotInitialized
+            | Stage::Loading
+            | Stage::Ready
+            | Stage::Running
             | Stage::Exited
             | Stage::Failed { .. }
             | Stage::EndingChildren { .. }

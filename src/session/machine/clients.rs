@@ -31,6 +31,7 @@ impl Machine {
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
         self.audience = Audience::Client { connection, waits: attaches };
         self.lost = false;
+        self.let_go = false;
         self.held = attaches.then(Vec::new);
         if !attaches {
             self.open(None);
@@ -39,6 +40,8 @@ impl Machine {
 
     /// Loads a program without a client's request and, if `start` is set, starts it.
     pub fn launch(&mut self, launch: Launch, start: bool, now: Duration) {
+        // It runs in a terminal, for somebody who may not want to debug it.
+        self.let_go = start && self.lifetime == Lifetime::Program;
         let initialize = Request::Initialize(Box::new(launch));
         for request in std::iter::once(initialize).chain(start.then_some(Request::Start(None))) {
             self.request(request, now);
@@ -229,6 +232,7 @@ impl Machine {
 
     /// Lets the program run as if no client had been there.
     fn let_run(&mut self) {
+        self.let_go = true;
         match self.status {
             Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Exited => {}
             Stage::Stopped => {

@@ -172,6 +172,8 @@ pub(super) struct Machine {
     is_paused_to_end: bool,
     /// With [`Lifetime::Child`]: whether the program does not wait for clients.
     released: bool,
+    /// Whether the program goes on without clients: no stop, not even the one before its end, waits for one.
+    let_go: bool,
     actions: Vec<Action>,
 }
 
@@ -201,6 +203,7 @@ impl Machine {
             children: Children::default(),
             is_paused_to_end: false,
             released: false,
+            let_go: false,
             actions: Vec::new(),
         }
     }

@@ -103,6 +103,8 @@ fn a_program_is_let_go_whether_it_is_stopped_or_about_to_stop() {
     assert_eq!(play.machine.status, Stage::Running);
     let mut play = running(Lifetime::Clients { linger: LINGER });
     send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    assert_eq!(play.told(), ["timer 100"]);
+    play.pass(100);
     assert_eq!(play.told(), [bye(3), ask, "Close".to_string()]);
     // It stops before it hears of that.
     play.tell(stop(StopReason::Entry));
@@ -314,4 +316,23 @@ fn the_program_of_a_client_that_is_lost_ends_if_it_was_launched() {
     assert_eq!(told.first().map(String::as_str), Some("Close"), "{told:?}");
     assert!(told.contains(&format!("ask {} terminate", OWN_REQUEST.0)), "{told:?}");
     assert!(matches!(play.machine.status, Stage::Ending { .. }), "{:?}", play.machine.status);
+}
+
+#[test]
+fn a_program_that_was_let_go_does_not_stop_before_its_end() {
+    let mut play = running(Lifetime::Program);
+    play.tell(stop(StopReason::Entry));
+    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    play.answer_all();
+    play.told();
+    play.tell(stop(StopReason::End));
+    let told = play.told();
+    assert!(told.iter().any(|text| text.ends_with(" continue")), "{told:?}");
+    // A client that comes decides again.
+    play.answer_all();
+    play.machine.connect(first().next(), true);
+    play.told();
+    play.tell(stop(StopReason::End));
+    let told = play.told();
+    assert!(!told.iter().any(|text| text.ends_with(" continue")), "{told:?}");
 }
