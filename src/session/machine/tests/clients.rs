@@ -103,6 +103,8 @@ fn a_program_is_let_go_whether_it_is_stopped_or_about_to_stop() {
     assert_eq!(play.machine.status, Stage::Running);
     let mut play = running(Lifetime::Clients { linger: LINGER });
     send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    assert_eq!(play.told(), ["timer 100"]);
+    play.pass(100);
     assert_eq!(play.told(), [bye(3), ask, "Close".to_string()]);
     // It stops before it hears of that.
     play.tell(stop(StopReason::Entry));

@@ -68,10 +68,10 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Resume(_) => Response::Done(Done::Resumed),
         Request::Pause => Response::Done(Done::Pausing),
         Request::Kill => Response::Done(Done::Killed),
+        Request::Detach => Response::Done(Done::Detached),
         Request::Terminate => Response::Done(Done::Terminating),
         Request::Attach(_)
         | Request::Disconnect { .. }
-        | Request::Detach
         | Request::GetProcesses
         | Request::ReleaseChild(_) => {
             panic!("the session carries it out")
