@@ -238,8 +238,8 @@ pub struct Returned {
 pub struct Written {
     /// The variable or part in words: `field x of p`.
     pub description: CompactString,
-    /// The value before the write.
-    pub old: Described,
+    /// The value before the write; `None` if there was none.
+    pub old: Option<Described>,
     /// The value after it.
     pub new: Described,
     /// The statement that wrote.

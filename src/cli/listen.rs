@@ -107,7 +107,7 @@ pub(super) fn debugserver(
         Protocol::Jsonrpc => Envelope::JsonRpc,
     });
     let serve = || {
-        let directory = std::env::current_dir()?;
+        let directory = super::working_directory()?;
         let door = open(listening, envelope)?;
         announce(&door)?;
         let engine = move |link| run_engine(Settings { file, directory, root }, link);
@@ -146,7 +146,7 @@ pub(super) fn serve_session(
 /// `ez dap --listen`: sessions one after the other, each for a client that launches a program.
 pub(super) fn dap(listening: &Listening) -> u8 {
     let serve = || {
-        let directory = std::env::current_dir()?;
+        let directory = super::working_directory()?;
         let door = open(listening, Some(Envelope::Dap))?;
         announce(&door)?;
         let make = move || {
@@ -246,7 +246,7 @@ fn serve_run(
     (texts, warnings): (Texts, &str),
     style: Style,
 ) -> io::Result<u8> {
-    let directory = std::env::current_dir()?;
+    let directory = super::working_directory()?;
     let door = open(&debug.listening, None)?;
     let announcement = door.announcement()?;
     let run = TerminalRun::with(texts, style);

@@ -140,8 +140,9 @@ fn debugserver(
 ) -> u8 {
     // Clients may test whether a debugger exists by naming a file that does not.
     if let Some(file) = file
-        && let Err(error) =
-            platform::open_to_read(&path_of(file)).and_then(|f| f.metadata()).and_then(readable)
+        && let Err(error) = std::fs::metadata(path_of(file))
+            .and_then(readable)
+            .and_then(|()| platform::open_to_read(&path_of(file)))
     {
         eprintln!("{}", show::unreadable(file, &crate::modules::reason(&error)));
         return 1;
@@ -162,10 +163,21 @@ fn debugserver(
     serve_stdio(front_end, file, linger, root)
 }
 
+/// The current directory. If it has been deleted, its name, so that absolute names of files can still be used.
+///
+/// # Errors
+/// If its name is not known either.
+fn working_directory() -> std::io::Result<PathBuf> {
+    std::env::current_dir().or_else(|error| {
+        let name = std::env::var_os("PWD").map(PathBuf::from);
+        name.filter(|name| name.is_absolute()).ok_or(error)
+    })
+}
+
 /// Serves a session on standard input and output. `file` is the program, absolute, used if the client names
 /// none.
 fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duration, root: Option<Root>) -> u8 {
-    let Ok(directory) = std::env::current_dir() else {
+    let Ok(directory) = working_directory() else {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
@@ -179,5 +191,10 @@ fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duratio
 }
 
 fn readable(found: std::fs::Metadata) -> std::io::Result<()> {
-    if found.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
+    match () {
+        () if found.is_file() => Ok(()),
+        () if found.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
+        // Opening it might wait for ever.
+        () => Err(std::io::Error::other("not a regular file")),
+    }
 }

@@ -1,5 +1,6 @@
 //! The program being debugged, and the compilation of the debugger's expressions for its frames.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::api::{Failure, FailureKind, Position, WrongExpression};
@@ -13,13 +14,13 @@ use crate::debug::inspect::frames::{FrameView, location, visible_locals};
 use crate::interp::CompiledProgram;
 use crate::interp::compile::Compiler;
 use crate::interp::operand::{StmtFn, ValueFn};
-use crate::interp::slots::Slot;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::store;
 use crate::interp::vm::Vm;
 use crate::program::visit::{Use, Visitor, walk_expr};
-use crate::program::{Expr, ExprKind, LocalId, Place, PlaceKind, Program};
+use crate::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Program};
 use crate::source::Span;
-use crate::value::{Type, pause_numbers};
+use crate::value::{Type, builtin, pause_numbers};
 
 /// A program that was loaded and compiled.
 pub struct DebuggedProgram {
@@ -33,6 +34,8 @@ pub struct DebuggedProgram {
     pub own_globals: u32,
     /// Observes its statements, if that is wanted.
     pub observer: Option<Rc<StatementObserver>>,
+    /// Number of slots that a statement uses which is run observed, with those of its function; 0 if there is none.
+    pub observed_size: Cell<u32>,
 }
 
 /// Whether conditions and log messages may have side effects.
@@ -53,6 +56,9 @@ pub struct Runnable {
     /// Whether it may have side effects.
     pub has_effect: bool,
 }
+
+/// The name of the variable with the error, for conditions and evaluations at an error.
+pub const ERROR: &str = "error";
 
 /// An evaluation failure with this message.
 pub fn wrong(message: impl Into<String>) -> Failure {
@@ -92,10 +98,10 @@ impl Visitor for Mentioned {
 }
 
 impl DebuggedProgram {
-    /// Number of slots in the frame of the function.
+    /// Number of slots in the frame of the function, which a stopped program may be using.
     pub fn frame_size(&self, view: &FrameView) -> u32 {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
-        code.map_or(0, |code| code.layout.size)
+        code.map_or(0, |code| code.layout.size).max(self.observed_size.get())
     }
 
     /// The slots of locals of the frame that may be dead and share their object with a live value.
@@ -156,6 +162,51 @@ impl DebuggedProgram {
             result
         });
         Ok((condition, parts.calls))
+    }
+
+    /// Checks the condition of an exception filter. What its names mean is known only where an error happens: here
+    /// only the names of globals and the error itself are. `globals` is the frame of the globals.
+    pub fn filter_condition(&self, globals: Fp, text: &str, effects: Effects) -> Result<(), Failure> {
+        let main = self.program.function(self.program.main);
+        let first = main.and_then(|main| {
+            self.program.statement(main.body.stmts.first()?.id).zip(main.body.stmts.first())
+        });
+        let Some((info, stmt)) = first else { return Ok(()) };
+        let view = FrameView { fp: globals, func: info.func, stmt: stmt.id, at: info.at, back_edge: false };
+        let error = ExtraVariable {
+            name: ERROR.into(),
+            ty: Type::Struct(builtin::builtins().error.clone()),
+            constant: true,
+            global: GlobalId(self.own_globals),
+        };
+        let checked = self.check(&view, text, &[error], Allowed::Evaluation);
+        let fragment = match checked {
+            Ok(fragment) => fragment,
+            Err(failure) => {
+                let code = failure.wrong.map(|wrong| wrong.code.as_str()).unwrap_or_default();
+                let is_syntax = code.starts_with("E1") || code.starts_with("E2");
+                return if is_syntax || !self.mentions_others(text) { Err(failure) } else { Ok(()) };
+            }
+        };
+        let expr = fragment.expr.as_ref().ok_or_else(|| wrong("condition must be an expression"))?;
+        self.refuse_effects(&view, &fragment, effects)?;
+        match &expr.ty {
+            Type::Bool | Type::Any => Ok(()),
+            _ if self.mentions_others(text) => Ok(()),
+            ty => Err(wrong(format!("condition must be bool, got {ty}"))),
+        }
+    }
+
+    /// Whether a condition of an exception filter may mention another variable than the error, which may mean
+    /// something else where an error happens.
+    fn mentions_others(&self, text: &str) -> bool {
+        // What is between quotes is no name, unless it is in an interpolation.
+        let outside: String = text.split(['"', '`', '\'']).step_by(2).collect::<Vec<_>>().join(" ");
+        let outside = if text.contains("${") { text } else { &outside };
+        let words = outside.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+        let names = words.map(|word| word.split('.').next().unwrap_or_default());
+        let is_name = |name: &&str| name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        names.filter(is_name).any(|name| !["error", "true", "false", "nil"].contains(&name))
     }
 
     fn refuse_effects(&self, view: &FrameView, fragment: &Fragment, effects: Effects) -> Result<(), Failure> {

@@ -51,6 +51,9 @@ fn not_text(error: &FromUtf8Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
+/// Maximum size of a source file in bytes: a file without an end is not read for ever.
+const MAX_SIZE: u64 = 64 << 20;
+
 /// The file system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskLoader;
@@ -58,7 +61,11 @@ pub struct DiskLoader;
 impl SourceLoader for DiskLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
         let mut bytes = Vec::new();
-        open_to_read(path)?.read_to_end(&mut bytes)?;
+        open_to_read(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_SIZE {
+            let text = format!("the file is larger than {} MiB", MAX_SIZE >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+        }
         text_from(bytes)
     }
 
@@ -86,7 +93,8 @@ impl SourceLoader for DiskLoader {
     }
 }
 
-/// The file system, as far as it is inside of a folder, if there is one.
+/// The file system, as far as it is inside of a folder, if there is one. Only regular files are read, so that loading
+/// a program does not wait for anything.
 #[derive(Clone, Debug, Default)]
 pub struct ConfinedLoader {
     /// The folder; `None`: no restriction.
@@ -111,6 +119,10 @@ impl ConfinedLoader {
 impl SourceLoader for ConfinedLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
         self.admitted(path)?;
+        // The error for a directory is that of reading it.
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(io::Error::other("not a regular file"));
+        }
         DiskLoader.read(path)
     }
 

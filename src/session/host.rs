@@ -26,13 +26,11 @@ pub(super) struct Streams {
 pub(super) struct DebugHost {
     streams: Streams,
     inner: Box<dyn Host>,
-    /// Whether the client has been sent [`Event::InputRequested`] for the line that the program waits for.
-    announced: bool,
 }
 
 impl DebugHost {
     pub fn new(streams: Streams, inner: Box<dyn Host>) -> DebugHost {
-        DebugHost { streams, inner, announced: false }
+        DebugHost { streams, inner }
     }
 }
 
@@ -51,22 +49,11 @@ impl Host for DebugHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         self.streams.outbox.finish_line();
         let Streams { outbox, input, interrupt } = &self.streams;
-        let announced = &mut self.announced;
-        let line = input.wait(
-            || interrupt.is_raised(),
-            || {
-                if !std::mem::replace(announced, true) {
-                    outbox.event(Event::InputRequested);
-                }
-            },
-        );
-        if line == Line::Urgent {
-            return Ok(Waited::Interrupted);
-        }
-        self.announced = false;
+        let line = input.wait(|| interrupt.is_raised(), || outbox.event(Event::InputRequested));
         match line {
             Line::Text(text) => Ok(Waited::Done(Some(text))),
-            Line::End | Line::Urgent => Ok(Waited::Done(None)),
+            Line::End => Ok(Waited::Done(None)),
+            Line::Urgent => Ok(Waited::Interrupted),
             Line::Refused => Err(io::ErrorKind::PermissionDenied.into()),
         }
     }
@@ -184,5 +171,38 @@ mod tests {
         });
         assert_eq!(host.read_line().unwrap(), Waited::Done(Some(b"Ann\n".to_vec())));
         assert_eq!(client.join().unwrap(), [Item::Event(Event::InputRequested)]);
+    }
+
+    /// Interrupts the program as soon as it has announced its wait.
+    fn wait_interrupted(host: &mut DebugHost, streams: &Streams) -> Vec<String> {
+        streams.interrupt.clear();
+        let waking = std::thread::spawn({
+            let streams = streams.clone();
+            move || {
+                let mut waits = false;
+                while !waits {
+                    streams.input.with_wanted(|wanted| waits = wanted);
+                    std::thread::yield_now();
+                }
+                streams.interrupt.raise();
+                streams.input.wake_program();
+            }
+        });
+        assert_eq!(host.read_line().unwrap(), Waited::Interrupted);
+        waking.join().unwrap();
+        told(streams)
+    }
+
+    #[test]
+    fn input_is_requested_again_after_a_stop() {
+        let (mut host, streams) = host();
+        let requested = ["Event(InputRequested)"];
+        for _ in 0..3 {
+            assert_eq!(wait_interrupted(&mut host, &streams), requested);
+            assert!(wait_interrupted(&mut host, &streams).is_empty(), "the same wait");
+            streams.input.wait_ends();
+        }
+        streams.input.add(Some("x"), false);
+        assert_eq!(host.read_line().unwrap(), Waited::Done(Some(b"x\n".to_vec())));
     }
 }

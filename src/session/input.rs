@@ -84,13 +84,19 @@ impl Input {
         work(lines.wanted);
     }
 
+    /// The program has stopped or ended: if it waits for a line again, the client is told again.
+    pub fn wait_ends(&self) {
+        self.lines.lock().wanted = false;
+    }
+
     /// Wakes a waiting program, so that it evaluates `urgent` again.
     pub fn wake_program(&self) {
         drop(self.lines.lock());
         self.changed.notify_all();
     }
 
-    /// Waits for a line, until `urgent` returns `true`. Calls `announce` first if no line is there.
+    /// Waits for a line, until `urgent` returns `true`. Calls `announce` first if no line is there, unless the client
+    /// has been told of this wait already.
     pub fn wait(&self, urgent: impl Fn() -> bool, announce: impl FnOnce()) -> Line {
         let mut announce = Some(announce);
         let mut lines = self.lines.lock();
@@ -109,7 +115,7 @@ impl Input {
             if urgent() {
                 return Line::Urgent;
             }
-            if let Some(announce) = announce.take() {
+            if let Some(announce) = announce.take().filter(|_| !lines.wanted) {
                 lines.wanted = true;
                 announce();
             }

@@ -8,7 +8,7 @@ use super::Shared;
 use super::children::ChildSettings;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
-use crate::api::{Done, Launch, Request, RequestId, Response};
+use crate::api::{Done, Event, Launch, Request, RequestId, Response};
 use crate::debug::{Client, InterruptHandle, Message, PublishedBreakpoints};
 use crate::host::{Commands, Followed};
 use crate::value::Host;
@@ -88,6 +88,9 @@ impl Client for EngineLink {
         let transport = shared.transport.lock().clone();
         // A step takes microseconds: the stop follows this response, and both can be written together.
         let goes_on = matches!(message, Message::Response(_, Ok(Response::Done(Done::Resumed))));
+        if let Message::Event(Event::Stopped(_) | Event::CellEnded(_) | Event::Exited(_)) = message {
+            self.streams.input.wait_ends();
+        }
         shared.with_machine(transport.is_some(), |machine, now| machine.engine(message, now));
         match transport {
             Some(transport) if goes_on => transport.flush_soon(),

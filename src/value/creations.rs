@@ -128,6 +128,13 @@ impl CreationObserver {
     }
 }
 
+impl CreationObserver {
+    /// Whether the object has been created, and has not been taken.
+    pub fn has_object(&self) -> bool {
+        OBSERVED.with_borrow(|observed| observed.as_ref().is_some_and(|observed| observed.object.is_some()))
+    }
+}
+
 impl Drop for CreationObserver {
     fn drop(&mut self) {
         IS_OBSERVED.set(false);

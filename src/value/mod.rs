@@ -67,5 +67,5 @@ pub use reference::{Reference, Variable};
 pub use store::{StoreFailure, convert, copy_as, misfitting_part, view_fits};
 pub use string::Str;
 pub(crate) use text::float_text_bare;
-pub use text::{float_text, inspect_string};
+pub use text::{char_expression, char_text, float_text, inspect_string, string_expression};
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};

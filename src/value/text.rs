@@ -32,6 +32,69 @@ pub fn inspect_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// An expression for a text that can be evaluated in any scope: a string literal; a raw string or, where that is not
+/// possible, a concatenation, if the text contains `${` or `$x`, which would be interpolations, or wrong ones, in a
+/// literal.
+pub fn string_expression(text: &str) -> String {
+    let interpolates = |(_, pair): &(usize, &[u8])| matches!(pair, [b'$', next] if *next == b'{' || *next == b'_' || next.is_ascii_alphanumeric());
+    let mut cuts =
+        text.as_bytes().windows(2).enumerate().filter(interpolates).map(|(at, _)| at + 1).peekable();
+    if cuts.peek().is_none() {
+        return string_literal(text);
+    }
+    if text.chars().all(|c| c != '`' && (c == ' ' || printable(c))) {
+        return format!("`{text}`");
+    }
+    let mut expression = String::new();
+    let mut begin = 0;
+    for end in cuts {
+        expression += &string_literal(text.get(begin..end).unwrap_or_default());
+        expression += " + ";
+        begin = end;
+    }
+    expression + &string_literal(text.get(begin..).unwrap_or_default())
+}
+
+/// An expression for a character that can be evaluated in any scope. A literal can only have a character of one byte.
+pub fn char_expression(c: char) -> String {
+    match c {
+        '\'' => "'\\''".into(),
+        '"' => "'\"'".into(),
+        c if c.is_ascii() => {
+            let quoted = string_literal(c.encode_utf8(&mut [0; 4]));
+            format!("'{}'", quoted.trim_matches('"'))
+        }
+        c => format!("char({})", u32::from(c)),
+    }
+}
+
+/// A character between single quotes: unlike its [`char_expression`] also where that cannot be entered.
+pub fn char_text(c: char) -> String {
+    if c.is_ascii() || !printable(c) { char_expression(c) } else { format!("'{c}'") }
+}
+
+/// A string literal of the language without interpolations, which the text must not contain.
+fn string_literal(text: &str) -> String {
+    let mut literal = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' => literal.push_str("\\\""),
+            '\\' => literal.push_str("\\\\"),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            c if c == ' ' || printable(c) => literal.push(c),
+            c => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(literal, "\\x{byte:02x}");
+                }
+            }
+        }
+    }
+    literal.push('"');
+    literal
+}
+
 /// Whether it is a letter, mark, number, punctuation or symbol, not a space, control, format or private-use
 /// character.
 fn printable(c: char) -> bool {
@@ -105,6 +168,28 @@ mod tests {
         ] {
             assert_eq!(float_text(x), text);
         }
+    }
+
+    #[test]
+    fn expressions_are_no_interpolations() {
+        for (text, expression) in [
+            ("a\"b\\ ", "\"a\\\"b\\\\ \""),
+            ("$ {x}", "\"$ {x}\""),
+            ("a ${x} é", "`a ${x} é`"),
+            ("${", "`${`"),
+            ("$5 $ $_", "`$5 $ $_`"),
+            ("$\t$é", "\"$\\t$é\""),
+            ("\t$5", "\"\\t$\" + \"5\""),
+            ("`${x}", "\"`$\" + \"{x}\""),
+            ("\n${a}${b}", "\"\\n$\" + \"{a}$\" + \"{b}\""),
+            ("\u{7}\u{a0}\u{10ffff}", "\"\\x07\\xc2\\xa0\\xf4\\x8f\\xbf\\xbf\""),
+        ] {
+            assert_eq!(string_expression(text), expression, "{text}");
+        }
+        let chars = ['a', '\'', '"', '\\', '\n', '\0', 'é', '\u{200b}'];
+        let shown = ["'a'", "'\\''", "'\"'", "'\\\\'", "'\\n'", "'\\x00'", "'é'", "char(8203)"];
+        assert_eq!(chars.map(char_text), shown);
+        assert_eq!(char_expression('é'), "char(233)");
     }
 
     #[test]

@@ -74,7 +74,8 @@ fn a_program_that_is_let_go_runs_as_if_nobody_had_been_there() {
         client.command("disconnect", json!({"resume": true}));
         client.wait_for("disconnected");
     };
-    let prepare: [(&str, fn(&mut Client)); 5] = [
+    type Prepare = fn(&mut Client);
+    let prepare: [(&str, Prepare); 5] = [
         ("stopped", |_| {}),
         ("running", |client| {
             client.command("runTo", json!({"file": "count.ez", "line": 9}));

@@ -61,7 +61,6 @@ struct Shown {
     step: u64,
     line: u64,
     frames: u64,
-    after_return: bool,
     variables: Value,
     output: u64,
     stack: Value,
@@ -72,8 +71,10 @@ struct Shown {
 enum Kind {
     /// A step, which also leads here in the past.
     Step,
-    /// The end, a run-time error, an `Error` value, a wait.
-    Other,
+    /// The creation of an `Error` value: it is on the way forward only.
+    ErrorValue,
+    /// The end, or a run-time error.
+    End,
     Wait,
 }
 
@@ -84,6 +85,8 @@ struct Session {
     stops: Vec<(Kind, Shown)>,
     /// Number of the stop at which to change something, from 0.
     changed_at: Option<usize>,
+    /// Whether to try all commands at each stop.
+    tries_all: bool,
 }
 
 fn without_references(value: &mut Value) {
@@ -104,7 +107,8 @@ impl Session {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("a.ez"), program).unwrap();
         let server = Server::start(directory.path(), &["a.ez"]);
-        let mut session = Session { _directory: directory, server, stops: Vec::new(), changed_at };
+        let mut session =
+            Session { _directory: directory, server, stops: Vec::new(), changed_at, tries_all: false };
         session.ask("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": false}));
         session.ask("setBreakpoint", json!({"file": "a.ez", "line": 6}));
         session.ask("setExceptionBreakpoints", json!({"filters": ["errorValue", "uncaught"]}));
@@ -145,25 +149,25 @@ impl Session {
     fn waits(&mut self) {
         let is_wanted = self.changed_at == Some(self.stops.len());
         let mut shown = None;
-        if is_wanted {
+        if self.tries_all {
+            self.server.command("pause", json!({}));
+            assert_eq!(self.answer().0, "stopped");
+            self.try_all();
+            self.send("stepInto", json!({}));
+            self.server.wait_for("inputRequested");
+        } else if is_wanted {
             self.server.command("pause", json!({}));
             let (name, data) = self.answer();
             assert_eq!((&*name, &data["reason"]), ("stopped", &json!("pause")), "{data}");
             shown = Some(self.shown(&data));
             self.change();
         }
-        let none = Shown {
-            step: 0,
-            line: 0,
-            frames: 0,
-            after_return: false,
-            variables: Value::Null,
-            output: 0,
-            stack: Value::Null,
-        };
+        let none =
+            Shown { step: 0, line: 0, frames: 0, variables: Value::Null, output: 0, stack: Value::Null };
         self.stops.push((Kind::Wait, shown.unwrap_or(none)));
         if is_wanted {
             self.send("stepInto", json!({}));
+            self.server.wait_for("inputRequested");
         }
         self.server.command("input", json!({"text": "12"}));
     }
@@ -179,7 +183,6 @@ impl Session {
             step: number(stop, "step"),
             line: number(&stop["location"], "line"),
             frames: number(stop, "frameCount"),
-            after_return: stop["afterReturn"] == true,
             variables,
             output: number(&state, "outputLength"),
             stack,
@@ -202,14 +205,93 @@ impl Session {
         );
     }
 
+    /// Every command that leaves the program where it is gives its answer, or the refusal that is documented, and changes
+    /// nothing.
+    fn try_all(&mut self) {
+        let before = self.ask("getState", json!({}));
+        let at = &before.1;
+        let (is_past, has_output) = (at["past"] == true, at["outputLength"].as_u64() > Some(0));
+        let filters = json!({"filters": ["errorValue", "uncaught"]});
+        let refusals = ["nothing has been computed in this call yet", "no statement comes next"];
+        for (command, params, answer) in [
+            ("getVariables", json!({}), "variables"),
+            ("getStackTrace", json!({}), "stackTrace"),
+            ("getThreads", json!({}), "threads"),
+            ("getSource", json!({"file": "a.ez"}), "source"),
+            ("getProcesses", json!({}), "processes"),
+            (
+                "evaluate",
+                json!({"expression": "log + first(0)", "context": "repl"}),
+                if is_past { "error" } else { "evaluateResult" },
+            ),
+            ("evaluate", json!({"expression": "log + 1", "context": "watch"}), "evaluateResult"),
+            (
+                "setVariable",
+                json!({"name": "log", "value": "log"}),
+                if is_past { "error" } else { "variableSet" },
+            ),
+            ("completions", json!({"text": "lo", "column": 3}), "completions"),
+            ("getStepTargets", json!({}), "stepTargets"),
+            ("getWatches", json!({}), "watches"),
+            ("setBreakpoint", json!({"file": "a.ez", "line": 9, "condition": "n == 77"}), "breakpointSet"),
+            ("getBreakpoints", json!({}), "breakpoints"),
+            ("breakpointLocations", json!({"file": "a.ez", "line": 1, "endLine": 99}), "breakpointLocations"),
+            ("clearBreakpoint", json!({"file": "a.ez", "line": 9}), "breakpointCleared"),
+            ("setBreakpoints", json!({"file": "a.ez", "breakpoints": []}), "breakpoints"),
+            ("setFunctionBreakpoints", json!({"breakpoints": [{"name": "bye"}]}), "functionBreakpoints"),
+            ("setFunctionBreakpoints", json!({"breakpoints": []}), "functionBreakpoints"),
+            ("setExceptionBreakpoints", filters, "exceptionBreakpoints"),
+            (
+                "setDataBreakpoints",
+                json!({"breakpoints": [{"name": "log"}]}),
+                if is_past { "error" } else { "dataBreakpoints" },
+            ),
+            (
+                "setDataBreakpoints",
+                json!({"breakpoints": []}),
+                if is_past { "error" } else { "dataBreakpoints" },
+            ),
+            ("lastChange", json!({"expression": "log"}), "lastChange"),
+            ("changes", json!({"expression": "log", "count": 3}), "changes"),
+            ("outputStep", json!({"offset": 0}), if has_output { "outputStep" } else { "error" }),
+            ("unfold", json!({}), "unfolded"),
+            ("unfold", json!({"next": true}), "unfolded"),
+            ("runTo", json!({"file": "a.ez", "line": 999}), "error"),
+            ("restartFrame", json!({"frameIndex": 99}), "error"),
+        ] {
+            let (name, data) = self.ask(command, params.clone());
+            let message = data["message"].as_str().unwrap_or_default();
+            let is_refused = match command {
+                "unfold" => refusals.iter().any(|refusal| message.contains(refusal)),
+                // In the past, later output may be asked for.
+                "outputStep" => is_past && name == "outputStep",
+                _ => false,
+            };
+            assert!(name == answer || is_refused, "{command} {params} at {at}: {name} {data}");
+        }
+        let id = self.ask("addWatch", json!({"expression": "log"})).1["id"].clone();
+        assert_eq!(self.ask("removeWatch", json!({"id": id})).0, "watchRemoved");
+        let mut after = self.ask("getState", json!({}));
+        let mut before = before;
+        // Those of the first breakpoint are gone, and evaluations may have counted.
+        for state in [&mut before.1, &mut after.1] {
+            state["breakpoints"] = Value::Null;
+        }
+        assert_eq!(after, before);
+    }
+
     /// The next stop on the way forward; the client changes something if it is the one for that.
     fn stopped(&mut self, stop: &Value) {
         let kind = match stop["reason"].as_str() {
-            Some("end" | "exception") => Kind::Other,
+            Some("exception") if stop["code"] != "E5001" => Kind::ErrorValue,
+            Some("end" | "exception") => Kind::End,
             _ => Kind::Step,
         };
         if self.changed_at == Some(self.stops.len()) {
             self.change();
+        }
+        if self.tries_all {
+            self.try_all();
         }
         let shown = self.shown(stop);
         self.stops.push((kind, shown));
@@ -239,10 +321,15 @@ impl Session {
             let stop = self.go("stepBack").unwrap();
             assert_eq!((&stop["text"], &stop["past"]), (&Value::Null, &json!(true)), "{what}: {stop}");
             assert_eq!(self.shown(&stop), stops[index], "back, {what}: {stop}");
+            if self.tries_all {
+                self.try_all();
+            }
         }
         let refused = self.ask("evaluate", json!({"expression": "log = 1"}));
         assert_eq!(refused.0, "error");
-        for (index, shown) in stops.iter().enumerate().skip(1).take(before.saturating_sub(1)) {
+        let is_on_the_way = |stop: &&(Kind, Shown)| matches!(stop.0, Kind::Step | Kind::ErrorValue);
+        let way: Vec<Shown> = self.stops.iter().filter(is_on_the_way).map(|stop| stop.1.clone()).collect();
+        for (index, shown) in way.iter().enumerate().skip(1).take(way.len().saturating_sub(2)) {
             let stop = self.go("stepInto").unwrap();
             assert_eq!(self.shown(&stop), *shown, "forward at {index}, {what}: {stop}");
         }
@@ -290,4 +377,15 @@ fn what_the_client_changes_at_any_stop_is_repeated_there() {
 #[test]
 fn the_same_in_a_program_that_ends_with_an_error() {
     check(&format!("{PROGRAM}    println(fails(3))\n}}\n"));
+}
+
+/// The calls for questions leave traces in the program: `log` counts them.
+#[test]
+fn every_command_does_at_any_stop_what_it_does_elsewhere() {
+    for end in ["}\n", "    println(fails(3))\n}\n"] {
+        let mut session = Session::start(&format!("{PROGRAM}{end}"), None);
+        session.tries_all = true;
+        session.go_through(48);
+        session.go_back_and_forth();
+    }
 }

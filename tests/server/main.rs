@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod answers;
 mod attach;
 mod cells;
 mod checkpoints;
@@ -27,6 +28,7 @@ mod mcp;
 mod mcp_agents;
 mod mcp_outside;
 mod memory;
+mod names;
 #[path = "../plain/mod.rs"]
 mod plain;
 mod recordings;

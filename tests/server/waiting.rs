@@ -220,3 +220,80 @@ fn a_pipe_gives_what_is_written_to_it() {
     assert_eq!(server.wait_for("output")["text"], "\"from outside\", nil\n");
     assert_eq!(server.wait_for("exited")["exitCode"], 0);
 }
+
+#[test]
+fn input_is_requested_again_when_a_stop_in_the_wait_is_over() {
+    let place = Directory::new();
+    let (mut server, _) = place.waiting("    println(input())");
+    for _ in 0..2 {
+        server.wait_for("inputRequested");
+        server.command("pause", json!({}));
+        assert_eq!(server.wait_for("stopped")["reason"], "pause");
+        server.command("continue", json!({}));
+    }
+    server.wait_for("inputRequested");
+    // An answer to something else does not announce it again.
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": 1}));
+    server.wait_for("breakpointSet");
+    server.command("input", json!({"text": "b"}));
+    let mut told = Vec::new();
+    while let Some(event) = server.event() {
+        told.push(event["event"].as_str().unwrap().to_string());
+        if event["event"] == "exited" {
+            break;
+        }
+    }
+    assert!(!told.contains(&"inputRequested".to_string()), "{told:?}");
+}
+
+#[test]
+fn the_stop_at_the_entry_comes_after_those_in_initialisers() {
+    let place = Directory::new();
+    let text = "temp a int = 1\ntemp b int = a + 1\n\ndo main() {\n    a = b\n}\n";
+    std::fs::write(place.0.path().join("b.ez"), text).unwrap();
+    let mut server = Server::start(place.0.path(), &["b.ez"]);
+    server.ask("initialize", json!({"protocolVersion": 2, "stopOnEntry": true}));
+    for line in [1, 2] {
+        server.ask("setBreakpoint", json!({"file": "b.ez", "line": line}));
+    }
+    let stop = |(_, data): (String, serde_json::Value)| {
+        (data["reason"].as_str().unwrap().to_string(), data["location"]["line"].as_u64().unwrap())
+    };
+    assert_eq!(stop(server.ask("start", json!({}))), ("breakpoint".into(), 1));
+    assert_eq!(stop(server.ask("continue", json!({}))), ("breakpoint".into(), 2));
+    assert_eq!(stop(server.ask("continue", json!({}))), ("entry".into(), 5));
+    assert_eq!(server.ask("continue", json!({})).0, "exited");
+}
+
+/// A file that is imported through a link, too, is two modules: a breakpoint stops in both.
+#[cfg(unix)]
+#[test]
+fn a_breakpoint_stops_in_all_modules_that_were_made_of_its_file() {
+    let place = Directory::new();
+    let directory = place.0.path();
+    std::fs::create_dir(directory.join("real")).unwrap();
+    std::os::unix::fs::symlink("real", directory.join("alias")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.join(name), text).unwrap();
+    write("real/cnt.ez", "module cnt\n\ntemp n int = 0\n\ndo up() -> int {\n    n += 1\n    return n\n}\n");
+    write("other.ez", "module other\n\nimport \"./alias/cnt\"\n\ndo go() -> int {\n    return cnt.up()\n}\n");
+    write(
+        "m.ez",
+        "import @std, \"./real/cnt\", \"./other\"\nusing std\n\ndo main() {\n    println(cnt.up())\n    println(other.go())\n    println(cnt.up())\n}\n",
+    );
+    for (command, params) in [
+        ("setBreakpoint", json!({"file": "real/cnt.ez", "line": 6})),
+        ("setBreakpoint", json!({"file": "alias/cnt.ez", "line": 6})),
+        ("setFunctionBreakpoints", json!({"breakpoints": [{"name": "cnt.up"}]})),
+    ] {
+        let mut server = Server::start(directory, &["m.ez"]);
+        server.ask("initialize", json!({"protocolVersion": 2, "stopOnEntry": false}));
+        server.ask(command, params);
+        let (mut files, mut next) = (Vec::new(), server.ask("start", json!({})));
+        while next.0 == "stopped" {
+            let file = next.1["location"]["file"].as_str().unwrap().to_string();
+            files.push(file.strip_prefix(directory.to_str().unwrap()).unwrap().to_string());
+            next = server.ask("continue", json!({}));
+        }
+        assert_eq!(files, ["/real/cnt.ez", "/alias/cnt.ez", "/real/cnt.ez"]);
+    }
+}

@@ -53,6 +53,31 @@ fn interrupts_end_an_entry() {
 }
 
 #[test]
+fn an_entry_reads_input_after_one_was_interrupted_in_its_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut terminal = start(&directory, &["repl"]);
+    terminal.at(">>");
+    for entry in ["import @std", "using std", "do ask() -> string { println(\"name?\")  return input() }"] {
+        terminal.send(&format!("{entry}\r"));
+        terminal.wait("the next prompt", |text| text.trim_end().ends_with(&format!("{entry}\n>>")));
+    }
+    let ask = |terminal: &mut Terminal, round: usize| {
+        terminal.send("ask()\r");
+        terminal.wait("the question", |text| text.lines().filter(|line| *line == "name?").count() == round);
+    };
+    for round in 1..=2 {
+        ask(&mut terminal, round);
+        terminal.interrupt();
+        terminal.wait("the next prompt", |text| {
+            text.matches("interrupted").count() == round && text.trim_end().ends_with(">>")
+        });
+    }
+    ask(&mut terminal, 3);
+    terminal.send("Ann\r");
+    terminal.see("\"Ann\"");
+}
+
+#[test]
 fn interrupts_end_a_program() {
     let directory = tempfile::tempdir().unwrap();
     let text = "import @std\nusing std\n\ndo main() {\n    println(\"ready\")\n    loop {}\n}\n";

@@ -17,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         trial("browser::a_browser_shows_it", a_browser_shows_it),
         trial("browser::a_browser_shows_texts_as_they_are", a_browser_shows_texts_as_they_are),
         trial("browser::a_browser_walks_through_parts", a_browser_walks_through_parts),
+        trial("browser::calls_are_compared_with_themselves", calls_are_compared_with_themselves),
         trial("browser::pages_fit_every_width", pages_fit_every_width),
     ]
 }
@@ -93,6 +94,37 @@ const DRIVER: &str = r##"
   document.body.append(result);
 }
 "##;
+
+/// Shows each step, and notes what has changed there, and whether the line is in sight.
+const EACH_STEP: &str = r##"
+{
+  const seen = [];
+  const total = document.querySelector("#slider").max;
+  for (let step = 1; step <= total; step++) {
+    document.querySelector("#slider").value = step;
+    document.querySelector("#slider").dispatchEvent(new Event("input"));
+    const [line, panel] = ["[aria-current=step]", "#code"].map((one) => document.querySelector(one).getBoundingClientRect());
+    seen.push([document.querySelectorAll("#happened .chip").length, line.top >= panel.top && line.bottom <= panel.bottom]);
+  }
+  for (const key of ["Home", "End"]) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    const [line, panel] = ["[aria-current=step]", "#code"].map((one) => document.querySelector(one).getBoundingClientRect());
+    seen.push([0, line.top >= panel.top && line.bottom <= panel.bottom]);
+  }
+  finish(seen);
+}
+"##;
+
+fn calls_are_compared_with_themselves() {
+    let directory = tempfile::tempdir().unwrap();
+    let (page, _) = page("deep", "");
+    let seen = result(&shown(directory.path(), &driven(&page, EACH_STEP), 1));
+    assert!(seen.len() > 80, "{seen:?}");
+    for (step, one) in seen.iter().enumerate() {
+        assert!(one[0].as_u64().unwrap() <= 1, "at stop {step} more than one variable has changed: {seen:?}");
+        assert_eq!(one[1], true, "at stop {step} the line is out of sight: {seen:?}");
+    }
+}
 
 fn a_browser_shows_it() {
     let directory = tempfile::tempdir().unwrap();

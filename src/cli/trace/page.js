@@ -27,14 +27,16 @@
     const heap = new Map(state.heap);
     for (const number of step.gone || []) heap.delete(number);
     for (const index of step.set || []) heap.set(trace.objects[index].id, trace.objects[index]);
-    return { frames, heap, globals: step.globals || state.globals };
+    return { frames, hidden: step.hidden || 0, heap, globals: step.globals || state.globals };
   }
+
+  const nothing = () => ({ frames: [], hidden: 0, heap: new Map(), globals: [] });
 
   /** What there is at a step. */
   function stateAt(number) {
     let from = number - (number % KEPT);
     while (from > 0 && !kept.has(from)) from -= KEPT;
-    let state = from > 0 ? kept.get(from) : { frames: [], heap: new Map(), globals: [] };
+    let state = from > 0 ? kept.get(from) : nothing();
     for (let step = from > 0 ? from + 1 : 0; step <= number; step++) {
       state = apply(state, trace.steps[step]);
       if (step > 0 && step % KEPT === 0) kept.set(step, state);
@@ -103,8 +105,8 @@
     };
     const last = state.frames.length - 1;
     state.frames.forEach((frame, at) => {
-      const before = sameFrame(previous.frames[at], frame) ? previous.frames[at][3] : 0;
-      if (before !== frame[3] && (before || at === last)) scopes(before, frame[3]);
+      const { scope: before, isKnown } = scopeBefore(previous, state, at);
+      if (isKnown && before !== frame[3] && (before || at === last)) scopes(before, frame[3]);
     });
     for (const [file, scope] of state.globals) {
       const before = previous.globals.find((other) => other[0] === file);
@@ -124,6 +126,15 @@
   }
 
   const sameFrame = (a, b) => a !== undefined && a[0] === b[0] && a[1] === b[1];
+
+  /** The variables that a call had at the step before, 0 if it is new. Calls after the first may be left out of a
+   *  step, other ones at each: then it is not known. */
+  function scopeBefore(previous, state, at) {
+    const depth = at && at + state.hidden;
+    const isKnown = !depth || depth > previous.hidden;
+    const frame = isKnown ? previous.frames[depth && depth - previous.hidden] : undefined;
+    return { scope: sameFrame(frame, state.frames[at]) ? frame[3] : 0, isKnown };
+  }
 
   function table(rows, state, kindOf) {
     const body = make("tbody");
@@ -164,8 +175,8 @@
       const [name, file, line, scope] = frame;
       const current = at === state.frames.length - 1;
       const where = make("small", "", ` line ${line}${trace.files.length > 1 ? " of " + trace.files[file].name : ""}`);
-      const before = sameFrame(previous.frames[at], frame) ? previous.frames[at][3] : 0;
-      add(make("h3", "", name, where), scope, before, current, false);
+      const before = scopeBefore(previous, state, at);
+      add(make("h3", "", name, where), scope, before.scope, current, !before.isKnown);
       if (at === 0 && hidden) boxes.push(make("p", "more", `… ${hidden.toLocaleString("en")} more calls …`));
     });
     const gone = returning(state, previous);
@@ -402,8 +413,11 @@
   /** The lines with marks: of which file, and which. */
   let marked = { file: 0, lines: [] };
   let current = null;
+  /** Scrolls the source to what it shows. */
+  let scrolled = () => {};
 
   function showSource() {
+    scrolled = () => {};
     const [file, line, column, endLine, endColumn] = trace.steps[now].at;
     const marks = [{ start: offset(file, line, column), end: offset(file, endLine, endColumn), name: "" }];
     const chosen = partsAt(now)[part - 1];
@@ -429,7 +443,8 @@
     if (!current) return;
     current.classList.add("current");
     current.setAttribute("aria-current", "step");
-    follow(panel, panel.querySelector("mark.part") || current.querySelector("mark") || current, current);
+    const shown = current;
+    scrolled = () => follow(panel, panel.querySelector("mark.part") || shown.querySelector("mark") || shown, shown);
   }
 
   /** Scrolls the source so that the line, and what is marked in it, are in sight. */
@@ -692,7 +707,7 @@
     now = Math.max(0, Math.min(total - 1, number));
     part = Math.max(0, Math.min(partsAt(now).length, partNumber));
     const state = stateAt(now);
-    const previous = now > 0 ? stateAt(now - 1) : { frames: [], heap: new Map(), globals: state.globals };
+    const previous = now > 0 ? stateAt(now - 1) : { ...nothing(), globals: state.globals };
     showSource();
     showHow();
     showFrames(state, previous);
@@ -708,6 +723,8 @@
     find("first").disabled = find("back").disabled = now === 0;
     find("last").disabled = find("next").disabled = now === total - 1;
     reveal();
+    // The panels have their sizes now.
+    scrolled();
     drawArrows();
     try { history.replaceState(null, "", address()); } catch { /* Some viewers have no history. */ }
   }

@@ -14,7 +14,7 @@ use crate::debug::history::writes::{ChangeQuestion, DataWatch, WantedWrite, Writ
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};
 use crate::program::StmtId;
-use crate::value::{PartKey, Ref, inspect};
+use crate::value::{Key, PartKey, Ref};
 
 /// What a data breakpoint watches.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ fn is_same_key(a: &PartKey, b: &PartKey) -> bool {
     match (a, b) {
         (PartKey::Element(a), PartKey::Element(b)) => a == b,
         (PartKey::Field(a), PartKey::Field(b)) => a == b,
-        (PartKey::Entry(a), PartKey::Entry(b)) => inspect(a) == inspect(b),
+        (PartKey::Entry(a), PartKey::Entry(b)) => Key::same(a, b),
         (PartKey::Variable, PartKey::Variable) => true,
         _ => false,
     }

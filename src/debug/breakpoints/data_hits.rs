@@ -10,13 +10,13 @@ use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view, location, visible_locals};
-use crate::debug::inspect::handles::{Origin, part_name, stale};
+use crate::debug::inspect::handles::{Origin, part_expression, part_key, stale};
 use crate::debug::running::stop_events::Halt;
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchHit, WatchedVariable};
 use crate::program::{GlobalId, LocalId};
-use crate::value::{Heap, PartKey, Ref, Type, Value, inspect};
+use crate::value::{Heap, PartKey, Type, Value, inspect};
 
 impl Engine {
     /// Replaces all data breakpoints while the program is stopped.
@@ -57,7 +57,8 @@ impl Engine {
                 let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
                 let description = part_description(&key, name, held.origin.name.as_deref());
                 let Origin { frame, name: whole } = &held.origin;
-                let expression = whole.as_ref().map(|whole| (part_name(whole, name).into_string(), *frame));
+                let expression = whole.as_ref().and_then(|whole| part_expression(whole, &held.object, name));
+                let expression = expression.map(|expression| (expression.into_string(), *frame));
                 (Target::Part(held.object.clone(), key), description, expression)
             }
         };
@@ -128,13 +129,16 @@ impl Engine {
         let at = location(&vm.program.sources, hit.at);
         let name = description.strip_prefix("variable ").unwrap_or(description);
         let (old, new) = (short_text(hit.old.as_ref()), short_text(hit.new.as_ref()));
-        let sentence = format!("{name} changed from {old} to {new} in line {}", at.line);
-        let mut described = |value: Option<Value>| -> Described {
-            let origin = Origin { frame: 0, name: None };
-            let value = value.unwrap_or_default().follow();
-            self.handles.describe(&value, &Type::Any, Limits::PREVIEW, origin)
+        let sentence = match hit.old {
+            Some(_) => format!("{name} changed from {old} to {new} in line {}", at.line),
+            None => format!("{name} became {new} in line {}", at.line),
         };
-        let (old, new) = (described(hit.old), described(hit.new));
+        let mut described = |value: &Value| -> Described {
+            let origin = Origin { frame: 0, name: None };
+            self.handles.describe(&value.follow(), &Type::Any, Limits::PREVIEW, origin)
+        };
+        let old = hit.old.as_ref().map(&mut described);
+        let new = described(&hit.new.unwrap_or_default());
         (Written { description: description.into(), old, new, at }, sentence)
     }
 
@@ -183,24 +187,6 @@ fn variable(vm: &Vm, view: &FrameView, name: &str) -> Option<WatchedVariable> {
     let mut found = globals.filter(|(_, global)| global.file == view.at.file && *global.name == *name);
     let id = GlobalId(found.next()?.0 as u32);
     vm.is_bound(id).then_some(WatchedVariable::Global(id))
-}
-
-/// The part of an object with this name, in the form that clients see: `[0]`, `["key"]`, `field`.
-fn part_key(object: &Ref, name: &str) -> Option<PartKey> {
-    let index = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-    match &**object {
-        Heap::Array(array) => {
-            let index: usize = index?.parse().ok()?;
-            (index < array.borrow().data.len()).then_some(PartKey::Element(index))
-        }
-        Heap::Map(map) => {
-            let map = map.borrow();
-            let mut keys = map.entries.iter().map(|(key, _)| key);
-            keys.find(|key| Some(inspect(key).as_str()) == index).cloned().map(PartKey::Entry)
-        }
-        Heap::Struct(object) => object.def.field_index(name).map(|field| PartKey::Field(field as u32)),
-        _ => None,
-    }
 }
 
 fn part_description(key: &PartKey, name: &str, whole: Option<&str>) -> String {

@@ -7,15 +7,13 @@ use crate::debug::history::journey::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::program::wrong;
+use crate::debug::program::{ERROR, wrong};
 use crate::debug::running::stop_events::{Halt, terminate};
+use crate::diagnostics::Code;
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
 use crate::value::{Heap, Type, Value, builtin};
-
-/// The name of the variable with the error, for conditions and evaluations.
-const ERROR: &str = "error";
 
 impl Engine {
     /// A run-time error has happened in a frame.
@@ -69,7 +67,12 @@ impl Engine {
         if self.journey_state.as_ref().is_some_and(|it| it.goes_on_after_error(step)) {
             return Ok(());
         }
-        self.cannot_go_on(vm, view, &format!("fails: {}", error.message))
+        let why = match error.code {
+            // The instance needs memory beside the live program.
+            Code::E5018 if error.message.starts_with("out of memory") => "has not enough memory".into(),
+            _ => format!("fails: {}", error.message),
+        };
+        self.cannot_go_on(vm, view, &why)
     }
 
     /// An `Error` value has come into being.

@@ -3,22 +3,28 @@
 use crate::api::{ExceptionBreakpoint, ExceptionFilter, ExceptionSpec};
 use crate::interp::vm::ErrorWatch;
 
-/// The filters, as requested.
+/// The filters, as requested. One whose condition is wrong never stops the program.
 #[derive(Default)]
 pub struct Exceptions {
-    set: Vec<ExceptionSpec>,
+    set: Vec<ExceptionBreakpoint>,
 }
 
 impl Exceptions {
     /// Replaces all filters; of equal ones, the last counts.
-    pub fn set(&mut self, specs: Vec<ExceptionSpec>) -> Vec<ExceptionBreakpoint> {
-        self.set = specs;
-        self.all()
+    pub fn set(&mut self, specs: Vec<ExceptionSpec>) {
+        self.set = specs.into_iter().map(|spec| ExceptionBreakpoint { spec, message: None }).collect();
+    }
+
+    /// Checks all conditions: `wrong` says what is wrong with one, if anything is.
+    pub fn check(&mut self, wrong: impl Fn(&str) -> Option<String>) {
+        for filter in &mut self.set {
+            filter.message = filter.spec.condition.as_deref().and_then(&wrong);
+        }
     }
 
     /// The filters in the order of the request.
     pub fn all(&self) -> Vec<ExceptionBreakpoint> {
-        self.set.iter().map(|spec| ExceptionBreakpoint { spec: spec.clone(), message: None }).collect()
+        self.set.clone()
     }
 
     /// What the interpreter has to report because of them.
@@ -29,8 +35,9 @@ impl Exceptions {
         }
     }
 
-    /// The filter for a class of errors, if it is set.
+    /// The filter for a class of errors, if it is set and can stop the program.
     pub fn get(&self, filter: ExceptionFilter) -> Option<&ExceptionSpec> {
-        self.set.iter().rev().find(|spec| spec.filter == filter)
+        let last = self.set.iter().rev().find(|set| set.spec.filter == filter)?;
+        last.message.is_none().then_some(&last.spec)
     }
 }

@@ -53,6 +53,16 @@ impl HitCondition {
         if number == 0 && test == Test::Multiple {
             return Err(format!("wrong hit condition '{text}': no number of hits divides by 0"));
         }
+        let never = match test {
+            Test::Equal | Test::AtMost => number == 0,
+            Test::Less => number <= 1,
+            Test::AtLeast | Test::More | Test::Multiple => false,
+        };
+        if never {
+            return Err(format!(
+                "wrong hit condition '{text}': no hit stops, since the first one is number 1"
+            ));
+        }
         Ok(HitCondition { test, number })
     }
 
@@ -84,7 +94,6 @@ mod tests {
             ("<=2", vec![1, 2]),
             (" < 2 ", vec![1]),
             ("% 2", vec![2, 4, 6]),
-            ("0", vec![]),
         ] {
             let condition = HitCondition::parse(text).expect(text);
             assert_eq!((1..=6).filter(|hit| condition.holds(*hit)).collect::<Vec<_>>(), hits, "{text}");
@@ -93,7 +102,24 @@ mod tests {
 
     #[test]
     fn what_is_no_hit_condition_is_refused() {
-        for text in ["", ">", "x", "3 times", "-1", "+3", "1.5", "% 0", "99999999999", "=> 3", "!= 3"] {
+        for text in [
+            "",
+            ">",
+            "x",
+            "3 times",
+            "-1",
+            "+3",
+            "1.5",
+            "% 0",
+            "99999999999",
+            "=> 3",
+            "!= 3",
+            "0",
+            "== 0",
+            "<= 0",
+            "< 1",
+            "< 0",
+        ] {
             let error = HitCondition::parse(text).expect_err(text);
             assert!(error.starts_with(&format!("wrong hit condition '{text}'")), "{error}");
         }

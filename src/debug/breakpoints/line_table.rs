@@ -45,8 +45,9 @@ struct FileTable {
 /// The statements of a program, by file and line.
 pub(crate) struct LineTable {
     files: HashMap<FileId, FileTable>,
-    /// The files, by canonical path.
-    paths: HashMap<PathBuf, FileId>,
+    /// The files, by canonical path: several, if the program imports a file by several paths, each of which makes a
+    /// module of it.
+    paths: HashMap<PathBuf, Vec<FileId>>,
 }
 
 /// Where a breakpoint stops.
@@ -62,13 +63,23 @@ pub(crate) struct Resolved {
     pub headers: Vec<StmtId>,
 }
 
+impl Resolved {
+    /// The statements of both; where they are is that of the first.
+    pub fn and(mut self, other: Resolved) -> Resolved {
+        self.entries.extend(other.entries);
+        self.headers.extend(other.headers);
+        self
+    }
+}
+
 impl LineTable {
     /// Builds the table of a program; `directory` is the base of relative paths.
     pub fn new(program: &Program, directory: &Path) -> LineTable {
         let mut table = LineTable { files: HashMap::default(), paths: HashMap::default() };
         for file in program.sources.files() {
             // A program that is not in a file has a relative path.
-            table.paths.insert(crate::debug::paths::identity(&directory.join(&file.path)), file.id);
+            let identity = crate::debug::paths::identity(&directory.join(&file.path));
+            table.paths.entry(identity).or_default().push(file.id);
         }
         for function in &program.functions {
             if function.id != program.init
@@ -147,7 +158,8 @@ impl LineTable {
     /// Resolves a breakpoint on a line of a file (a canonical path): to the statements that begin on the
     /// line; else to the statement that the line is part of; else to the next one in the same function or,
     /// outside of functions, in the file. If a column is requested, it is the one statement of the line that
-    /// begins there, or the last before it, or the first; `column` gives the column of a span.
+    /// begins there, or the last before it, or the first; `column` gives the column of a span. In each module that
+    /// was made of the file it is the same place.
     pub fn resolve(
         &self,
         file: &Path,
@@ -155,21 +167,24 @@ impl LineTable {
         column: impl Fn(Span) -> u32,
     ) -> Result<Resolved, &'static str> {
         const NO_STATEMENT: &str = "there is no statement here or below in this function";
-        let table = self.paths.get(file).ok_or(NO_FILE)?;
-        let table = self.files.get(table).ok_or(NO_STATEMENT)?;
-        let resolved = table.resolve(place.line).ok_or(NO_STATEMENT)?;
-        match place.column {
-            Some(wanted) if resolved.line == place.line => {
-                Ok(table.at_column(place.line, wanted, column).unwrap_or(resolved))
-            }
-            _ => Ok(resolved),
-        }
+        let files = self.paths.get(file).ok_or(NO_FILE)?;
+        let in_file = |table: &FileTable| {
+            let resolved = table.resolve(place.line)?;
+            Some(match place.column {
+                Some(wanted) if resolved.line == place.line => {
+                    table.at_column(place.line, wanted, &column).unwrap_or(resolved)
+                }
+                _ => resolved,
+            })
+        };
+        let all = files.iter().filter_map(|file| self.files.get(file)).filter_map(in_file);
+        all.reduce(Resolved::and).ok_or(NO_STATEMENT)
     }
 
     /// The first tokens of the statements in a range of lines, in order.
     pub fn places(&self, file: &Path, first: u32, last: u32) -> Result<Vec<Span>, &'static str> {
-        let table = self.paths.get(file).ok_or(NO_FILE)?;
-        let Some(table) = self.files.get(table) else { return Ok(Vec::new()) };
+        let files = self.paths.get(file).ok_or(NO_FILE)?;
+        let Some(table) = files.iter().find_map(|file| self.files.get(file)) else { return Ok(Vec::new()) };
         let begin = table.entries.partition_point(|entry| entry.first < first);
         let behind = table.entries.get(begin..).unwrap_or_default();
         Ok(behind.iter().take_while(|entry| entry.first <= last).map(|entry| entry.at).collect())
@@ -209,7 +224,7 @@ impl FileTable {
     }
 
     /// The statement of a line that begins at a column, or the last before it, or the first.
-    fn at_column(&self, line: u32, wanted: u32, column: impl Fn(Span) -> u32) -> Option<Resolved> {
+    fn at_column(&self, line: u32, wanted: u32, column: &impl Fn(Span) -> u32) -> Option<Resolved> {
         let begin = self.entries.partition_point(|entry| entry.first < line);
         let there = || self.entries.iter().skip(begin).take_while(|entry| entry.first == line);
         let before = there().take_while(|entry| column(entry.at) <= wanted).last();

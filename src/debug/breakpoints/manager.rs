@@ -209,9 +209,12 @@ impl BreakpointManager {
     /// whether their condition is wrong.
     pub fn place_all(&mut self, vm: &mut Vm, program: Rc<DebuggedProgram>) -> Vec<(Breakpoint, bool)> {
         let ids = self.table.ids(|_| true);
+        // Those of another run say nothing about this one.
+        self.table.reset_hits();
         let before = self.all_described(&ids);
         self.program = Some(program);
         self.run_to = None;
+        self.check_filters(vm);
         vm.error_watch = self.error_watch();
         let mut changed = Vec::new();
         for (id, before) in ids.into_iter().zip(before) {
@@ -229,6 +232,17 @@ impl BreakpointManager {
             changed.extend(self.described(id).ok().filter(|now| *now != before).map(|now| (now, is_wrong)));
         }
         changed
+    }
+
+    /// Checks the conditions of the exception filters, as far as that is possible before an error has happened.
+    pub fn check_filters(&mut self, vm: &Vm) {
+        let Some(program) = self.program.clone() else { return };
+        let effects = self.effects();
+        let known = program.program.sources.len();
+        self.exceptions.check(|condition| {
+            program.filter_condition(vm.globals, condition, effects).err().map(|failure| failure.message)
+        });
+        program.program.sources.truncate(known);
     }
 
     /// Which errors the interpreter has to report.
@@ -408,17 +422,18 @@ pub fn no_breakpoint(id: BreakpointId) -> Failure {
     Failure::new(FailureKind::NotFound, format!("there is no breakpoint {}", id.0))
 }
 
-/// Resolves a function breakpoint.
+/// Resolves a function breakpoint: modules of the same name may have a function of that name each.
 fn function_start(program: &DebuggedProgram, name: &str) -> Result<Resolved, String> {
-    let function = program
+    let mut found = program
         .program
         .functions
         .iter()
-        .find(|function| function.id != program.program.init && *function.name == *name);
-    match function {
-        Some(function) => {
-            let start = program.lines.function_start(&program.program, function.id);
-            start.ok_or_else(|| format!("{name} has no statement"))
+        .filter(|function| function.id != program.program.init && *function.name == *name)
+        .peekable();
+    match found.peek() {
+        Some(_) => {
+            let starts = found.filter_map(|it| program.lines.function_start(&program.program, it.id));
+            starts.reduce(Resolved::and).ok_or_else(|| format!("{name} has no statement"))
         }
         None if is_library_function(name) => {
             Err(format!("{name} is a function of the library: the program cannot be stopped in it"))

@@ -123,11 +123,12 @@ impl BreakpointHandler for Change<'_> {
         &mut self,
         SetExceptionBreakpoints(specs): SetExceptionBreakpoints,
     ) -> Result<Vec<ExceptionBreakpoint>, Failure> {
-        let set = self.breakpoints.exceptions.set(specs);
+        self.breakpoints.exceptions.set(specs);
         if let Some(vm) = &mut self.vm {
+            self.breakpoints.check_filters(vm);
             vm.error_watch = self.breakpoints.error_watch();
         }
-        Ok(set)
+        Ok(self.breakpoints.exceptions.all())
     }
 
     fn set_data(

@@ -5,7 +5,7 @@ use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Intervention, Occasion};
 use crate::debug::history::position::{Happening, Phase};
 use crate::debug::inspect::frames::{FrameView, frame_view};
-use crate::debug::inspect::handles::part_name;
+use crate::debug::inspect::handles::part_expression;
 use crate::interp::vm::Vm;
 use crate::value::resume_numbers;
 
@@ -30,8 +30,10 @@ impl Engine {
                     self.lose_history(why);
                     return None;
                 };
+                // It is refused if there is no such part.
+                let part = part_expression(whole, &held.object, name)?;
                 Some(Inspect::Evaluate(Evaluate {
-                    expression: format!("{} = {value}", part_name(whole, name)),
+                    expression: format!("{part} = {value}"),
                     frame: held.origin.frame,
                     purpose: Purpose::Plain,
                     timeout_ms: None,

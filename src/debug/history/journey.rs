@@ -291,9 +291,10 @@ impl Engine {
     fn intervene(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) -> Result<(), Stop> {
         self.repeat_all(vm, view, |journey_state| journey_state.take_intervention(position))?;
         if let Some(journey_state) = &mut self.journey_state
-            && journey_state.has_missed(position)
+            && let Some(step) = journey_state.missed(position)
         {
-            let why = format!("a change by the client is not repeated (step {})", position.step);
+            let why =
+                format!("run again, the program does not come to the change by the client at step {step}");
             journey_state.end = Some(JourneyEnd::Lost(why));
             return Err(terminate(vm));
         }

@@ -119,7 +119,8 @@ impl JourneyState {
             }
         };
         let goal = goal.min(self.report_at);
-        let next = self.interventions.last().filter(|next| next.occasion == Occasion::Position);
+        let mut interventions = self.interventions.iter().rev();
+        let next = interventions.find(|next| next.occasion == Occasion::Position);
         // A place after the change shows that it was missed.
         next.map_or(goal, |next| goal.min(next.position.step.max(now + 1)))
     }
@@ -232,9 +233,9 @@ impl JourneyState {
         self.interventions.last().is_some_and(|next| next.position.step == step)
     }
 
-    /// Whether a change was to be repeated before this position, and was not.
-    pub fn has_missed(&self, position: RunPosition) -> bool {
-        self.interventions.last().is_some_and(|next| next.position < position)
+    /// The step at which a change was to be repeated that was not, if there is one before this position.
+    pub fn missed(&self, position: RunPosition) -> Option<u64> {
+        self.interventions.last().filter(|next| next.position < position).map(|next| next.position.step)
     }
 
     /// Whether the live program has raised a run-time error after this step, and has gone on with ensured calls.

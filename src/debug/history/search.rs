@@ -109,6 +109,16 @@ impl Drop for Statements {
     }
 }
 
+/// A statement that may be creating the object that is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Maker {
+    /// The last place.
+    pub step: u64,
+    /// Number of calls in progress, `main` not counted, where the statement is.
+    pub depth: u32,
+    pub at: Span,
+}
+
 /// The state of a search in one run.
 #[derive(Debug)]
 pub(crate) struct Search {
@@ -124,6 +134,8 @@ pub(crate) struct Search {
     pub statements: Statements,
     /// Waits for the creation of the object.
     pub observer: Option<CreationObserver>,
+    /// The statement that creates it, if that happens before the next place.
+    pub maker: Option<Maker>,
     /// Whether the next change may be made by the declaration.
     pub is_declaring: bool,
     /// The first event: the declaration, the call, or the creation of the object.
@@ -149,6 +161,7 @@ impl Search {
             is_whole: false,
             statements: Statements::default(),
             observer: None,
+            maker: None,
             is_declaring: false,
             origin: None,
             first_old: None,
@@ -195,9 +208,21 @@ impl Search {
         is_first && self.writes.as_ref().is_some_and(|writes| writes.has_found())
     }
 
-    /// Whether the end of a frame ends the watch.
-    pub fn watches_local(&self) -> bool {
-        matches!(self.subject, Some(Subject::Local { .. })) && self.from.is_none()
+    /// Whether returns matter: the end of a frame ends the watch, or the caller's statement may create the object.
+    pub fn watches_returns(&self, step: u64) -> bool {
+        match self.subject {
+            Some(Subject::Local { .. }) => self.from.is_none(),
+            Some(Subject::Part { .. }) => self.maker.is_some_and(|maker| maker.step == step),
+            Some(Subject::Global(_)) | None => false,
+        }
+    }
+
+    /// A call has returned to the statement at `at`: unless the object exists by now, that may create it.
+    pub fn returned_to(&mut self, step: u64, depth: u32, at: Span) {
+        let exists = self.observer.as_ref().is_some_and(CreationObserver::has_object);
+        if let Some(maker) = self.maker.as_mut().filter(|maker| maker.step == step && !exists) {
+            (maker.depth, maker.at) = (depth, at);
+        }
     }
 
     /// Whether this run resolves the expression.

@@ -143,7 +143,8 @@ fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, F
                 WatchedVariable::Local { fp, func, local } => {
                     let known = program.function(func).and_then(|function| function.local(local));
                     let boxed = known.is_some_and(|local| local.boxed);
-                    (boxed, fp, Slot::new(local.0), Subject::Local { func, local, depth, begin: None })
+                    let begin = Some(vm.frames.step_before(fp));
+                    (boxed, fp, Slot::new(local.0), Subject::Local { func, local, depth, begin })
                 }
                 WatchedVariable::Global(id) => {
                     let boxed = program.globals.get(id.0 as usize).is_some_and(|global| global.boxed);
@@ -170,17 +171,7 @@ fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, F
 /// The same for a data breakpoint that is set while the program is stopped, which stays on the local of that call;
 /// `None` if it cannot be named in another process.
 pub(crate) fn lasting_subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Option<PortableSubject> {
-    let frame = match &target {
-        Target::Variable(WatchedVariable::Local { fp, .. }) => Some(*fp),
-        Target::Variable(WatchedVariable::Global(_)) | Target::Part(..) => None,
-    };
-    let subject = match subject(vm, target, text, depth).ok()? {
-        Subject::Local { func, local, depth, .. } => {
-            Subject::Local { func, local, depth, begin: frame.map(|fp| vm.frames.step_before(fp)) }
-        }
-        other @ (Subject::Global(_) | Subject::Part { .. }) => other,
-    };
-    subject.portable()
+    subject(vm, target, text, depth).ok()?.portable()
 }
 
 fn lost(text: &str) -> Failure {

@@ -3,7 +3,7 @@
 use crate::api::{ChangeCause, Described, Limits};
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::JourneyEnd;
-use crate::debug::history::search::{Event, Findings, Found, Search, ValueThen};
+use crate::debug::history::search::{Event, Findings, Found, Maker, Search, ValueThen};
 use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
 use crate::debug::inspect::handles::Origin;
@@ -58,11 +58,14 @@ impl Engine {
                     // The statement before this place has created it.
                     let declared =
                         declared.and_then(|(stmt, depth)| Some((vm.program.statement(stmt)?, depth)));
-                    let (cause, depth, at) = match declared {
-                        Some((stmt, depth)) => (ChangeCause::Declared, Some(depth), stmt.at),
-                        None => (ChangeCause::Created, None, at),
+                    let before = step.saturating_sub(1);
+                    let maker = search.maker.filter(|maker| maker.step == before);
+                    let (cause, depth, at) = match (declared, maker) {
+                        (Some((stmt, depth)), _) => (ChangeCause::Declared, Some(depth), stmt.at),
+                        (None, Some(maker)) => (ChangeCause::Created, Some(maker.depth), maker.at),
+                        (None, None) => (ChangeCause::Created, None, at),
                     };
-                    search.begins(cause, Event { step: step.saturating_sub(1), depth, at });
+                    search.begins(cause, Event { step: before, depth, at });
                     search.watches_since_it_exists();
                     first_value = part_of(&object, &key);
                     watch::watch_part(vm, WATCH, &object, key);
@@ -119,9 +122,12 @@ impl Engine {
                 let interrupt = self.interrupt.clone();
                 let observer =
                     CreationObserver::new(number, Box::new(move || interrupt.poll_statements(true)));
+                let maker = Maker { step: vm.steps.now(), depth: vm.depth(), at: view.at };
                 if let Some(search) = self.search() {
                     search.observer = Some(observer);
+                    search.maker = Some(maker);
                 }
+                vm.watch_return(true);
             }
             None => {}
         }
@@ -132,9 +138,13 @@ impl Engine {
         watch::watch_callers(vm, WATCH, callers);
     }
 
-    /// Called when a call has returned to the frame `caller`.
-    pub fn search_returned(&mut self, vm: &mut Vm, caller: Fp) {
-        if self.search().is_some() {
+    /// Called when a call has returned to the frame `caller`; `call` is where it was made.
+    pub fn search_returned(&mut self, vm: &mut Vm, caller: Fp, call: Option<Span>) {
+        let (step, depth) = (vm.steps.now(), vm.depth());
+        if let Some(search) = self.search() {
+            if let Some(call) = call {
+                search.returned_to(step, depth, call);
+            }
             self.note_changes(vm);
             watch::frames_ended(vm, caller);
         }

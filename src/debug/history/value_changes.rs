@@ -73,6 +73,12 @@ impl Engine {
         question: &ChangeQuestion,
     ) -> Result<(Changes, Option<Described>), Refusal> {
         let (subject, value) = self.meaning(vm, view, question)?;
+        if let Some(PortableSubject::Local(_, _, _, Some(begin))) = &subject
+            && question.query.before.is_some_and(|before| before <= *begin)
+        {
+            let expression = question.query.expression.trim().into();
+            return Ok((Changes { expression, changes: Vec::new(), next: None }, value));
+        }
         let found = match &subject {
             Some(subject) => {
                 let until = question.until(subject);
@@ -92,13 +98,23 @@ impl Engine {
                 }
             }
         };
-        let declared = || declared(vm, subject.map(Subject::from)?);
+        let declared = || declared(vm, subject.clone().map(Subject::from)?);
         let found = match found.is_whole {
             true => Findings { origin: found.origin.or_else(declared), ..found },
             false => found,
         };
-        let (page, next) = page(found, &question.query, value.as_ref());
-        let rows = self.rows(vm, page)?;
+        let (mut page, next) = page(found, &question.query, value.as_ref());
+        if let Some(subject) = &subject {
+            for found in page.iter_mut().filter(|found| found.cause == ChangeCause::Created) {
+                found.event = self.creation(vm, question, subject, found.event)?;
+            }
+        }
+        let mut rows = self.rows(vm, page)?;
+        // What was watched knows values only.
+        if let Some(Described { declared_type, .. }) = &value {
+            let values = rows.iter_mut().flat_map(|row| [&mut row.old, &mut row.new]).flatten();
+            values.for_each(|value| value.declared_type.clone_from(declared_type));
+        }
         let expression = question.query.expression.trim().into();
         Ok((Changes { expression, changes: rows, next }, value))
     }
@@ -154,6 +170,26 @@ impl Engine {
         }
     }
 
+    /// The creation of a part with the statement that made it, which another run finds that watches closely.
+    fn creation(
+        &mut self,
+        vm: &mut Vm,
+        question: &ChangeQuestion,
+        subject: &PortableSubject,
+        event: Event,
+    ) -> Result<Event, Refusal> {
+        let start = RunPosition::place(event.step);
+        let until = RunPosition::place(event.step.saturating_add(1)).min(question.asked_at);
+        let (question, subject) = (question.clone(), subject.clone());
+        let search = ChangeSearch { start, from: event.step, until, question, subject };
+        match self.go_until(vm, Aim::Changes(search), until) {
+            Outcome::Ended(JourneyEnd::Changes(found)) => {
+                Ok(found.origin.map_or(event, |origin| origin.event))
+            }
+            other => Err(not_found(other)),
+        }
+    }
+
     /// Completes events by the steps of the statements that made them.
     fn rows(&mut self, vm: &mut Vm, events: Vec<Found>) -> Result<Vec<Change>, Refusal> {
         // The statement at the place before a creation is not known yet.
@@ -168,7 +204,15 @@ impl Engine {
             let statement = if is_open(&found) { steps.next() } else { None };
             let Found { cause, event, old, new } = found;
             let (step, at) = statement.unwrap_or((event.step, event.at));
-            let at = if cause == ChangeCause::Created { at } else { event.at };
+            let at = match cause {
+                // The place at which the program was stopped; the call.
+                ChangeCause::Client | ChangeCause::Passed => event.at,
+                ChangeCause::Created if event.depth.is_none() => at,
+                ChangeCause::Written | ChangeCause::Declared | ChangeCause::Created => {
+                    let stmt = vm.program.statement_around(event.at);
+                    stmt.and_then(|stmt| vm.program.statement(stmt)).map_or(event.at, |info| info.at)
+                }
+            };
             Change { cause, step, location: location(&vm.program.sources, at), old, new }
         };
         Ok(events.into_iter().map(&mut row).collect())

@@ -1,6 +1,6 @@
 //! Follows a data breakpoint in a run of the past, for a [`WriteSearch`].
 
-use crate::api::{Purpose, Written};
+use crate::api::{Described, Purpose, Written};
 use crate::debug::engine::Engine;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::Search;
@@ -23,7 +23,14 @@ impl Engine {
         }
         let Some(search) = self.search().filter(|search| search.collects()) else { return };
         let condition = search.question.breakpoint.as_ref().and_then(|watch| watch.condition.clone());
+        let is_declaring = std::mem::take(&mut search.is_declaring);
+        let declaring = search.statements.declaring.filter(|_| is_declaring);
+        let declared_at = declaring.and_then(|stmt| vm.program.statement(stmt)).map(|info| info.at);
         let mut hits = vm.watches.take_hits();
+        // What the slot of a variable contains before its declaration is no value of it.
+        if let Some(first) = hits.first_mut().filter(|hit| Some(hit.at) == declared_at) {
+            first.old = None;
+        }
         if let Some(condition) = condition {
             hits.retain(|_| self.write_counts(vm, view, &condition));
         }
@@ -51,7 +58,7 @@ impl Engine {
 
     fn text_of_write(&mut self, vm: &Vm, description: &str, hit: WatchHit) -> Text {
         let (written, sentence) = self.told_write(vm, description, hit);
-        let (old, new) = (written.old.without_handle(), written.new.without_handle());
+        let (old, new) = (written.old.map(Described::without_handle), written.new.without_handle());
         self.handles.clear();
         Text::Known(Box::new(Written { old, new, ..written }), sentence)
     }

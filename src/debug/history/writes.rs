@@ -25,8 +25,10 @@ impl ChangeQuestion {
         let before = self.query.before.map_or(self.asked_at, |step| RunPosition::place(step.max(1)));
         match subject {
             // Another variable in the same slot may have begun since.
-            PortableSubject::Local(..) => self.asked_at,
-            PortableSubject::Global(_) | PortableSubject::Part(..) => self.asked_at.min(before),
+            PortableSubject::Local(_, _, _, None) => self.asked_at,
+            PortableSubject::Local(_, _, _, Some(_))
+            | PortableSubject::Global(_)
+            | PortableSubject::Part(..) => self.asked_at.min(before),
         }
     }
 }

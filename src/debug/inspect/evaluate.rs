@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use crate::api::{
-    Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Variable,
-    WrongExpression,
+    Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Value as Shown,
+    Variable, WrongExpression,
 };
 use crate::check::{Allowed, Declared};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::{FrameView, frame_view, location};
-use crate::debug::inspect::handles::{Held, Origin, part_name, stale};
+use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
 use crate::debug::inspect::passed::Passed;
 use crate::debug::program::{Runnable, wrong};
 use crate::interp::slots::Fp;
@@ -20,6 +20,10 @@ use crate::value::{Ref, Type, Value, pause_numbers};
 
 /// Default time limit of an evaluation.
 pub const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// The same for one that only looks at something: it may be one of many after each stop, which the next step waits
+/// for.
+const LOOK_LIMIT: Duration = Duration::from_millis(500);
 
 /// The frame in which something is evaluated.
 #[derive(Clone, Copy)]
@@ -41,8 +45,17 @@ impl Engine {
         context: FrameContext,
         request: &Evaluate,
     ) -> Result<Described, Failure> {
-        let limit = request.timeout_ms.map_or(TIME_LIMIT, |ms| Duration::from_millis(ms.into()));
+        let usual = match request.purpose {
+            Purpose::Look => LOOK_LIMIT,
+            Purpose::Plain | Purpose::Prompt => TIME_LIMIT,
+        };
+        let limit = request.timeout_ms.map_or(usual, |ms| Duration::from_millis(ms.into()));
         let (value, ty) = self.value_of(vm, context, &request.expression, request.purpose, limit)?;
+        match &ty {
+            Type::Void => return Ok(nothing("void")),
+            Type::Tuple(parts) if parts.is_empty() => return Ok(nothing("nil")),
+            _ => {}
+        }
         let name = is_path(&request.expression).then(|| request.expression.trim().into());
         let origin = Origin { frame: context.frame, name };
         Ok(self.handles.describe(&value.follow(), &ty, request.limits, origin))
@@ -176,6 +189,10 @@ impl Engine {
                 let held = self.handles.get(handle).cloned().ok_or_else(|| stale(handle))?;
                 let view = frame_view(vm, top, held.origin.frame)?;
                 let context = FrameContext { top, view: &view, frame: held.origin.frame };
+                if part_expression("", &held.object, name).is_none() {
+                    let missing = format!("reference {} has no part {name}", handle.0);
+                    return Err(Failure::new(FailureKind::NotFound, missing));
+                }
                 self.set_part(vm, context, &held, name, value, limits)
             }
         }
@@ -243,7 +260,7 @@ impl Engine {
                 OBJECT
             }
         };
-        let target = part_name(whole, part);
+        let target = part_expression(whole, &held.object, part).unwrap_or_default();
         let result =
             self.assign(vm, context, &target, value).and_then(|()| self.look(vm, context, &target, limits));
         if named.is_none() {
@@ -308,6 +325,13 @@ impl Engine {
     }
 }
 
+/// The result of what has none: an assignment, or a call of a function without results. Its text is empty; `kind` is
+/// the type that clients of version 1 are told.
+fn nothing(kind: &str) -> Described {
+    let value = Shown::Opaque { kind: kind.into(), text: String::new() };
+    Described { value, declared_type: "void".into(), handle: None, children: 0, object: None }
+}
+
 /// The name for an object without an expression, while one of its parts is assigned.
 const OBJECT: &str = "ez_debugger_object";
 
@@ -332,8 +356,26 @@ fn moved_back(mut failure: Failure, moved: u32) -> Failure {
 /// effects.
 fn is_path(text: &str) -> bool {
     let text = text.trim();
-    let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    starts && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"'))
+    if !text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return false;
+    }
+    let mut quote = None;
+    let (mut before, mut is_escaped) = (' ', false);
+    for c in text.chars() {
+        match quote {
+            Some('"') if before == '$' && c == '{' => return false,
+            Some('"' | '\'') if is_escaped => is_escaped = false,
+            Some('"' | '\'') if c == '\\' => is_escaped = true,
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'' | '`') && before == '[' => quote = Some(c),
+            None if c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']') => {}
+            None if c == '-' && before == '[' => {}
+            None => return false,
+        }
+        before = c;
+    }
+    quote.is_none()
 }
 
 fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> {
@@ -344,7 +386,8 @@ fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> 
     }
     match &runnable.value {
         Some((f, ty)) => Ok((f(vm, fp)?, ty.clone())),
-        None => Ok((Value::Nil, Type::Nil)),
+        // Not even a result of the type `void`, which a call has.
+        None => Ok((Value::Nil, Type::Tuple([].into()))),
     }
 }
 

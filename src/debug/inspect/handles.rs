@@ -7,7 +7,8 @@ use foldhash::HashMap;
 
 use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
 use crate::debug::inspect::describe::{describe, part_count, type_text};
-use crate::value::{Heap, ObjectNumbers, Ref, Type, Value, inspect};
+use crate::value::{Heap, ObjectNumbers, PartKey, Ref, Type, Value, inspect};
+use crate::value::{char_expression, char_text, string_expression};
 
 /// Where a value was found.
 #[derive(Clone, Debug)]
@@ -101,8 +102,9 @@ impl Handles {
         let end = start.saturating_add(count).min(total);
         let mut found = Vec::new();
         for part in parts(&object, start.min(end), end) {
-            let Part { name, value, ty, mutable } = part;
-            let evaluate_name = origin.name.as_ref().map(|whole| part_name(whole, &name));
+            let Part { name, path, value, ty, mutable } = part;
+            let evaluate_name =
+                origin.name.as_ref().map(|whole| part_name(whole, path.as_ref().unwrap_or(&name)));
             let origin = Origin { frame: origin.frame, name: evaluate_name.clone() };
             let held = self.describe(&value.follow(), &ty, limits, origin);
             found.push(Variable {
@@ -130,9 +132,91 @@ pub(crate) fn stale(handle: Handle) -> Failure {
     Failure::new(FailureKind::NotFound, format!("reference {} is not valid, or no longer valid", handle.0))
 }
 
+/// The part of an object with this name, in the form that clients see, or as in the name of its value for
+/// evaluations: `[0]`, `["key"]`, `field`. Nothing is evaluated, so a name means the same in every frame.
+pub(crate) fn part_key(object: &Ref, name: &str) -> Option<PartKey> {
+    let index = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    match &**object {
+        Heap::Array(array) => {
+            let index: usize = index?.parse().ok()?;
+            (index < array.borrow().data.len()).then_some(PartKey::Element(index))
+        }
+        Heap::Map(map) => {
+            let index = index?;
+            let map = map.borrow();
+            let mut keys = map.entries.iter().map(|(key, _)| key);
+            keys.find(|key| key_name(key) == index || key_expression(key) == index)
+                .cloned()
+                .map(PartKey::Entry)
+        }
+        Heap::Struct(object) => object.def.field_index(name).map(|field| PartKey::Field(field as u32)),
+        _ => None,
+    }
+}
+
+/// An expression for the part of an object with this name, given the expression `whole` for the object, which means
+/// the same in every frame as far as `whole` does. There need not be such a part (an assignment may make one), but
+/// then the name must not be one that would have to be evaluated: else `None`.
+pub(crate) fn part_expression(whole: &str, object: &Ref, name: &str) -> Option<CompactString> {
+    match part_key(object, name) {
+        Some(PartKey::Entry(key)) => Some(part_name(whole, &format!("[{}]", key_expression(&key)))),
+        Some(PartKey::Element(_) | PartKey::Field(_) | PartKey::Variable) => Some(part_name(whole, name)),
+        None => is_constant(name).then(|| part_name(whole, name)),
+    }
+}
+
+/// Whether the name of a part is that of a field, or has a literal as index or key.
+fn is_constant(name: &str) -> bool {
+    let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let Some(index) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) else {
+        return is_word(name);
+    };
+    let quote = index.chars().next().unwrap_or_default();
+    match quote {
+        '"' | '\'' | '`' => {
+            let inner = index.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+            let Some(inner) = inner else { return false };
+            let mut is_escaped = false;
+            let closes = inner.chars().any(|c| {
+                let closes = c == quote && !is_escaped;
+                is_escaped = c == '\\' && !is_escaped && quote != '`';
+                closes
+            });
+            !closes && !is_escaped && (quote == '`' || !inner.contains("${"))
+        }
+        _ => {
+            let digits = index.strip_prefix('-').unwrap_or(index);
+            let is_number = digits.starts_with(|c: char| c.is_ascii_digit()) && is_word(digits);
+            is_number || ["true", "false"].contains(&index)
+        }
+    }
+}
+
+/// A key of a map as it is shown.
+fn key_name(key: &Value) -> String {
+    match key {
+        Value::Char(c) => char_text(*c),
+        key => key_expression(key),
+    }
+}
+
+/// An expression for a key of a map. That of an enum value is its underlying value, as in an index of the program.
+fn key_expression(key: &Value) -> String {
+    match key.as_ref().map(|object| &**object) {
+        Some(Heap::Str(text)) => string_expression(text.as_str()),
+        Some(Heap::Enum(member)) => key_expression(&member.value),
+        _ => match key {
+            Value::Char(c) => char_expression(*c),
+            key => inspect(key),
+        },
+    }
+}
+
 /// A part of a value.
 struct Part {
     name: CompactString,
+    /// Its name in expressions, where that is another one.
+    path: Option<CompactString>,
     value: Value,
     ty: Type,
     mutable: bool,
@@ -159,6 +243,7 @@ fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
             let a = cell.borrow();
             let part = |i: usize| Part {
                 name: CompactString::from(format!("[{i}]")),
+                path: None,
                 value: a.data.get(i).unwrap_or_default(),
                 ty: (*a.elem).clone(),
                 mutable: !cell.is_frozen(),
@@ -169,7 +254,8 @@ fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
             let m = cell.borrow();
             let entries = m.entries.iter().skip(start).take(end.saturating_sub(start));
             let part = |(key, value): (&Value, &Value)| Part {
-                name: CompactString::from(format!("[{}]", inspect(key))),
+                name: CompactString::from(format!("[{}]", key_name(key))),
+                path: Some(CompactString::from(format!("[{}]", key_expression(key)))),
                 value: value.clone(),
                 ty: (*m.value).clone(),
                 mutable: !cell.is_frozen(),
@@ -181,7 +267,13 @@ fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
             let part = |i: usize| {
                 let field = s.def.fields().get(i)?;
                 let (name, ty) = (CompactString::new(&field.name), field.ty.clone());
-                Some(Part { name, value: fields.get(i)?.clone(), ty, mutable: !s.fields.is_frozen() })
+                Some(Part {
+                    name,
+                    path: None,
+                    value: fields.get(i)?.clone(),
+                    ty,
+                    mutable: !s.fields.is_frozen(),
+                })
             };
             (start..end).filter_map(part).collect()
         }
@@ -219,6 +311,38 @@ mod tests {
         assert_ne!(again.handle, Some(handle));
         assert_eq!(again.object, described.object);
         assert_eq!(handles.describe(&Value::Int(1), &Type::INT, Limits::PREVIEW, origin("b")).handle, None);
+    }
+
+    #[test]
+    fn constant_names_mean_the_same_everywhere() {
+        for name in [
+            "x",
+            "[9]",
+            "[-1]",
+            "[0xff]",
+            "[true]",
+            "[\"a\\\"b\"]",
+            "['\\'']",
+            "[`${x}`]",
+            "[\"\"]",
+            "[\"$ {\"]",
+        ] {
+            assert!(is_constant(name), "{name}");
+        }
+        for name in [
+            "[x]",
+            "[f()]",
+            "[\"${x}\"]",
+            "[\"a\" + b]",
+            "[\"a\", b = \"c\"]",
+            "x = 1",
+            "[]",
+            "[\"]",
+            "[\"a\\\"]",
+            "[1 + 1]",
+        ] {
+            assert!(!is_constant(name), "{name}");
+        }
     }
 
     #[test]

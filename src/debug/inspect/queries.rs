@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::api::{
     Breakpoint, BreakpointPlace, Failure, FailureKind, GetModules, GetSource, GetState, GetThreads,
     ModuleInfo, ModuleKind, Obstacle, Queried, Query, QueryAnswer, Response, SourceFile, State, Status,
+    StoppedAt,
 };
 use crate::check::UsedModule;
 use crate::debug::engine::Engine;
@@ -31,7 +32,7 @@ impl Engine {
         State {
             status,
             file: self.file.clone(),
-            stop: self.state.stop().cloned().filter(|_| status == Status::Stopped),
+            stop: self.stop_now().filter(|_| status == Status::Stopped),
             exit_status: self.state.exit_status(),
             breakpoints: breakpoints.all_described(&all),
             exceptions: breakpoints.exceptions.all(),
@@ -39,6 +40,20 @@ impl Engine {
             keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
                 || self.journey_state.is_some(),
         }
+    }
+
+    /// The present stop, with the output so far: the client may have printed something there.
+    fn stop_now(&self) -> Option<StoppedAt> {
+        let mut stop = self.state.stop()?.clone();
+        let output_length = match (&self.journey_state, &self.history) {
+            (Some(journey_state), _) => Some(journey_state.output_length()),
+            (None, Some(history)) => Some(history.record.output_length()),
+            (None, None) => None,
+        };
+        if let Some((moment, output_length)) = stop.moment.as_mut().zip(output_length) {
+            moment.output_length = output_length;
+        }
+        Some(stop)
     }
 
     /// Adds the data breakpoints of this engine to the state of an instance of the past, which has none of its own: hits

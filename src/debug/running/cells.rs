@@ -108,6 +108,7 @@ impl Engine {
             own_files: program.sources.len(),
             own_globals,
             observer: None,
+            observed_size: Default::default(),
             program,
             symbols: cell.symbols.clone(),
         };

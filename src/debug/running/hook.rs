@@ -23,7 +23,7 @@ use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::interp::watch;
-use crate::program::StmtId;
+use crate::program::{Program, Stmt, StmtId};
 use crate::source::Span;
 use crate::value::{Type, Value, pause_numbers};
 
@@ -340,7 +340,7 @@ impl Engine {
     /// How far to run after a request to resume.
     fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
         let step = match how {
-            Resume::Continue => return Ok(Mode::Running),
+            Resume::Continue => return Ok(self.mode_of_continue(vm, view)),
             Resume::Travel(_) => return Err(Failure::wrong_state(how.verb(), Obstacle::NoHistory)),
             Resume::RunTo { file, place } => {
                 self.breakpoints.borrow_mut().run_to(vm, &file, place)?;
@@ -358,6 +358,12 @@ impl Engine {
             Resume::StepOut => Step::Out,
         };
         Ok(Mode::Stepping(step, self.origin(vm, view.at)))
+    }
+
+    /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.
+    fn mode_of_continue(&self, vm: &Vm, view: &FrameView) -> Mode {
+        let is_wanted = self.program.as_ref().is_some_and(|program| program.stop_on_entry == Some(true));
+        if is_wanted && view.func == vm.program.init { Mode::ToEntry } else { Mode::Running }
     }
 
     /// Interrupts an evaluation that is under way when the program is to pause.
@@ -382,7 +388,7 @@ impl Engine {
             // The journey may have the first place after this one as its goal, or a return before it.
             let is_travelling = self.journey_state.is_some();
             vm.steps.set_all(STEP, is_travelling || self.mode().polls_statements());
-            if is_travelling {
+            if is_travelling && has_places(&vm.program, stmt) {
                 vm.watch_return(true);
             }
             return Ok(());
@@ -403,7 +409,7 @@ impl Engine {
         if vm.evaluating {
             return Ok(());
         }
-        let depth = vm.depth();
+        let (step, depth) = (vm.steps.now(), vm.depth());
         let has_frames = match &mut self.program {
             Some(program) => {
                 program.changes.forget_below(depth);
@@ -412,10 +418,10 @@ impl Engine {
             None => false,
         };
         self.end_watched_locals(vm, fp);
-        self.search_returned(vm, fp);
+        self.search_returned(vm, fp, vm.sites.get(site as usize).map(|call| call.span));
         let has_frames = has_frames
             || self.breakpoints.borrow().data.has_locals()
-            || self.search().is_some_and(|search| search.watches_local());
+            || self.search().is_some_and(|search| search.watches_returns(step));
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.journey_state.is_some();
         if is_travelling || self.mode().ends_at_return(depth) {
@@ -495,6 +501,14 @@ impl Engine {
             Halt { phase: Phase::within(vm.depth(), Happening::Halt), ..StopReason::Pause.into() },
         )
     }
+}
+
+/// Whether a function has a statement before which the program can stop, so that it can stop after its return, too;
+/// `stmt` is one of its statements.
+fn has_places(program: &Program, stmt: StmtId) -> bool {
+    let func = program.statement(stmt).and_then(|info| program.function(info.func));
+    let steppable = |stmt: &Stmt| program.statement(stmt.id).is_some_and(|info| info.steppable);
+    func.is_some_and(|func| func.body.stmts.iter().any(steppable))
 }
 
 impl Debugger for Hook {

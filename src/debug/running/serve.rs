@@ -6,7 +6,7 @@
 //! them.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -394,6 +394,7 @@ impl Engine {
             own_files: loaded.program.sources.len(),
             own_globals: loaded.own_globals,
             observer,
+            observed_size: Cell::new(0),
             program: loaded.program,
             symbols: loaded.symbols,
         });

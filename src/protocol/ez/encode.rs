@@ -97,7 +97,7 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
         moment: stopped.moment.map(Into::into),
         hits: stopped.hits,
         return_value: stopped.returned.as_ref().map(returned),
-        old_value: written.map(|written| value_text(&written.old.value, 1024)),
+        old_value: written.and_then(|written| Some(value_text(&written.old.as_ref()?.value, 1024))),
         new_value: written.map(|written| value_text(&written.new.value, 1024)),
         written_at: written.map(|written| location(&written.at)),
         code: raised.and_then(|raised| raised.code.as_deref()).map(|code| cut_json(code, 256)),

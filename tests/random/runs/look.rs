@@ -89,6 +89,11 @@ impl Look {
         self.now.as_ref().map_or(0, |(_, shown)| shown.step)
     }
 
+    /// Whether the stop is at a call that has returned.
+    pub fn is_after_return(&self) -> bool {
+        self.now.as_ref().and_then(|(stop, _)| stop.moment.as_ref()).is_some_and(|moment| moment.after_return)
+    }
+
     /// The stop that was looked at.
     pub fn take(&mut self) -> Result<(Box<Stopped>, Shown), String> {
         self.now.take().ok_or("no stop".into())

@@ -148,6 +148,10 @@ impl Returner {
     fn looked(&mut self) -> Result<(), String> {
         let (stop, shown) = self.look.take()?;
         match self.leg {
+            // After hits in initialisers; going back, it is no hit.
+            Leg::ToTheEnd | Leg::HitsAgain if stop.reason == StopReason::Entry && !self.hits.is_empty() => {
+                self.look.go(Resume::Continue);
+            }
             Leg::ToTheEnd => {
                 self.hits.push(shown);
                 self.counts.push(stop.hits);

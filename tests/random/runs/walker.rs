@@ -26,6 +26,8 @@ enum Leg {
 /// The scalar variables of the innermost frame at a stop.
 struct Seen {
     step: u64,
+    /// The step before which the statement in progress there had not begun: at a return that of an earlier stop.
+    statement: u64,
     depth: usize,
     variables: Vec<(String, String)>,
 }
@@ -92,8 +94,11 @@ impl Walker {
         match result {
             Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start(None)),
             Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, total }))) => {
-                let step = self.look.step();
-                self.seen.push(Seen { step, depth: total, variables: Vec::new() });
+                let (step, after_return) = (self.look.step(), self.look.is_after_return());
+                let earlier = self.seen.iter().rev().find(|seen| seen.depth <= total);
+                let earlier = earlier.filter(|_| after_return).map(|seen| seen.statement);
+                let statement = earlier.unwrap_or(if after_return { 0 } else { step });
+                self.seen.push(Seen { step, statement, depth: total, variables: Vec::new() });
                 self.look.add_frames(&frames);
             }
             Ok(Response::Inspect(InspectAnswer::LastChange(change))) => return self.told_change(&change),
@@ -177,9 +182,9 @@ impl Walker {
             match seen.value(&name) {
                 Some(same) if same == value => later = seen.step,
                 Some(_) => {
-                    let is_between = (seen.step..=later).contains(&change.step);
+                    let is_between = (seen.statement..=later).contains(&change.step);
                     if !is_between || matches!(change.cause, ChangeCause::Passed) {
-                        return Err(format!("between {} and {later}: {change:?}", seen.step));
+                        return Err(format!("between {} and {later}: {change:?}", seen.statement));
                     }
                     return self.turn_back();
                 }

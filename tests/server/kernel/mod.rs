@@ -166,6 +166,26 @@ fn an_interrupt_ends_a_cell_and_keeps_variables() {
 }
 
 #[test]
+fn a_cell_is_asked_for_input_after_one_was_interrupted_in_its_wait() {
+    let kernel = Kernel::start(&[]);
+    let mut client = kernel.client();
+    for round in 0..3 {
+        let code = "temp line string = input()\nprintln(\"hi\", line)";
+        client.send(To::Shell, "execute_request", json!({"code": code, "allow_stdin": true}));
+        let asked = client.next(To::Stdin);
+        assert_eq!(asked["type"], "input_request", "{asked}");
+        if round < 2 {
+            client.ask(To::Control, "interrupt_request", json!({}));
+            assert_eq!(client.next(To::Shell)["content"]["ename"], "Interrupted");
+        } else {
+            client.send(To::Stdin, "input_reply", json!({"value": "Ann"}));
+            assert_eq!(client.next(To::Shell)["content"]["status"], "ok");
+        }
+    }
+    client.shut_down(kernel);
+}
+
+#[test]
 fn texts_are_completed_inspected_and_judged() {
     let kernel = Kernel::start(&[]);
     let mut client = kernel.client();

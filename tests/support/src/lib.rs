@@ -131,6 +131,18 @@ impl Server {
         self.send(&format!("{line}\n"));
     }
 
+    /// Sends a command with an id, and gives its answer: the event's name and its data. Other events are skipped.
+    pub fn ask(&mut self, name: &str, params: Value) -> (String, Value) {
+        let line = serde_json::json!({"type": "command", "command": name, "params": params, "id": "asked"});
+        self.send(&format!("{line}\n"));
+        while let Some(mut event) = self.event() {
+            if event["id"] == "asked" && event["event"] != "started" {
+                return (event["event"].as_str().unwrap_or_default().into(), event["data"].take());
+            }
+        }
+        panic!("no answer to '{name}' among:\n{}", self.seen.join("\n"));
+    }
+
     /// Closes the server's input.
     pub fn close(&mut self) {
         self.stdin = None;

@@ -3,7 +3,7 @@
 use super::processes::set_follow;
 use super::running::nothing;
 use crate::api::{
-    AddWatch, Described, Evaluate, Failure, Limits, Purpose, RemoveWatch, Scope, Value, Variable, WatchAdded,
+    AddWatch, Described, Evaluate, Failure, Limits, Purpose, RemoveWatch, Scope, Variable, WatchAdded,
     WatchId,
 };
 use crate::cli::debug::command_error::CommandError;
@@ -204,7 +204,7 @@ pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described,
 
 /// Whether the result is that of a statement, which has none.
 pub fn is_nothing(described: &Described) -> bool {
-    described.value == Value::Nil && ["nil", "void"].contains(&described.declared_type.as_str())
+    described.declared_type == "void"
 }
 
 /// Whether a command takes the radix of its integers, as in `print/x`.
@@ -236,7 +236,9 @@ fn print(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
         );
     }
     let (value, _) = evaluate(debugger, rest)?;
-    debugger.console.say(&format!("{rest} = {}", whole_text(&radix.value(&value.value))));
+    if !is_nothing(&value) {
+        debugger.console.say(&format!("{rest} = {}", whole_text(&radix.value(&value.value))));
+    }
     Ok(())
 }
 

@@ -163,6 +163,8 @@ impl DebuggedProgram {
             let observation = Rc::new(observation);
             let observed = Observed { numbers, observer: observation.clone(), statements: false };
             let head = compiler.observed_head(function, (view.stmt, free), head, observed);
+            // The client may have evaluated something while the statement was in progress.
+            self.observed_size.set(compiler.max + 1);
             (observation, head)
         }))
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Ask, Command, Context, ask};
-use crate::api::{Described, Evaluate, Limits, Purpose};
+use crate::api::{Described, Evaluate, Limits, Purpose, Value};
 use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT};
 use crate::protocol::ez::parts::divided;
 use crate::protocol::ez::sink::Sink;
@@ -70,7 +70,14 @@ pub fn evaluated(
         more: more.then(|| value_more(value, truncated)),
         part,
     };
-    if !full {
+    let is_nothing = value.declared_type == "void";
+    if let (true, false, Value::Opaque { kind, .. }) = (is_nothing, more, &value.value) {
+        // As clients of version 1 know it.
+        let data =
+            EvaluateResultData { type_name: kind.as_str().into(), ..result("nil".into(), false, None) };
+        return out.add("evaluateResult", data, id);
+    }
+    if !full || is_nothing {
         let (text, truncated) = preview(&value.value, if more { PREVIEW } else { TEXT_LIMIT });
         return out.add("evaluateResult", result(text, truncated, None), id);
     }
