@@ -357,6 +357,7 @@ fn input() {
     assert_eq!(dap.stop().0, "pause");
     dap.request("evaluate", json!({"expression": "1 + 1", "context": "repl"}));
     dap.request("continue", json!({"threadId": 1}));
+    asks(&mut dap);
     dap.request("evaluate", json!({"expression": "Ann", "context": "repl"}));
     assert_eq!(dap.event("exited")["exitCode"], 0);
     snapshot("input", dap);
