@@ -85,7 +85,7 @@ fn evaluate(bencher: Bencher) {
         let _ = requests.send((RequestId(last), request));
     };
     send(Request::Initialize(Box::new(Launch { stop_on_entry: Some(true), ..Launch::default() })));
-    send(Request::Start);
+    send(Request::Start(None));
     while !matches!(messages.recv(), Ok(Message::Event(Event::Stopped(_))) | Err(_)) {}
     let expression = "len(\"abc\") * 7 > 20 && !false";
     bencher.bench_local(|| {

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let mut status = ExitCode::SUCCESS;
     for message in messages {
         match message {
-            Message::Response(_, Ok(Response::Initialized(_))) => ask(Request::Start),
+            Message::Response(_, Ok(Response::Initialized(_))) => ask(Request::Start(None)),
             Message::Response(_, Ok(_)) => {}
             Message::Response(_, Err(failure)) => {
                 eprintln!("{}", failure.message);

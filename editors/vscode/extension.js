@@ -7,6 +7,11 @@ function setting(name) {
   return vscode.workspace.getConfiguration("ez").get(name);
 }
 
+// A message with text of the program, for a notification: what looks like a link there is none.
+function plain(message) {
+  return message.replace(/\]\(/g, "]\u200b(");
+}
+
 // The adapter of a session.
 const adapters = {
   createDebugAdapterDescriptor() {
@@ -109,7 +114,7 @@ class Unfolded {
       this.fill(await session.customRequest("unfold", asked));
       vscode.commands.executeCommand("ez.unfolded.focus");
     } catch (error) {
-      vscode.window.showInformationMessage(error.message);
+      vscode.window.showInformationMessage(plain(error.message));
     }
   }
 
@@ -214,7 +219,7 @@ class Changes {
       }
       this.changed.fire();
     } catch (error) {
-      vscode.window.showInformationMessage(error.message);
+      vscode.window.showInformationMessage(plain(error.message));
     }
   }
 
@@ -240,7 +245,7 @@ async function goToStep(session, step) {
   try {
     await session.customRequest("goToStep", { step });
   } catch (error) {
-    vscode.window.showInformationMessage(error.message);
+    vscode.window.showInformationMessage(plain(error.message));
   }
 }
 

@@ -80,8 +80,6 @@ macro_rules! orders {
 }
 
 orders! {
-    /// [`Request::Start`].
-    Start,
     /// [`Request::Pause`].
     Pause,
     /// [`Request::Kill`].
@@ -89,6 +87,18 @@ orders! {
     /// [`Request::Terminate`].
     Terminate,
 }
+
+/// [`Request::Start`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// Whether the program stops at its first place; `None`: as it was launched.
+    pub stop_on_entry: Option<bool>,
+}
+
+question!(
+    Start: |Start { stop_on_entry }| Request::Start(stop_on_entry),
+    Done, done => Response::Done(done)
+);
 
 /// [`Request::Disconnect`].
 #[derive(Clone, Copy, Debug)]

@@ -20,8 +20,8 @@ pub enum Request {
     /// Loads a program: reads and checks its files.
     Initialize(Box<Launch>),
     /// Starts the program. The response comes before the program runs; the first stop, or the end, is an
-    /// event.
-    Start,
+    /// event. The parameter replaces [`Launch::stop_on_entry`], if it is given.
+    Start(Option<bool>),
     /// Checks and runs a cell, in a session of cells. The response comes before it runs; its stops and its end
     /// ([`super::Event::CellEnded`]) are events. The failure of a cell with errors has them as problems and as a report.
     RunCell(Box<Cell>),
@@ -123,7 +123,7 @@ impl Request {
     pub fn verb(&self) -> &'static str {
         match self {
             Request::Initialize(_) => "initialize",
-            Request::Start => "start",
+            Request::Start(_) => "start",
             Request::RunCell(_) => "run a cell",
             Request::SetDebugging(_) => "switch debugging",
             Request::Restart(_) => "restart",

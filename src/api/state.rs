@@ -152,7 +152,7 @@ impl Request {
         match self {
             Request::Initialize(_) => Needs::NoProgram,
             Request::Restart(_) => Needs::Program,
-            Request::Start => Needs::ReadyOrStopped,
+            Request::Start(_) => Needs::ReadyOrStopped,
             Request::RunCell(_) => Needs::Idle,
             Request::Resume(_) => Needs::Stopped,
             Request::Inspect(_) => Needs::Inspectable,
@@ -214,7 +214,7 @@ mod tests {
             GetState.into_request(),
             Request::Initialize(Box::default()),
             Request::Restart(Box::default()),
-            Request::Start,
+            Request::Start(None),
             Resume::Continue.into_request(),
             GetStackTrace { start: 0, count: 1 }.into_request(),
             Request::Kill,

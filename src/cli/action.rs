@@ -162,7 +162,6 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
         wait,
         history,
         children,
-        stop_on_entry,
         announce,
         entrance,
     } = given;
@@ -182,7 +181,7 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
             Err(Usage::error("--record and --debug-listen do not go together"))
         }
         Some(listening) => {
-            let debug = Debuggable { listening, wait, history, children, stop_on_entry, announce };
+            let debug = Debuggable { listening, wait, history, children, announce };
             Ok(Action::RunDebuggable(options, debug))
         }
     }

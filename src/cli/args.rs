@@ -260,11 +260,8 @@ pub(super) struct RunArgs {
     /// Let debuggers follow the EZ programs that the program starts
     #[arg(long)]
     pub children: bool,
-    /// Whether to stop at the first statement when a debugger starts the program
-    #[arg(long, value_name = "BOOL", hide = true)]
-    pub stop_on_entry: Option<bool>,
-    /// Announce the address at HOST:PORT/KEY instead of on standard error
-    #[arg(long, value_name = "HOST:PORT/KEY", hide = true)]
+    /// Announce the address at the HOST:PORT/KEY in a file instead of on standard error
+    #[arg(long, value_name = "FILE", hide = true)]
     pub announce: Option<String>,
     #[command(flatten)]
     pub entrance: ListenArgs,

@@ -1,7 +1,7 @@
 //! Commands that let debuggers connect over a socket: `ez debugserver --listen`, `ez dap --listen` and `ez
 //! run --debug-listen`.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,8 +49,7 @@ pub(super) struct Debuggable {
     pub history: bool,
     /// Whether the EZ programs that the program starts are followed.
     pub children: bool,
-    pub stop_on_entry: Option<bool>,
-    /// Where to announce the address instead of on standard error: `HOST:PORT/KEY`.
+    /// The file that says where to announce the address instead of on standard error: `HOST:PORT/KEY`.
     pub announce: Option<String>,
 }
 
@@ -186,7 +185,7 @@ pub(super) fn run(
     let refuse = |why: &str| {
         if let Some(place) = &debug.announce {
             let data = json!({"type": "event", "event": "error", "data": {"message": why}});
-            let _ = announce_at(place, &format!("{data}\n"));
+            let _ = announce_to_adapter(place, &format!("{data}\n"));
         }
         1
     };
@@ -207,7 +206,7 @@ pub(super) fn run(
     };
     let (launch, interpreter) = launch(file, arguments, deny, memory);
     let launch = Launch {
-        stop_on_entry: if debug.wait { debug.stop_on_entry } else { Some(false) },
+        stop_on_entry: if debug.wait { None } else { Some(false) },
         history: debug.history,
         children: debug.children,
         ..launch
@@ -256,7 +255,9 @@ fn serve_run(
     let begin = |session: &Session| {
         session.launch(launch, !debug.wait);
         let announced = match &debug.announce {
-            Some(place) => announce_at(place, &announcement),
+            Some(place) => {
+                announce_to_adapter(place, &announcement).and_then(|adapter| end_with(adapter, session))
+            }
             None => io::stderr().write_all(announcement.as_bytes()),
         };
         // After the announcement, whose reader expects it to be the first line.
@@ -307,10 +308,28 @@ impl TerminalRun {
     }
 }
 
-/// Connects to `HOST:PORT` in `place`, and sends the key after it and the line.
-fn announce_at(place: &str, line: &str) -> io::Result<()> {
-    let (address, key) = place.rsplit_once('/').ok_or(io::ErrorKind::InvalidInput)?;
-    TcpStream::connect(address)?.write_all(format!("{key}\n{line}").as_bytes())
+/// Sends the adapter that has had this process started a line, after the key. Returns the connection.
+fn announce_to_adapter(file: &str, line: &str) -> io::Result<TcpStream> {
+    let wrong = |why: &str| io::Error::other(format!("{file}: {why}"));
+    let place = std::fs::read_to_string(path_of(file));
+    let place = place.map_err(|error| wrong(&crate::modules::reason(&error)))?;
+    let (address, key) = place.rsplit_once('/').ok_or_else(|| wrong("not HOST:PORT/KEY"))?;
+    let mut adapter = TcpStream::connect(address)?;
+    adapter.write_all(format!("{key}\n{line}").as_bytes())?;
+    Ok(adapter)
+}
+
+/// Ends the session if the adapter goes before its client has attached: nobody else could.
+fn end_with(mut adapter: TcpStream, session: &Session) -> io::Result<()> {
+    let session = session.downgrade();
+    let watch = move || {
+        if !matches!(adapter.read(&mut [0]), Ok(1))
+            && let Some(session) = session.upgrade()
+        {
+            session.terminate();
+        }
+    };
+    threads::spawn("adapter", watch).map(drop)
 }
 
 /// The texts of a program, for reporting errors.

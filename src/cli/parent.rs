@@ -139,6 +139,11 @@ impl Followed {
         for breakpoint in self.breakpoints.iter().filter(is_there) {
             own.request(Request::Breakpoint(BreakpointRequest::Set(breakpoint.clone())));
         }
+        own.when_started(|| {
+            if let Some(parent) = PARENT.get() {
+                parent.started();
+            }
+        });
         let mut session = self.session.lock();
         session.0 = Some(own.downgrade());
         if !self.held || session.1 {

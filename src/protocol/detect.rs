@@ -9,6 +9,7 @@ use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::ez::EzFrontEnd;
+use super::json::parse_bytes;
 use super::lines::LIMIT;
 use super::rpc::RpcFrontEnd;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
@@ -53,7 +54,7 @@ pub(super) fn first_line(bytes: &[u8], ended: bool) -> Option<&[u8]> {
 fn is_rpc(line: &[u8]) -> bool {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     let is_message = |value: &Value| value.get("jsonrpc").is_some();
-    match serde_json::from_slice(line) {
+    match parse_bytes(line) {
         Ok(Value::Array(all)) => all.iter().any(is_message),
         Ok(value) => is_message(&value),
         Err(_) => false,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 /// A formatter that also escapes U+0085, U+2028 and U+2029, which some clients take for line ends.
@@ -31,6 +32,59 @@ fn is_line_separator(c: char) -> bool {
 pub fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     // No type here has a serializer that fails, and writing to a vector cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(out, OneLine(CompactFormatter)));
+}
+
+/// Reads a value from JSON. Half of a surrogate pair in an escape sequence, which JSON permits, and which JavaScript
+/// writes for a text that was cut inside of a character, is read as U+FFFD.
+///
+/// # Errors
+/// If the text is not JSON, or not such a value.
+pub fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
+        Some(text) => serde_json::from_str(&text),
+        None => Err(error),
+    })
+}
+
+/// The same from bytes.
+///
+/// # Errors
+/// As [`parse`]; also if they are not UTF-8.
+pub fn parse_bytes<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => parse(text),
+        // Its error says where.
+        Err(_) => serde_json::from_slice(bytes),
+    }
+}
+
+/// JSON with U+FFFD for each escape sequence that is only half of a surrogate pair; `None` if there is none.
+fn without_lone_surrogates(text: &str) -> Option<String> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut found, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(next) = text.get(at..)?.find('\\') {
+        at += next;
+        match (unit(at), unit(at + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => at += 12,
+            (Some(0xd800..0xe000), _) => {
+                found.push_str(text.get(copied..at)?);
+                found.push_str("\\ufffd");
+                at += 6;
+                copied = at;
+            }
+            (Some(_), _) => at += 6,
+            // The escaped character may be a backslash.
+            (None, _) => at += 1 + text.get(at + 1..)?.chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    if copied == 0 {
+        return None;
+    }
+    found.push_str(text.get(copied..)?);
+    Some(found)
 }
 
 /// Appends a text as a JSON string. Faster than [`write_json`]: programs may print a great deal.
@@ -144,6 +198,23 @@ mod tests {
         assert_eq!(level(&[10, 2, 10], 12), 5);
         assert_eq!(level(&[100, 100], 7), 3);
         assert_eq!(level(&[], 0), usize::MAX);
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_are_replaced() {
+        let cases = [
+            (r#""\ud800""#, "\u{fffd}"),
+            (r#""a\uDC00\uD83D\uDE00\ud83d""#, "a\u{fffd}😀\u{fffd}"),
+            (r#""\ud83d\ud83d\ude00\n""#, "\u{fffd}😀\n"),
+            (r#""\\ud800 \ud800é""#, "\\ud800 \u{fffd}é"),
+            (r#""\\ud800""#, "\\ud800"),
+        ];
+        for (json, text) in cases {
+            assert_eq!(parse::<String>(json).unwrap(), text, "{json}");
+        }
+        for wrong in [r#""\ud8""#, r#""\ud800"#, r#""\ud8é0""#, "\\", r#""\ud800\"#] {
+            assert!(parse::<String>(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Lines {
         let mut found = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             match piece.strip_suffix(b"\n") {
-                Some(line) if self.partial.is_empty() && !self.too_long => {
+                Some(line) if self.partial.is_empty() && !self.too_long && line.len() <= LIMIT => {
                     found.extend(self.line(line).map(Ok));
                 }
                 Some(line) => {
@@ -96,6 +96,11 @@ mod tests {
         }
         let found = lines.feed(b"x\nnext\n");
         assert_eq!(found, [Err(TooLong), Ok(b"next".to_vec())]);
+        // The same if it comes as a whole.
+        let whole = [&b"x".repeat(LIMIT + 1)[..], b"\nnext\n"].concat();
+        assert_eq!(Lines::default().feed(&whole), [Err(TooLong), Ok(b"next".to_vec())]);
+        assert_eq!(Lines::default().feed(&whole[1..]).len(), 2);
+        assert!(Lines::default().feed(&whole[1..]).iter().all(Result::is_ok));
     }
 
     proptest! {

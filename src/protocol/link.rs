@@ -1,5 +1,6 @@
 //! Passes what a front end decodes on to the session.
 
+use crate::api::Request;
 use crate::session::{ConnectionId, Session, SessionRef};
 
 use super::Received;
@@ -58,12 +59,12 @@ impl ClientLink {
         }
     }
 
-    /// The client sends nothing more.
-    pub fn end(&self) {
+    /// The client sends nothing more. `farewell` as in [`FrontEnd::farewell`](super::FrontEnd::farewell).
+    pub fn end(&self, farewell: Request) {
         let Some(session) = self.session.upgrade() else { return };
         match self.connection {
             ConnectionId::ONLY => session.commands_end(),
-            connection => session.client_gone(connection),
+            connection => session.client_gone(connection, farewell),
         }
     }
 }

@@ -23,7 +23,7 @@ pub mod value_text;
 
 use std::sync::Arc;
 
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Failure, Request, RequestId, Response};
 use crate::session::Incoming;
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -44,6 +44,12 @@ pub trait FrontEnd: Send {
 
     /// The client sends nothing more: decodes what an incomplete message still gives.
     fn end_of_input(&mut self) -> Vec<Received>;
+
+    /// What the session carries out if the connection is lost, and other clients can come: [`Request::Disconnect`] or
+    /// [`Request::Terminate`].
+    fn farewell(&self) -> Request {
+        Request::Disconnect { resume: false }
+    }
 
     /// Encodes the response to a request.
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages);

@@ -43,6 +43,11 @@ impl<'a> Params<'a> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
+    /// All parameters, as they were written.
+    pub fn all(&self) -> &'a Map<String, Value> {
+        self.map
+    }
+
     /// Whether there is a parameter of this name, even if it is `null`.
     pub fn has(&self, name: &str) -> bool {
         self.map.contains_key(name)
@@ -115,6 +120,23 @@ impl<'a> Params<'a> {
     /// A required string.
     pub fn required_text(&self, name: &str) -> Result<String, String> {
         self.required(name, self.text(name)?).map(str::to_string)
+    }
+
+    /// The file of a command about places: `file`, or `path` in `source`, which is how the Debug Adapter Protocol
+    /// writes it.
+    pub fn file(&self) -> Result<Option<String>, String> {
+        let source = self.object("source", |source| source.required_path("path"))?;
+        match self.path("file")? {
+            Some(file) if source.as_ref().is_some_and(|source| *source != file) => {
+                Err(self.wrong("source", "'file' names another file"))
+            }
+            file => Ok(file.or(source)),
+        }
+    }
+
+    /// The same where it is required.
+    pub fn required_file(&self) -> Result<String, String> {
+        self.required("file", self.file()?)
     }
 
     /// A required path.

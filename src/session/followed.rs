@@ -23,6 +23,16 @@ impl Session {
         self.shared.with_machine(false, |machine, now| machine.child_announced(child, now));
     }
 
+    /// A child process has been started, by a client of its own or by being released.
+    pub(super) fn child_started(&self, pid: u32) {
+        self.shared.with_machine(false, |machine, _| machine.child_started(pid));
+    }
+
+    /// In a child process: `report` is called when the program is started.
+    pub fn when_started(&self, report: impl FnOnce() + Send + 'static) {
+        *self.shared.when_started.lock() = Some(Box::new(report));
+    }
+
     /// A child process has ended.
     pub(super) fn child_ended(&self, end: ChildEnd) {
         self.shared.with_machine(false, |machine, now| machine.child_ended(end, now));

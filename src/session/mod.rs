@@ -117,6 +117,8 @@ struct Shared {
     /// The line breakpoints of a program that follows its child processes.
     breakpoints: PublishedBreakpoints,
     child_settings: Mutex<ChildSettings>,
+    /// In a child process: to be called when the program is started.
+    when_started: Mutex<Option<Box<dyn FnOnce() + Send>>>,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
@@ -168,6 +170,7 @@ impl Session {
             children: AddressBook::new(SessionRef { shared: this.clone() }),
             breakpoints: PublishedBreakpoints::default(),
             child_settings: Mutex::default(),
+            when_started: Mutex::default(),
             transport: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
@@ -203,9 +206,10 @@ impl Session {
         self.shared.act(&mut machine, false);
     }
 
-    /// The client's connection has been lost without a [`Request::Disconnect`].
-    pub fn client_gone(&self, connection: ConnectionId) {
-        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, now));
+    /// The client's connection has been lost without a request to disconnect: `farewell` is carried out instead,
+    /// [`Request::Disconnect`] or [`Request::Terminate`].
+    pub fn client_gone(&self, connection: ConnectionId, farewell: Request) {
+        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, farewell, now));
     }
 
     /// Called when a client's connection is closed: items taken from the outbox for it and not written are
@@ -227,6 +231,11 @@ impl Session {
     /// Makes a request that no client has made; the response is dropped.
     pub fn request(&self, request: Request) {
         self.shared.with_machine(false, |machine, now| machine.request(request, now));
+    }
+
+    /// Whether the connection of the last client was lost without a request to disconnect.
+    pub fn has_lost_client(&self) -> bool {
+        self.shared.machine.lock().has_lost_client()
     }
 
     /// Whether a client is connected.
@@ -386,6 +395,11 @@ impl Shared {
             }
             Action::AnswerChild(pid, answer) => self.children.admit(pid, self.order(answer)),
             Action::ReleaseChild(pid) => self.children.send(pid, &Order::Release),
+            Action::ReportStart => {
+                if let Some(report) = self.when_started.lock().take() {
+                    report();
+                }
+            }
             Action::EndChild(pid) => self.children.send(pid, &Order::End),
         }
     }

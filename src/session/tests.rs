@@ -35,7 +35,7 @@ fn what_was_read_is_there_before_the_program_may_read() {
     };
     assert!(!session.receive(message(1, Request::Initialize(Box::default())), false, || ()));
     answer(Response::Initialized(Initialized { file: "a.ez".into(), warnings: Vec::new() }));
-    assert!(!session.receive(message(2, Request::Start), false, || ()));
+    assert!(!session.receive(message(2, Request::Start(None)), false, || ()));
     answer(Response::Done(Done::Started));
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
     let stopped = Stopped::new(StopReason::Entry, location);

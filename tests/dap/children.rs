@@ -10,6 +10,8 @@ use support::dap::Dap;
 use support::socket::{Listening, Says};
 use tempfile::TempDir;
 
+use crate::attach::run;
+
 /// A directory with `worker.ez`, and `boss.ez`, which runs it.
 fn directory() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
@@ -164,17 +166,6 @@ fn without_a_session_children_run_unobserved() {
     configuration(&mut dap, false);
     let said = output(&mut dap, "console");
     assert!(said.starts_with("No session was started for the process "), "{said}");
-}
-
-/// Carries out `runInTerminal` as an editor does.
-fn run(request: &Value) -> Child {
-    assert_eq!(request["command"], "runInTerminal");
-    let line: Vec<&str> =
-        request["arguments"]["args"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
-    let mut command = std::process::Command::new(line[0]);
-    command.args(&line[1..]).current_dir(request["arguments"]["cwd"].as_str().unwrap());
-    command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
-    command.spawn().unwrap()
 }
 
 /// An adapter that has started `boss.ez` in a terminal of the editor, and that process.

@@ -183,3 +183,15 @@ fn zed_offers_the_same_attributes() {
         }
     }
 }
+
+/// Notifications of Visual Studio Code make links of `[text](command:…)`, which a program can have in a message.
+#[test]
+fn messages_of_the_adapter_are_shown_without_links() {
+    let source = text("vscode/extension.js");
+    let shown: Vec<&str> =
+        source.split("Message(").skip(1).map(|rest| rest.split(");").next().unwrap()).collect();
+    assert!(shown.len() > 4);
+    for text in shown {
+        assert!(text.starts_with('"') || text.starts_with("plain("), "{text}");
+    }
+}

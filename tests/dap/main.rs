@@ -11,6 +11,8 @@
 mod adapter;
 mod attach;
 mod children;
+mod detaching;
 mod editors;
 mod random;
+mod requests;
 mod same_story;

@@ -76,6 +76,19 @@ fn example_events_have_happened() {
 }
 
 #[test]
+fn example_breakpoints_of_json_rpc_have_been_set() {
+    let spec = read("SPEC.md");
+    let (sent, received) = (recorded("> "), recorded("< "));
+    let section = spec.split("## 10. JSON-RPC").nth(1).unwrap().split("## 11.").next().unwrap();
+    let examples: Vec<&str> =
+        section.lines().filter(|line| line.starts_with('{') && line.contains("reakpoint")).collect();
+    assert_eq!(examples.len(), 3);
+    for example in examples {
+        assert!(sent.contains(example) || received.contains(example), "no session has {example}");
+    }
+}
+
+#[test]
 fn every_event_is_described() {
     let spec = read("SPEC.md");
     let mut names: BTreeSet<String> = recorded("< ").iter().filter_map(|line| name(line, "event")).collect();
@@ -90,4 +103,23 @@ fn every_event_is_described() {
     for name in described {
         assert!(names.contains(name), "there is no event {name}");
     }
+}
+
+#[test]
+fn the_list_of_events_is_complete() {
+    let spec = read("SPEC.md");
+    let section = spec.split("## 11. All events").nth(1).unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| answers") || line.starts_with("| unasked"));
+    let listed: BTreeSet<String> =
+        rows.flat_map(|row| row.split('`').skip(1).step_by(2)).map(str::to_string).collect();
+    let mut names = written();
+    names.extend(recorded("< ").iter().filter_map(|line| name(line, "event")));
+    names.insert("error".into());
+    names.insert("output".into());
+    names.remove("listening");
+    let missing: Vec<&String> = names.iter().filter(|name| !listed.contains(*name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let unknown: Vec<&String> =
+        listed.iter().filter(|name| !names.contains(*name) && *name != "listening").collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }

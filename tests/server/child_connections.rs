@@ -52,7 +52,7 @@ fn announce(contact: &Contact, pid: u32) -> Option<(BufReader<TcpStream>, String
     }
     let process = json!({"pid": pid, "parent": 1, "file": "x.ez", "args": [], "directory": "/",
         "entrance": {"port": 1, "token": "t"}, "held": false});
-    let _ = stream.write_all(format!("{}\n", json!({"version": 1, "process": process})).as_bytes());
+    let _ = stream.write_all(format!("{}\n", json!({"version": 2, "process": process})).as_bytes());
     line.clear();
     (lines.read_line(&mut line).unwrap_or(0) > 0).then_some((lines, line))
 }

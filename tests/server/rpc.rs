@@ -67,6 +67,70 @@ fn a_session() {
 }
 
 #[test]
+fn breakpoints_as_agents_write_them() {
+    let mut client = Client::start(&[]);
+    client.call("setFunctionBreakpoints", json!({"breakpoints": [{"name": "bump"}]}));
+    client.call("initialize", json!({"file": "v2_program.ez"}));
+    client.wait(|message| message["method"] == "breakpointChanged");
+    client.call("setFunctionBreakpoints", json!({"breakpoints": []}));
+    // As text, since the order of the members is theirs.
+    client.last += 1;
+    client.send(
+        r#"{"jsonrpc":"2.0","id":4,"method":"setBreakpoints","params":{"source":{"path":"v2_program.ez"},"breakpoints":[{"line":37},{"line":40,"column":9,"condition":"i == 2","enabled":true},{"line":41,"logMessage":"i is {i}","enabled":false},{"line":43,"condition":"nothing"}]}}"#,
+    );
+    let set = client.wait(|message| message["id"] == 4)["result"]["breakpoints"].take();
+    let verified: Vec<&Value> = set.as_array().unwrap().iter().map(|set| &set["verified"]).collect();
+    assert_eq!(verified, [true, true, true, false]);
+    let id = set[1]["id"].clone();
+    assert_eq!(client.call("disableBreakpoint", json!({"id": id}))["result"]["reason"], "changed");
+    client.call("enableBreakpoint", json!({ "id": id }));
+    assert_eq!(client.call("start", json!({}))["result"]["breakpointId"], set[0]["id"]);
+    assert_eq!(client.call("continue", json!({}))["result"]["breakpointId"], id);
+    client.call("setDataBreakpoints", json!({"breakpoints": [{"name": "items"}]}));
+    client.call("setBreakpoint", json!({"source": {"path": "v2_program.ez"}, "line": 47}));
+    client.call("getBreakpoints", json!({"source": {"path": "v2_program.ez"}}));
+    client.call("clearBreakpoint", json!({"source": {"path": "v2_program.ez"}, "line": 47}));
+    client.call("breakpointLocations", json!({"source": {"path": "v2_program.ez"}, "line": 40}));
+    client.call("runTo", json!({"source": {"path": "v2_program.ez"}, "line": 43}));
+    for (params, why) in [
+        (json!({"breakpoints": []}), "missing parameter 'file'"),
+        (json!({"source": {}, "breakpoints": []}), "missing parameter 'source.path'"),
+        (
+            json!({"source": "a.ez", "breakpoints": []}),
+            "wrong type of parameter 'source': expected an object, got a string",
+        ),
+        (
+            json!({"file": "a.ez", "source": {"path": "b.ez"}, "breakpoints": []}),
+            "wrong parameter 'source': 'file' names another file",
+        ),
+    ] {
+        assert_eq!(client.call("setBreakpoints", params)["error"]["message"], why);
+    }
+    assert_eq!(client.call("continue", json!({}))["result"]["event"], "exited");
+    client.call("terminate", json!({}));
+    insta::assert_snapshot!("rpc_breakpoints_as_agents_write_them", client.end());
+}
+
+#[test]
+fn halves_of_characters_are_read() {
+    for arguments in [&["--protocol", "jsonrpc"][..], &[]] {
+        let mut client = Client::start(arguments);
+        client.send(
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"file":"v2_program.ez","args":["\ud83d"]}}"#,
+        );
+        assert_eq!(client.wait(|message| message["id"] == 1)["result"]["event"], "initialized");
+        client.last = 1;
+        client.call("start", json!({}));
+        client.send(
+            r#"[{"jsonrpc":"2.0","id":"\udc00","method":"evaluate","params":{"expression":"\"\udc00\""}}]"#,
+        );
+        let batch = client.wait(Value::is_array);
+        assert_eq!(batch[0]["result"]["result"], "\"\u{fffd}\"");
+        client.end();
+    }
+}
+
+#[test]
 fn wrong_messages() {
     let mut client = Client::start(&[]);
     client.send(r#"{"jsonrpc":"2.0","id":"first","method":"getThreads"}"#);

@@ -80,6 +80,7 @@ transcripts! {
     order_error_after_exit
     order_pause_in_one_write
     order_pauses
+    order_second_initialize
     order_terminate_at_the_end
     order_three_steps_in_one_write
     order_variables_behind_step

@@ -245,7 +245,7 @@ impl Debugger {
         self.ask(launch)?;
         let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
         self.ask(SetExceptionBreakpoints(vec![uncaught]))?;
-        self.ask(Start).map(drop)
+        self.ask(Start::default()).map(drop)
     }
 
     /// Ends the session, and shows the rest of the program's output.

@@ -299,7 +299,7 @@ fn begin(link: &Link) -> Result<(), Failure> {
     link.response(RequestId(0))?;
     let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
     link.ask(SetExceptionBreakpoints(vec![uncaught]))?;
-    link.ask(Start).map(drop)
+    link.ask(Start::default()).map(drop)
 }
 
 /// A child process, for the user: its program, arguments and process id.

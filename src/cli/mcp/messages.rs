@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::protocol::json::cut;
+use crate::protocol::json::{cut, parse_bytes};
 use crate::protocol::params::{ECHO_LIMIT, kind};
 
 pub const PARSE_ERROR: i32 = -32700;
@@ -36,7 +36,7 @@ pub enum Line {
 
 /// Decodes a line.
 pub fn decode(line: &[u8]) -> Line {
-    match serde_json::from_slice::<Value>(line) {
+    match parse_bytes::<Value>(line) {
         Err(error) => Line::Single(wrong(PARSE_ERROR, format!("invalid JSON: {error}"))),
         Ok(Value::Array(all)) if !all.is_empty() => Line::Batch(all.into_iter().map(message).collect()),
         Ok(value) => Line::Single(message(value)),

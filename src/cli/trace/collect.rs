@@ -184,7 +184,7 @@ impl Collector {
         self.ask(launch, trace)?;
         let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
         self.ask(SetExceptionBreakpoints(vec![uncaught]), trace)?;
-        self.ask(Start, trace).map(drop)
+        self.ask(Start::default(), trace).map(drop)
     }
 
     /// Waits for the next event; output before it is recorded.

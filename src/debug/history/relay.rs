@@ -247,7 +247,7 @@ impl Engine {
                 self.respond(id, answer);
             }
             Request::Initialize(_)
-            | Request::Start
+            | Request::Start(_)
             | Request::RunCell(_)
             | Request::SetDebugging(_)
             | Request::Resume(_)
@@ -380,7 +380,7 @@ impl Engine {
             }
             Request::Query(Query::Source(_) | Query::Modules(_))
             | Request::Initialize(_)
-            | Request::Start
+            | Request::Start(_)
             | Request::RunCell(_)
             | Request::SetDebugging(_)
             | Request::Restart(_)

@@ -26,6 +26,9 @@ pub fn completions(
 ) -> Vec<Completion> {
     let end = text.char_indices().nth(column.saturating_sub(1) as usize).map_or(text.len(), |(at, _)| at);
     let before = text.get(..end).unwrap_or(text);
+    if !is_code(before) {
+        return Vec::new();
+    }
     let typed = typed(before);
     let names = match typed.owner {
         Some(owner) => parts_of(program, view, extras, owner),
@@ -44,6 +47,58 @@ pub fn completions(
 }
 
 type Named = (String, CompletionKind, String);
+
+/// Whether the end of a text is code: not inside of a string, a char or a comment. What is inside of `${…}` in a string
+/// is.
+fn is_code(before: &str) -> bool {
+    let mut rest = before;
+    while let Some(begin) = rest.find(['"', '\'', '`', '/']) {
+        let tail = rest.get(begin..).unwrap_or_default();
+        let end_of = |ended: &str, from: usize| Some(from + tail.get(from..)?.find(ended)? + ended.len());
+        let end = match tail.as_bytes() {
+            [b'/', b'/', ..] => end_of("\n", 2),
+            [b'/', b'*', ..] => end_of("*/", 2),
+            [b'`', ..] => end_of("`", 1),
+            [b'/', ..] => Some(1),
+            _ => match end_of_quoted(tail) {
+                Quoted::Ends(end) => Some(end),
+                Quoted::Open => None,
+                Quoted::Interpolation(inside) => return is_code(inside),
+            },
+        };
+        match end.and_then(|end| tail.get(end..)) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Where a string or a char ends that begins at the start of a text.
+enum Quoted<'a> {
+    /// At this byte, behind the closing quote.
+    Ends(usize),
+    /// The text ends before.
+    Open,
+    /// The text ends inside of `${…}`, which begins so.
+    Interpolation(&'a str),
+}
+
+fn end_of_quoted(text: &str) -> Quoted<'_> {
+    let quote = text.chars().next();
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        let inside = text.get(at..).and_then(|rest| rest.strip_prefix("${")).filter(|_| quote == Some('"'));
+        match (c, inside) {
+            ('\\', _) => drop(chars.next()),
+            (c, _) if Some(c) == quote => return Quoted::Ends(at + 1),
+            (_, Some(inside)) if !inside.contains('}') => return Quoted::Interpolation(inside),
+            (_, Some(_)) => drop(chars.find(|(_, c)| *c == '}')),
+            (_, None) => {}
+        }
+    }
+    Quoted::Open
+}
 
 fn typed(before: &str) -> Typed<'_> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -140,6 +195,28 @@ fn fields(ty: &Type) -> Vec<Named> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_and_comments_are_no_code() {
+        for code in [
+            "",
+            "p.x / n",
+            "\"a\" + n",
+            "\"a ${n",
+            "\"a ${n} ${m[\"k\"].x",
+            "'\\'' + n",
+            "`a\"` + n",
+            "/* \" */ n",
+            "// a\nn",
+        ] {
+            assert!(is_code(code), "{code}");
+        }
+        for text in
+            ["\"poi", "\"a ${n} poi", "m[\"", "// poi", "n // poi", "/* poi", "`a ${n", "'n", "\"a\\\" n"]
+        {
+            assert!(!is_code(text), "{text}");
+        }
+    }
 
     #[test]
     fn the_name_before_the_cursor_is_found() {

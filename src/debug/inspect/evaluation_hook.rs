@@ -134,7 +134,7 @@ impl EvaluationHook {
                 shared.postponed.borrow_mut().push((id, request));
             }
             Request::Initialize(_)
-            | Request::Start
+            | Request::Start(_)
             | Request::RunCell(_)
             | Request::SetDebugging(_)
             | Request::Resume(_)

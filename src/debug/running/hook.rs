@@ -116,7 +116,7 @@ impl Engine {
             }
             Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
             Request::Initialize(_)
-            | Request::Start
+            | Request::Start(_)
             | Request::RunCell(_)
             | Request::Resume(_)
             | Request::Attach(_)
@@ -247,7 +247,7 @@ impl Engine {
             false => (id, request),
         };
         let request = match request {
-            Request::Start => Request::Resume(Resume::Continue),
+            Request::Start(_) => Request::Resume(Resume::Continue),
             request => request,
         };
         match request {
@@ -306,7 +306,7 @@ impl Engine {
                 }
             }
             Request::Initialize(_)
-            | Request::Start
+            | Request::Start(_)
             | Request::RunCell(_)
             | Request::Pause
             | Request::Attach(_)

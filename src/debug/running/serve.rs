@@ -196,7 +196,7 @@ impl Engine {
             match request {
                 Request::Initialize(launch) => engine.initialize(setup, id, *launch),
                 Request::Restart(restart) => engine.restart(setup, id, *restart),
-                Request::Start => engine.start(id),
+                Request::Start(stop_on_entry) => engine.start(id, stop_on_entry),
                 Request::RunCell(cell) if matches!(engine.state, RunState::Idle(_)) => {
                     engine.start_cell(id, &cell)
                 }
@@ -247,14 +247,17 @@ impl Engine {
         self.breakpoints.borrow_mut().change(self.state.idle_vm(), request)
     }
 
-    fn start(&mut self, id: RequestId) {
+    fn start(&mut self, id: RequestId, stop_on_entry: Option<bool>) {
         match self.state {
             RunState::Ready { .. } => {
+                if let (Some(program), Some(_)) = (&mut self.program, stop_on_entry) {
+                    program.stop_on_entry = stop_on_entry;
+                }
                 self.respond(id, Ok(Response::Done(Done::Started)));
                 self.state.set_starting();
             }
             RunState::Empty | RunState::Idle(_) | RunState::Running { .. } | RunState::Exited { .. } => {
-                self.refuse(id, &Request::Start);
+                self.refuse(id, &Request::Start(stop_on_entry));
             }
         }
     }

@@ -116,6 +116,6 @@ impl DapFrontEnd {
 }
 
 /// The header of requests that the client has not made.
-fn nobody() -> RequestHeader {
+pub(super) fn nobody() -> RequestHeader {
     RequestHeader { seq: 0, command: String::new() }
 }

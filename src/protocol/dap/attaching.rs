@@ -12,7 +12,11 @@ use crate::threads;
 use super::decode::{Message, RequestHeader, decode};
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, ProgramState};
+use super::{DapFrontEnd, Handler, Origin, ProgramState};
+
+/// An attribute of `attach` for adapters that have launched the program in a terminal, so that it ends with their
+/// session: the arguments of `launch`.
+pub const LAUNCHED: &str = "launched";
 
 pub const REQUESTS: &[(&str, Handler)] = &[("attach", DapFrontEnd::attach)];
 
@@ -43,20 +47,22 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.begins()?;
-        if !self.listens || params.has("port") {
+        // Editors that connect to a socket themselves repeat its address here.
+        if !self.listens {
             return self.attach_elsewhere(from, params);
         }
+        let launched = params.object(LAUNCHED, |launched| Ok(launched.all().clone()))?;
+        self.origin = if launched.is_some() { Origin::Launched } else { Origin::Attached };
+        self.configuration = launched.unwrap_or_default();
         self.follows_children = follows_children(params)?;
         self.no_debug = params.flag("noDebug")?;
+        self.stops_on_entry = params.flag("stopOnEntry")? && !self.no_debug;
         let launch = Launch {
-            stop_on_entry: Some(params.flag("stopOnEntry")?),
+            stop_on_entry: Some(self.stops_on_entry),
             // Clients of the other protocols may attach to the same session.
             limits: Limits::PREVIEW,
             ..Launch::default()
         };
-        if self.no_debug {
-            self.forget_breakpoints(work);
-        }
         let attach = Attach { launch: Some(launch) };
         self.ask_or(
             from,
@@ -68,6 +74,7 @@ impl DapFrontEnd {
             },
             |this, from, failure, refusal, out| {
                 this.attach_is_answered();
+                this.origin = Origin::None;
                 match failure.kind {
                     FailureKind::NoProgram => {
                         this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out)
@@ -77,6 +84,10 @@ impl DapFrontEnd {
             },
         );
         self.attaching.progress = Progress::Asked;
+        // Behind it, since it has to be the first request of a connection.
+        if self.no_debug {
+            self.forget_breakpoints(work);
+        }
         self.ask_for_files(work);
         Ok(())
     }
@@ -86,6 +97,7 @@ impl DapFrontEnd {
         let Attached { state, stop, dropped_output } = attached;
         self.phase = match state.status {
             Status::NotInitialized => {
+                self.origin = Origin::None;
                 let refusal = "no program is launched here".into();
                 return self.numbering.failure(out, from, &refusal);
             }
@@ -94,11 +106,10 @@ impl DapFrontEnd {
             Status::Running | Status::Exited => ProgramState::Running,
             Status::Stopped => ProgramState::Stopped,
         };
-        self.attached = true;
         self.keeps_history = state.keeps_history;
         self.program = state.file.clone();
         self.numbering.success(out, from, None::<()>);
-        self.process_event("attach", out);
+        self.process_event(if self.origin == Origin::Launched { "launch" } else { "attach" }, out);
         self.withdraw_going_back(out);
         if *dropped_output > 0 {
             let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
@@ -109,7 +120,7 @@ impl DapFrontEnd {
         }
         if self.phase == ProgramState::Launched && self.configured {
             let mut work = Vec::new();
-            self.start(&mut work);
+            self.start(None, &mut work);
             self.follow_up.append(&mut work);
         }
     }

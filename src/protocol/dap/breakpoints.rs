@@ -151,8 +151,9 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
+        let file = self.client().path_of(params, "source")?;
+        self.learn_columns(&file);
         let client = self.client();
-        let file = client.path_of(params, "source")?;
         let spec = |item: &Params| {
             let line = item.required("line", client.line_of(item, "line")?)?;
             let column = client.column_of(item, "column")?;
@@ -246,8 +247,9 @@ impl DapFrontEnd {
         if self.phase == ProgramState::NoProgram {
             return Err("no program is launched".into());
         }
+        let file = self.client().path_of(params, "source")?;
+        self.learn_columns(&file);
         let client = self.client();
-        let file = client.path_of(params, "source")?;
         let first = params.required("line", client.line_of(params, "line")?)?;
         let last = client.line_of(params, "endLine")?.unwrap_or(first);
         let begin = client.column_of(params, "column")?.unwrap_or(1);

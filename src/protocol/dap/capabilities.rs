@@ -2,6 +2,9 @@
 
 use serde_json::{Value, json};
 
+/// What is supported over a socket only: on standard streams no client could come later to a program that goes on.
+pub const SUPPORTED_BY_LISTENERS: [&str; 2] = ["supportTerminateDebuggee", "supportSuspendDebuggee"];
+
 /// The adapter's capabilities.
 pub fn capabilities(listens: bool) -> Value {
     let filter = |name: &str, label: &str, description: &str, default: bool| {
@@ -45,9 +48,10 @@ pub fn capabilities(listens: bool) -> Value {
         "supportsValueFormattingOptions": true,
         "supportsExceptionFilterOptions": true,
     });
-    // On standard streams no client could connect later to a program that goes on.
     if let (true, Value::Object(capabilities)) = (listens, &mut capabilities) {
-        capabilities.insert("supportTerminateDebuggee".into(), true.into());
+        for name in SUPPORTED_BY_LISTENERS {
+            capabilities.insert(name.into(), true.into());
+        }
     }
     capabilities
 }

@@ -1,11 +1,17 @@
 //! Child processes: the client is asked to start a session for each of them (`startDebugging`).
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use crate::api::{ChildProcess, Entrance, ReleaseChild, Request};
+use crate::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request};
 use crate::protocol::{Messages, Received};
+use crate::threads;
 
 use super::{DapFrontEnd, OwnMessage};
+
+/// How long a process waits for the session that the client was asked to start.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who has made a request `startDebugging`.
 pub enum StartedBy {
@@ -21,9 +27,10 @@ impl DapFrontEnd {
         let ChildProcess { pid, file, entrance, .. } = process;
         match entrance {
             Some(entrance) if self.follows_children && self.client().starts_debugging => {
-                let request = start_debugging(&format!("{file} ({pid})"), entrance);
+                let request = start_debugging(&format!("{file} ({pid})"), entrance, self.stops_on_entry);
                 let seq = self.numbering.message(out, request);
                 self.starting.insert(seq, StartedBy::Own(*pid));
+                self.expect_session(*pid, format!("{file} ({pid})"));
             }
             Some(_) => {
                 let why = match self.follows_children {
@@ -37,6 +44,47 @@ impl DapFrontEnd {
                 self.numbering.output(out, "console", &text);
             }
         }
+    }
+
+    /// A session is expected for a child process: after [`PATIENCE`] it runs without.
+    fn expect_session(&mut self, pid: u32, name: String) {
+        self.expected.push_back((Instant::now() + PATIENCE, pid, name));
+        if self.expected.len() > 1 {
+            return;
+        }
+        let this = self.this.clone();
+        let wait = move || {
+            while let Some(front_end) = this.upgrade() {
+                let mut front_end = front_end.lock();
+                let Some((until, ..)) = front_end.expected.front() else { return };
+                let left = until.saturating_duration_since(Instant::now());
+                if !left.is_zero() {
+                    drop(front_end);
+                    std::thread::sleep(left);
+                    continue;
+                }
+                let mut work = Vec::new();
+                front_end.give_up_session(&mut work);
+                let link = front_end.link.clone();
+                drop(front_end);
+                if let Some(link) = link {
+                    link.deliver(work, || ());
+                }
+            }
+        };
+        // If no thread can be created, the process waits for its session without a limit.
+        let _ = threads::spawn("sessions", wait);
+    }
+
+    /// The process that has waited longest for a session waits no longer, if it still does.
+    fn give_up_session(&mut self, work: &mut Vec<Received>) {
+        let Some((_, pid, name)) = self.expected.pop_front() else { return };
+        self.ask_for_itself(GetProcesses, work, move |this, processes, out| {
+            if processes.0.iter().any(|process| process.pid == pid && process.held) {
+                let why = format!("no session was started for it within {} seconds", PATIENCE.as_secs());
+                this.runs_unobserved(pid, &name, &why, out);
+            }
+        });
     }
 
     /// Lets a child process run without a debugger.
@@ -76,7 +124,8 @@ impl DapFrontEnd {
         let text = |name| part(name).and_then(Value::as_str).map(String::from);
         match (text("name"), port, text("token")) {
             (Some(name), Some(port), Some(token)) => {
-                let request = start_debugging(&name, &Entrance { port, token });
+                let stops = part("stopOnEntry") == Some(&Value::Bool(true));
+                let request = start_debugging(&name, &Entrance { port, token }, stops);
                 self.reply_with(OwnMessage::Request(request, StartedBy::Relayed(seq)), work);
             }
             _ => {
@@ -87,7 +136,7 @@ impl DapFrontEnd {
 }
 
 /// A request to the client: to attach to a process, in a session with this name.
-fn start_debugging(name: &str, entrance: &Entrance) -> Value {
+fn start_debugging(name: &str, entrance: &Entrance, stops_on_entry: bool) -> Value {
     let Entrance { port, token } = entrance;
     let configuration = json!({
         "type": "ez",
@@ -96,6 +145,7 @@ fn start_debugging(name: &str, entrance: &Entrance) -> Value {
         "host": Entrance::HOST,
         "port": port,
         "token": token,
+        "stopOnEntry": stops_on_entry,
     });
     let arguments = json!({"configuration": configuration, "request": "attach"});
     json!({"type": "request", "command": "startDebugging", "arguments": arguments})

@@ -9,11 +9,17 @@ use foldhash::HashMap;
 
 use super::wire::Source;
 
+/// Maximum size in bytes of a file that is read for its columns.
+const MAX_TEXT: u64 = 16 << 20;
+
 /// The lines of the program with characters outside the Basic Multilingual Plane. Only there a column in
 /// UTF-16 units, as in the protocol, differs from one in code points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WideLines {
+    /// By the path without links.
     files: HashMap<PathBuf, HashMap<u32, String>>,
+    /// The paths by which clients and the program name files, with those without links.
+    names: HashMap<PathBuf, PathBuf>,
 }
 
 impl WideLines {
@@ -25,16 +31,48 @@ impl WideLines {
             .filter(is_wide)
             .map(|(number, line)| (number, line.to_string()))
             .collect();
-        if lines.is_empty() {
-            self.files.remove(path);
-        } else {
-            self.files.insert(path.to_path_buf(), lines);
+        let whole = without_links(path);
+        self.names.insert(path.to_path_buf(), whole.clone());
+        self.files.insert(whole, lines);
+    }
+
+    /// Whether the lines of a file are known that is named so.
+    fn knows(&self, path: &Path) -> bool {
+        self.names.contains_key(path)
+    }
+
+    /// Makes columns in a file possible before the session has given its text: the client means the file that there
+    /// is now.
+    pub fn look_up(&mut self, path: &Path) {
+        if self.knows(path) {
+            return;
+        }
+        let whole = without_links(path);
+        if self.files.contains_key(&whole) {
+            self.names.insert(path.to_path_buf(), whole);
+        } else if let Some(text) = text_of_file(&whole) {
+            self.add(path, &text);
         }
     }
 
     fn line(&self, path: &Path, line: u32) -> Option<&str> {
-        Some(self.files.get(path)?.get(&line)?.as_str())
+        let name = match self.names.get(path) {
+            Some(whole) => whole,
+            None if self.files.values().all(HashMap::is_empty) => return None,
+            None => &without_links(path),
+        };
+        Some(self.files.get(name)?.get(&line)?.as_str())
     }
+}
+
+fn without_links(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The text of a regular file, if it is not too large.
+fn text_of_file(path: &Path) -> Option<String> {
+    let about = std::fs::metadata(path).ok()?;
+    (about.is_file() && about.len() <= MAX_TEXT).then(|| std::fs::read_to_string(path).ok())?
 }
 
 /// Conventions and capabilities of a client, from its `initialize` request.

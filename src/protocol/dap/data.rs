@@ -5,8 +5,8 @@ use foldhash::HashMap;
 use serde_json::{Value, json};
 
 use crate::api::{
-    Breakpoint, BreakpointId, Container, DataSpec, DataTarget, Described, Evaluate, GetVariables, Purpose,
-    Scope, SetDataBreakpoints,
+    Breakpoint, BreakpointId, Children, Container, DataSpec, DataTarget, Described, Evaluate, GetChildren,
+    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints,
 };
 use crate::protocol::Received;
 use crate::protocol::json::cut;
@@ -85,14 +85,35 @@ impl DataSources {
     }
 }
 
-/// Splits an expression for a part into the expression of the whole value and the name of the part.
+/// Splits an expression for a part into the expression of the whole value and the name of the part. Brackets and dots
+/// inside of texts and of other brackets are those of the parts' own names.
 fn part_of(expression: &str) -> Option<(&str, &str)> {
     let expression = expression.trim();
-    if expression.ends_with(']') {
-        let (whole, part) = expression.split_at(expression.rfind('[')?);
-        return Some((whole, part));
+    let (mut depth, mut bracket, mut dot) = (0_u32, None, None);
+    let mut quote = None;
+    let mut chars = expression.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Some('"' | '\''), '\\') => drop(chars.next()),
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '[' | '(' | '{') => {
+                if depth == 0 && c == '[' {
+                    bracket = Some(at);
+                }
+                depth += 1;
+            }
+            (None, ']' | ')' | '}') => depth = depth.saturating_sub(1),
+            (None, '.') if depth == 0 => dot = Some(at),
+            (None, _) => {}
+        }
     }
-    let (whole, part) = expression.rsplit_once('.')?;
+    if expression.ends_with(']') {
+        return Some(expression.split_at(bracket?));
+    }
+    let (whole, part) = expression.split_at(dot?);
+    let part = part.strip_prefix('.')?;
     let is_name = part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.is_empty();
     is_name.then_some((whole, part))
 }
@@ -124,30 +145,21 @@ impl DapFrontEnd {
         let frame_id = params.number("frameId", 0, u32::MAX)?;
         self.needs_stop()?;
         if let Some(reference) = reference {
-            let answer = match self.references.target(reference)? {
-                Target::Scope(frame, scope) => {
-                    self.data_id(Container::Frame(frame), name, scope == Scope::Global)
+            match self.references.target(reference)? {
+                Target::Scope(frame, _) => self.variable_info(from, frame, name, work),
+                Target::Parts { handle, is_array, .. } => {
+                    self.part_info(from, (handle, is_array), name, work);
                 }
-                Target::Parts { handle, .. } => self.data_id(Container::Value(handle), name, false),
-                Target::Returned => no_info("nothing writes what a function has returned"),
-            };
-            self.answer_now(from, Some(answer), work);
+                Target::Returned => {
+                    let answer = no_info("nothing writes what a function has returned");
+                    self.answer_now(from, Some(answer), work);
+                }
+            }
             return Ok(());
         }
         let frame = frame_id.map_or(Ok(0), |id| self.references.frame(id))?;
         match part_of(&name) {
-            None => {
-                let name = name.trim().to_string();
-                let question = GetVariables { frame, scope: None, limits: NOTHING };
-                self.ask(from, question, work, move |this, from, all, out| {
-                    let found = all.iter().find(|variable| variable.name == name);
-                    let info = match found.map(|variable| variable.scope == Scope::Global) {
-                        Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
-                        None => no_info(&format!("there is no variable {name} in this frame")),
-                    };
-                    this.numbering.success(out, from, Some(info));
-                });
-            }
+            None => self.variable_info(from, frame, name.trim().to_string(), work),
             Some((whole, part)) => {
                 let question = Evaluate {
                     expression: whole.to_string(),
@@ -159,11 +171,13 @@ impl DapFrontEnd {
                 let name = part.to_string();
                 let found =
                     move |this: &mut DapFrontEnd, from: &RequestHeader, value: &Described, out: &mut _| {
-                        let info = match value.handle {
-                            Some(handle) => this.data_id(Container::Value(handle), name, false),
-                            None => no_info("it has no parts"),
+                        let Some(handle) = value.handle else {
+                            return this.numbering.success(out, from, Some(no_info("it has no parts")));
                         };
-                        this.numbering.success(out, from, Some(info));
+                        let mut work = Vec::new();
+                        let is_array = matches!(value.value, crate::api::Value::Array { .. });
+                        this.part_info(from, (handle, is_array), name, &mut work);
+                        this.follow_up.append(&mut work);
                     };
                 self.ask_or(from, question, work, found, |this, from, failure, _, out| {
                     this.numbering.success(out, from, Some(no_info(&failure.message)));
@@ -171,6 +185,60 @@ impl DapFrontEnd {
             }
         }
         Ok(())
+    }
+
+    /// Answers a `dataBreakpointInfo` about a variable of a frame.
+    fn variable_info(&mut self, from: &RequestHeader, frame: usize, name: String, work: &mut Vec<Received>) {
+        let question = GetVariables { frame, scope: None, limits: NOTHING };
+        self.ask(from, question, work, move |this, from, all, out| {
+            let found = all.iter().find(|variable| variable.name == name);
+            let info = match found.map(|variable| variable.scope == Scope::Global) {
+                Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
+                None => no_info(&format!("there is no variable {} in this frame", cut(&name, ECHO_LIMIT))),
+            };
+            this.numbering.success(out, from, Some(info));
+        });
+    }
+
+    /// Answers a `dataBreakpointInfo` about a part of a value.
+    fn part_info(
+        &mut self,
+        from: &RequestHeader,
+        (handle, is_array): (Handle, bool),
+        name: String,
+        work: &mut Vec<Received>,
+    ) {
+        // An element of an array is found by its index. All other names are searched for.
+        let index = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')?.parse().ok());
+        let (start, count) = match index {
+            Some(index) => (index, 1),
+            None if is_array => (0, 0),
+            None => (0, usize::MAX),
+        };
+        let question = GetChildren { handle, start, count, limits: NOTHING };
+        self.ask(from, question, work, move |this, from, Children { children, total }, out| {
+            let is_there = children.iter().any(|part| part.name == name);
+            if is_there || is_array || index.is_none() {
+                let info = this.info_of_part(handle, name, is_there);
+                return this.numbering.success(out, from, Some(info));
+            }
+            // A key of a map, at another place.
+            let question = GetChildren { handle, start: 0, count: *total, limits: NOTHING };
+            let mut work = Vec::new();
+            this.ask(from, question, &mut work, move |this, from, Children { children, .. }, out| {
+                let is_there = children.iter().any(|part| part.name == name);
+                let info = this.info_of_part(handle, name, is_there);
+                this.numbering.success(out, from, Some(info));
+            });
+            this.follow_up.append(&mut work);
+        });
+    }
+
+    fn info_of_part(&mut self, handle: Handle, name: String, is_there: bool) -> Value {
+        match is_there {
+            true => self.data_id(Container::Value(handle), name, false),
+            false => no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT))),
+        }
     }
 
     /// Assigns a `dataId`, and returns the body of the response.
@@ -251,6 +319,12 @@ mod tests {
         assert_eq!(part_of("p.x"), Some(("p", "x")));
         assert_eq!(part_of(" items[1].name "), Some(("items[1]", "name")));
         assert_eq!(part_of("m[\"a.b\"]"), Some(("m", "[\"a.b\"]")));
+        assert_eq!(part_of("m[\"[0]\"]"), Some(("m", "[\"[0]\"]")));
+        assert_eq!(part_of("m[`a\\`]"), Some(("m", "[`a\\`]")));
+        assert_eq!(part_of("m['\\'']"), Some(("m", "['\\'']")));
+        assert_eq!(part_of("m[\"a\\\"]\"].x"), Some(("m[\"a\\\"]\"]", "x")));
+        assert_eq!(part_of("items[other[i]]"), Some(("items", "[other[i]]")));
+        assert_eq!(part_of("x]"), None);
         assert_eq!(part_of("x"), None);
         assert_eq!(part_of("p.f()"), None);
     }

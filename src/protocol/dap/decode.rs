@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::protocol::json::cut;
+use crate::protocol::json::{cut, parse};
 use crate::protocol::params::{ECHO_LIMIT, kind};
 
 /// What a response repeats of its request.
@@ -35,7 +35,7 @@ pub fn decode(bytes: &[u8]) -> Message {
             return Message::Wrong(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1));
         }
     };
-    let mut message = match serde_json::from_str(text) {
+    let mut message = match parse(text) {
         Ok(Value::Object(message)) => message,
         Ok(other) => {
             return Message::Wrong(format!("invalid message: expected an object, got {}", kind(&other)));

@@ -16,6 +16,10 @@ use super::{DapFrontEnd, Handler, ProgramState};
 /// Input with which a user of the debug console ends the program's standard input (Ctrl+D).
 const END_OF_INPUT: &str = "\u{4}";
 
+/// How long an evaluation may take that editors make on their own, at every stop or where the mouse points, in
+/// milliseconds: steps wait for them.
+const UNASKED: u32 = 500;
+
 pub const REQUESTS: &[(&str, Handler)] =
     &[("evaluate", DapFrontEnd::evaluate), ("completions", DapFrontEnd::completions)];
 
@@ -38,14 +42,15 @@ impl DapFrontEnd {
             });
             return Ok(());
         }
-        let (purpose, limits) = match context {
-            "watch" | "hover" | "variables" => (Purpose::Look, SHOWN),
-            "clipboard" => (Purpose::Look, COPIED),
-            _ => (Purpose::Prompt, SHOWN),
+        let (purpose, limits, timeout_ms) = match context {
+            "watch" | "hover" => (Purpose::Look, SHOWN, Some(UNASKED)),
+            "variables" => (Purpose::Look, SHOWN, None),
+            "clipboard" => (Purpose::Look, COPIED, None),
+            _ => (Purpose::Prompt, SHOWN, None),
         };
         self.needs_variables()?;
         let frame = self.frame(params)?;
-        let question = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
+        let question = Evaluate { expression, frame, purpose, timeout_ms, limits };
         self.ask(from, question, work, move |this, from, value, out| {
             let client = this.client();
             let shown =

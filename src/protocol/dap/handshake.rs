@@ -82,6 +82,7 @@ impl Handshake {
                         self.request = bytes;
                     }
                     "disconnect" => {
+                        self.refuse_held(out);
                         self.reply(&from, Ok(None), out);
                         step = Step::Left;
                     }
@@ -140,8 +141,14 @@ impl Handshake {
         (self.front_end, work)
     }
 
+    /// Answers `launch` or `attach` with this error, and what was kept, too.
+    pub fn deny(mut self, why: &str, out: &mut Messages) {
+        self.held.insert(0, std::mem::take(&mut self.request));
+        self.refuse(why, out);
+    }
+
     /// Answers the client's requests with this error.
-    pub fn refuse(mut self, why: &str, out: &mut Messages) {
+    pub fn refuse(&mut self, why: &str, out: &mut Messages) {
         if !self.refuse_all(why, out) {
             let mut front_end = self.front_end.lock();
             front_end.numbering.output(out, "stderr", &format!("{why}\n"));

@@ -2,25 +2,41 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::api::{
-    Disconnect, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Terminate,
+    Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Terminate,
 };
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use crate::threads;
 
+use super::asking::nobody;
 use super::capabilities::capabilities;
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, OwnMessage, ProgramState, THREAD};
+use super::{DapFrontEnd, Handler, Origin, OwnMessage, ProgramState, THREAD};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
 const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
+
+/// The attributes of `launch` that a restart cannot change.
+const KEPT_AT_RESTART: [&str; 9] =
+    ["stopOnEntry", "cwd", "deny", "memoryLimit", "history", "noDebug", "subProcess", "console", "replay"];
+
+/// Whether an attribute of `launch` has the value that it has if it is left out.
+fn is_default(name: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => *value == (name == "subProcess"),
+        Value::String(value) => name == "console" && value == "internalConsole",
+        Value::Array(list) => list.is_empty(),
+        Value::Number(_) | Value::Object(_) => false,
+    }
+}
 
 /// Limits for requests whose values are not used.
 pub const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
@@ -91,13 +107,14 @@ impl DapFrontEnd {
             return self.launch_in_terminal(kind, from, params, work);
         }
         let no_debug = params.flag("noDebug")?;
+        let stops_on_entry = params.flag("stopOnEntry")? && !no_debug;
         let launch = Launch {
             file: replay.is_none().then(|| program.clone()),
             source: None,
             working_dir: params.path("cwd")?,
             args: params.texts("args")?.unwrap_or_default(),
             env: params.changes("env")?.unwrap_or_default(),
-            stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
+            stop_on_entry: Some(stops_on_entry),
             keep_alive: true,
             history: params.flag("history")?,
             replay,
@@ -108,6 +125,9 @@ impl DapFrontEnd {
             observe: None,
             cells: None,
         };
+        self.origin = Origin::Launched;
+        self.stops_on_entry = stops_on_entry;
+        self.configuration = params.all().clone();
         self.follows_children = launch.children;
         self.no_debug = no_debug;
         self.keeps_history = launch.history;
@@ -118,22 +138,36 @@ impl DapFrontEnd {
             self.forget_breakpoints(work);
         }
         self.ask_or(from, launch, work, DapFrontEnd::launched, |this, from, failure, refusal, out| {
+            this.origin = Origin::None;
             this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out);
         });
         self.ask_for_files(work);
         if self.configured {
-            self.start(work);
+            self.start(None, work);
         }
         Ok(())
     }
 
-    /// Starts the program that was launched.
-    pub(super) fn start(&mut self, work: &mut Vec<Received>) {
+    /// Starts the program that was launched, for a request of the client, which is answered then.
+    pub(super) fn start(&mut self, from: Option<&RequestHeader>, work: &mut Vec<Received>) {
         self.phase = ProgramState::Running;
-        self.ask_for_itself(Start, work, |this, _, out| {
+        let answers = from.is_some();
+        let nobody = nobody();
+        let started = move |this: &mut DapFrontEnd, from: &RequestHeader, _: &Done, out: &mut Messages| {
+            if answers {
+                this.numbering.success(out, from, None::<()>);
+            }
             let body = json!({"reason": "started", "threadId": THREAD});
             this.numbering.event(out, "thread", body);
-        });
+        };
+        // If the program could not be loaded, its `launch` says so.
+        let failed = move |this: &mut DapFrontEnd, from: &RequestHeader, _: &_, _, out: &mut _| {
+            if answers {
+                this.numbering.success(out, from, None::<()>);
+            }
+        };
+        let start = Start { stop_on_entry: Some(self.stops_on_entry) };
+        self.ask_or(from.unwrap_or(&nobody), start, work, started, failed);
     }
 
     fn configuration_done(
@@ -142,17 +176,22 @@ impl DapFrontEnd {
         _: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
-        self.answer_now(from, None, work);
-        self.end_configuration(work);
+        if !self.end_configuration(Some(from), work) {
+            self.answer_now(from, None, work);
+        }
         Ok(())
     }
 
-    fn end_configuration(&mut self, work: &mut Vec<Received>) {
+    /// The client has configured everything, with this request if it is known. Returns whether the program is started,
+    /// so that the request is answered behind the events of its loading.
+    fn end_configuration(&mut self, from: Option<&RequestHeader>, work: &mut Vec<Received>) -> bool {
         self.configuring = None;
         self.configured = true;
-        if self.phase == ProgramState::Launched {
-            self.start(work);
+        let starts = self.phase == ProgramState::Launched;
+        if starts {
+            self.start(from, work);
         }
+        starts
     }
 
     /// The client has sent a request: the wait for further ones starts again.
@@ -182,7 +221,7 @@ impl DapFrontEnd {
                     continue;
                 }
                 let mut work = Vec::new();
-                front_end.end_configuration(&mut work);
+                front_end.end_configuration(None, &mut work);
                 drop(front_end);
                 if let Some(link) = &link {
                     link.deliver(work, || ());
@@ -207,10 +246,18 @@ impl DapFrontEnd {
         }
         let program = self.program.clone();
         let client = self.client();
+        let configuration = self.configuration.clone();
+        let was_launched = self.origin == Origin::Launched;
         let restart = params.object("arguments", |launch| {
             let other = launch.path("program")?.map(|path| client.plain_path(path)).transpose()?;
             if other.is_some() && other != program {
                 return Err("another program cannot be restarted: launch it in a session of its own".into());
+            }
+            let before = |name: &str| configuration.get(name).filter(|value| !is_default(name, value));
+            let now = |name: &str| launch.get(name).filter(|value| !is_default(name, value));
+            let mut kept = KEPT_AT_RESTART.into_iter().filter(|_| was_launched);
+            if let Some(name) = kept.find(|name| launch.has(name) && now(name) != before(name)) {
+                return Err(format!("'{name}' cannot change at a restart: launch the program anew"));
             }
             Ok(Restart { args: launch.texts("args")?, env: launch.changes("env")? })
         })?;
@@ -251,11 +298,12 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
-        let terminates = params.choice("terminateDebuggee")?.unwrap_or(!self.attached);
+        let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
+        let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
         // On standard streams the program ends with the adapter, since no other client can connect.
         match terminates || !self.listens {
             true => self.end_session(from, work),
-            false => drop(self.ask(from, Disconnect { resume: false }, work, DapFrontEnd::done)),
+            false => drop(self.ask(from, Disconnect { resume }, work, DapFrontEnd::done)),
         }
         Ok(())
     }

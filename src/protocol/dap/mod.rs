@@ -15,6 +15,7 @@ mod data;
 mod decode;
 mod evaluate;
 mod events;
+mod frame_format;
 mod framing;
 mod handshake;
 mod history;
@@ -33,7 +34,9 @@ mod variables;
 mod wire;
 mod writing;
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use foldhash::HashMap;
 use serde_json::{Map, Value};
@@ -83,6 +86,18 @@ enum ProgramState {
     Stopped,
     /// The program has ended, and the client was told.
     Ended,
+}
+
+/// How the client has come to its program, from its request on: it decides what happens when the client goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Origin {
+    /// It has none.
+    #[default]
+    None,
+    /// By `launch`: the program ends with its session.
+    Launched,
+    /// By `attach`: the program goes on.
+    Attached,
 }
 
 /// Carries out a request of the client: adds the requests to the session that it needs to the list. A request that
@@ -135,8 +150,8 @@ struct DapFrontEnd {
     link: Option<ClientLink>,
     /// Whether other clients can connect to the session later.
     listens: bool,
-    /// Whether the client has attached to an existing program.
-    attached: bool,
+    /// How the client has come to its program.
+    origin: Origin,
     attaching: Attaching,
     /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
@@ -157,8 +172,11 @@ struct DapFrontEnd {
     keeps_history: bool,
     /// Whether the program was launched with `noDebug`.
     no_debug: bool,
-    /// The file that was launched, as the client names it.
+    /// Whether the program stops at its first place.
+    stops_on_entry: bool,
+    /// The file that was launched, as the client names it, and the other arguments of `launch`.
     program: Option<String>,
+    configuration: Map<String, Value>,
     /// Whether the client has sent `configurationDone`.
     configured: bool,
     /// While the program waits for further breakpoints: counts the requests of the client.
@@ -183,6 +201,8 @@ struct DapFrontEnd {
     follows_children: bool,
     /// The requests `startDebugging` that the client has not answered, by their `seq`.
     starting: HashMap<i64, StartedBy>,
+    /// The child processes for which sessions are expected: until when, the process id and a name, in order.
+    expected: VecDeque<(Instant, u32, String)>,
     /// The request `disconnect` or `terminate` that ends the session.
     disconnecting: Option<RequestHeader>,
     /// In a session of cells: what is kept about them.
@@ -211,13 +231,21 @@ impl FrontEnd for DapFrontEnd {
     fn end_of_input(&mut self) -> Vec<Received> {
         self.relay = None;
         if self.listens {
-            // Another client can connect to the program.
+            // What becomes of the program, the session does: see `farewell`.
             return Vec::new();
         }
         // No client is left: the program ends.
         let mut work = Vec::new();
         self.ask_silently(Request::Terminate, &mut work);
         work
+    }
+
+    fn farewell(&self) -> Request {
+        match self.origin {
+            Origin::Launched => Request::Terminate,
+            Origin::Attached => Request::Disconnect { resume: true },
+            Origin::None => Request::Disconnect { resume: false },
+        }
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {

@@ -20,6 +20,8 @@ pub enum Target {
         handle: Handle,
         /// Whether clients ask for parts by index (arrays, and maps with many entries), or for all of them.
         counted: bool,
+        /// Whether it is an array, whose parts are named by their places.
+        is_array: bool,
     },
 }
 
@@ -39,6 +41,11 @@ impl References {
         self.last
     }
 
+    /// Whether the client was ever given this number.
+    fn was_given(&self, number: u32) -> bool {
+        (1..=self.last).contains(&number)
+    }
+
     /// Assigns a number.
     pub fn add(&mut self, target: Target) -> u32 {
         let number = self.next();
@@ -51,7 +58,7 @@ impl References {
     /// # Errors
     /// If it is not valid, or no longer valid.
     pub fn target(&self, number: u32) -> Result<Target, String> {
-        let stale = || stale("variablesReference", number, number <= self.last);
+        let stale = || stale("variablesReference", number, self.was_given(number));
         self.targets.get(&number).copied().ok_or_else(stale)
     }
 
@@ -76,7 +83,7 @@ impl References {
     /// # Errors
     /// If it is not valid, or no longer valid.
     pub fn frame(&self, id: u32) -> Result<usize, String> {
-        self.frames.get(&id).copied().ok_or_else(|| stale("frameId", id, id <= self.last))
+        self.frames.get(&id).copied().ok_or_else(|| stale("frameId", id, self.was_given(id)))
     }
 
     /// The program resumes: all numbers become invalid.
@@ -110,7 +117,10 @@ mod tests {
         references.clear();
         assert!(references.target(scope).unwrap_err().contains("no longer valid"));
         assert!(references.frame(frame).unwrap_err().contains("no longer valid"));
-        assert!(references.target(99).unwrap_err().contains("there is no"));
+        for never in [0, 99] {
+            assert!(references.target(never).unwrap_err().contains("there is no"));
+            assert!(references.frame(never).unwrap_err().contains("there is no"));
+        }
         assert!(references.frame_id(3, Path::new("/a.ez")) > scope);
     }
 }

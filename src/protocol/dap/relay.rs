@@ -2,7 +2,7 @@
 //! client was given before (of messages and breakpoints) are translated.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Weak;
 use std::time::Duration;
 
@@ -17,6 +17,8 @@ use crate::protocol::{ClientLink, Received};
 use crate::sync::Mutex;
 use crate::threads;
 
+use super::announced::{Announced, Announcement, Cancel};
+use super::capabilities::SUPPORTED_BY_LISTENERS;
 use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
 use super::lifecycle::follows_children;
@@ -25,6 +27,9 @@ use super::{DapFrontEnd, OwnMessage, ProgramState};
 
 /// How long connecting to the other adapter may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a program in a terminal may take to announce itself: the terminal may have to be opened first.
+const START: Duration = Duration::from_secs(30);
 
 /// Maximum number of messages on their way to the client; no more are read from the other adapter then.
 const MAX_UNDER_WAY: usize = 1024;
@@ -50,7 +55,7 @@ pub enum RelayTarget {
     /// At an address.
     Address { host: String, port: u16, token: Option<String> },
     /// To the program in a terminal, which announces its address.
-    Announced(super::announced::Announced),
+    Announced(Announced),
 }
 
 /// The connection to the other adapter.
@@ -76,25 +81,27 @@ pub struct Relay {
     places: Receiver<()>,
     /// Ends the connection, or the attempt, when dropped.
     end: End,
+    /// On which a program has announced itself, until the client has attached to it.
+    announced: Option<TcpStream>,
 }
 
 /// Ends a connection, or the attempt at one, when dropped.
 #[derive(Default)]
 pub struct End {
     stream: Option<TcpStream>,
-    /// Where a thread waits for an incoming connection.
-    waits_at: Option<SocketAddr>,
+    /// Ends the wait for an announcement.
+    wait: Option<Cancel>,
 }
 
 impl End {
-    /// Ends the wait for a connection at this address, which is one of this machine.
-    pub fn waiting_at(address: SocketAddr) -> End {
-        End { stream: None, waits_at: Some(address) }
+    /// Ends the wait for this announcement.
+    pub fn of_wait(announced: &Announced) -> End {
+        End { stream: None, wait: Some(announced.cancel()) }
     }
 
     /// The wait is over: ends this connection.
     fn connected(&mut self, stream: TcpStream) {
-        self.waits_at = None;
+        self.wait = None;
         self.stream = Some(stream);
     }
 }
@@ -104,10 +111,8 @@ impl Drop for End {
         if let Some(stream) = &self.stream {
             disconnect(stream);
         }
-        if let Some(address) = self.waits_at {
-            // On a thread of its own, since the front end's lock may be held here.
-            let connect = move || drop(TcpStream::connect_timeout(&address, PATIENCE));
-            let _ = threads::spawn("unblock", connect);
+        if let Some(wait) = &self.wait {
+            wait.cancel();
         }
     }
 }
@@ -180,6 +185,7 @@ impl DapFrontEnd {
             early,
             places: taken,
             end,
+            announced: None,
         });
         self.configuring = None;
         let introduction = self.introduction.clone();
@@ -288,6 +294,9 @@ impl DapFrontEnd {
         let begins = seq == relay.request.seq;
         if begins {
             relay.is_begun = has_succeeded;
+            if let Some(announced) = relay.announced.take_if(|_| has_succeeded) {
+                Announcement::take(&announced);
+            }
         }
         if let Value::Object(message) = &mut message {
             message.insert("command".into(), command.as_str().into());
@@ -295,7 +304,9 @@ impl DapFrontEnd {
         self.reply_with(OwnMessage::Message(message), work);
         match (begins, has_succeeded) {
             (true, true) => {
-                let body = json!({"capabilities": {"supportTerminateDebuggee": true}});
+                let capabilities: Map<String, Value> =
+                    SUPPORTED_BY_LISTENERS.iter().map(|name| (name.to_string(), true.into())).collect();
+                let body = json!({ "capabilities": capabilities });
                 let event = json!({"type": "event", "event": "capabilities", "body": body});
                 self.reply_with(OwnMessage::Message(event), work);
             }
@@ -386,11 +397,11 @@ impl Conversation {
         (from, introduction, mut arguments): (&RequestHeader, Value, Value),
         requests: Receiver<Vec<u8>>,
     ) -> Result<(), String> {
-        let (mut stream, token) = match place {
-            RelayTarget::Address { host, port, token } => (connect(&host, port)?, token),
+        let (mut stream, token, announced) = match place {
+            RelayTarget::Address { host, port, token } => (connect(&host, port)?, token, None),
             RelayTarget::Announced(announced) => {
-                let (port, token) = announced.wait()?;
-                (connect("127.0.0.1", port)?, Some(token))
+                let Announcement { port, token, stream } = announced.wait(START)?;
+                (connect("127.0.0.1", port)?, Some(token), Some(stream))
             }
         };
         let _ = stream.set_nodelay(true);
@@ -400,6 +411,7 @@ impl Conversation {
         self.with(|front_end, _| {
             if let Some(relay) = &mut front_end.relay {
                 relay.end.connected(ending);
+                relay.announced = announced;
                 is_wanted = true;
             }
         });

@@ -1,5 +1,6 @@
 //! Requests about the program's files.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -62,7 +63,9 @@ impl DapFrontEnd {
             let client = this.client();
             let shown = |module: &ModuleInfo| {
                 let is_user = module.kind != ModuleKind::Library;
-                let mut shown = json!({"id": module.name, "name": module.name, "isUserCode": is_user});
+                // Two files can have a module of the same name.
+                let id = module.path.as_deref().map_or_else(|| module.name.clone(), |path| client.path(path));
+                let mut shown = json!({"id": id, "name": module.name, "isUserCode": is_user});
                 if let (Some(path), Value::Object(shown)) = (&module.path, &mut shown) {
                     shown.insert("path".into(), client.path(path).into());
                 }
@@ -81,6 +84,13 @@ impl DapFrontEnd {
             let paths = all.iter().filter_map(|module| module.path.as_deref());
             this.unread.extend(paths.map(|path| path.to_string_lossy().into_owned()));
         });
+    }
+
+    /// Makes it possible to convert columns in a file, also before the session has given its text.
+    pub(super) fn learn_columns(&mut self, file: &str) {
+        if let Some(client) = &mut self.client {
+            Arc::make_mut(&mut client.wide).look_up(Path::new(file));
+        }
     }
 
     /// Asks for the text of a file of the program.

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StepTarget};
-use crate::protocol::Received;
+use crate::api::{ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget};
 use crate::protocol::params::Params;
+use crate::protocol::{Messages, Received};
 
 use super::client::Client;
 use super::decode::RequestHeader;
+use super::frame_format::FrameFormat;
 use super::wire::{self, StackFrame};
 use super::writing::Refusal;
 use super::{DapFrontEnd, Handler, check_thread};
@@ -36,15 +37,34 @@ impl DapFrontEnd {
         check_thread(params)?;
         let start = params.number("startFrame", 0, u32::MAX)?.unwrap_or(0) as usize;
         let levels = params.number("levels", 0, u32::MAX)?.filter(|levels| *levels > 0);
+        let format = FrameFormat::new(params)?;
         self.needs_stop()?;
         let count = levels.map_or(usize::MAX, |levels| levels as usize);
-        self.ask(from, GetStackTrace { start, count }, work, |this, from, trace, out| {
-            let client = this.client();
-            let shown = trace.frames.iter().map(|frame| this.frame_shown(frame, &client)).collect();
-            let body = wire::StackTrace { stack_frames: shown, total_frames: trace.total };
-            this.numbering.success(out, from, Some(body));
+        self.ask(from, GetStackTrace { start, count }, work, move |this, from, trace, out| {
+            match format.has_parameters() {
+                true => {
+                    this.describe_frames(from, &trace.frames, GetStackTrace { start, count }, format);
+                }
+                false => this.answer_trace(from, trace, |_, line| format.suffix(None, line), out),
+            }
         });
         Ok(())
+    }
+
+    /// Answers a `stackTrace`. `suffix` is what the name of a frame has behind the function's, by its line in the
+    /// client's numbering.
+    pub(super) fn answer_trace(
+        &mut self,
+        from: &RequestHeader,
+        trace: &StackTrace,
+        suffix: impl Fn(&Frame, u32) -> String,
+        out: &mut Messages,
+    ) {
+        let client = self.client();
+        let shown = |frame| self.frame_shown(frame, &client, &suffix);
+        let shown = trace.frames.iter().map(shown).collect();
+        let body = wire::StackTrace { stack_frames: shown, total_frames: trace.total };
+        self.numbering.success(out, from, Some(body));
     }
 
     fn step_targets(
@@ -115,18 +135,24 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn frame_shown<'a>(&mut self, frame: &'a Frame, client: &Client) -> StackFrame<'a> {
-        let Frame { index, function, location, end, module, begin: _ } = frame;
+    fn frame_shown(
+        &mut self,
+        frame: &Frame,
+        client: &Client,
+        suffix: impl Fn(&Frame, u32) -> String,
+    ) -> StackFrame {
+        let Frame { index, function, location, end, module: _, begin: _ } = frame;
         let path = &location.path;
+        let line = client.line(location.line);
         StackFrame {
             id: self.references.frame_id(*index, path),
-            name: function,
+            name: format!("{function}{}", suffix(frame, line)),
             source: client.source(path),
-            line: client.line(location.line),
+            line,
             column: client.column_in(path, location.line, location.column),
             end_line: client.line(end.line),
             end_column: client.column_in(path, end.line, end.column),
-            module_id: module.as_deref(),
+            module_id: client.path(path),
         }
     }
 }

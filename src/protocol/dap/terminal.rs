@@ -1,11 +1,14 @@
 //! Programs in a terminal of the editor: the client is asked to run `ez run --announce` there.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
 use super::announced::Announced;
+use super::attaching::LAUNCHED;
 use super::decode::RequestHeader;
 use super::lifecycle::follows_children;
 use super::relay::{End, RelayTarget};
@@ -27,8 +30,7 @@ impl DapFrontEnd {
         let failed = |error: std::io::Error| Refusal::from(error.to_string());
         let program = self.client().plain_path(params.required_path("program")?)?;
         let announced = Announced::new().map_err(failed)?;
-        let address = announced.address().map_err(failed)?;
-        let arguments = command_line(params, &program, &format!("{address}/{}", announced.key))?;
+        let arguments = command_line(params, &program, announced.place())?;
         let directory = match params.path("cwd")? {
             Some(directory) => directory,
             None => std::env::current_dir().map_err(failed)?.to_string_lossy().into_owned(),
@@ -39,9 +41,12 @@ impl DapFrontEnd {
         }
         let attach = json!({
             "noDebug": params.flag("noDebug")?,
+            "stopOnEntry": params.flag("stopOnEntry")?,
             "subProcess": follows_children(params)?,
+            LAUNCHED: params.all(),
         });
-        self.relay_to(from, RelayTarget::Announced(announced), attach, End::waiting_at(address))?;
+        let end = End::of_wait(&announced);
+        self.relay_to(from, RelayTarget::Announced(announced), attach, end)?;
         let request = json!({"type": "request", "command": "runInTerminal", "arguments": asked});
         self.reply_with(OwnMessage::Message(request), work);
         Ok(())
@@ -56,12 +61,11 @@ impl DapFrontEnd {
 }
 
 /// The arguments for `runInTerminal`.
-fn command_line(params: &Params, program: &str, announce: &str) -> Result<Vec<String>, Refusal> {
+fn command_line(params: &Params, program: &str, place: &Path) -> Result<Vec<String>, Refusal> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let stop_on_entry = params.flag("stopOnEntry")? && !params.flag("noDebug")?;
     let mut line = vec![own.to_string_lossy().into_owned()];
-    line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce", announce].map(String::from));
-    line.extend(["--stop-on-entry".into(), stop_on_entry.to_string()]);
+    line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce"].map(String::from));
+    line.push(place.to_string_lossy().into_owned());
     if follows_children(params)? {
         line.push("--children".into());
     }

@@ -59,7 +59,9 @@ impl Variable {
             Value::Map { .. } => described.children > MANY,
             _ => false,
         };
-        let reference = described.handle.map(|handle| references.add(Target::Parts { handle, counted }));
+        let is_array = matches!(described.value, Value::Array { .. });
+        let reference =
+            described.handle.map(|handle| references.add(Target::Parts { handle, counted, is_array }));
         let children = reference.map(|_| described.children);
         Variable {
             name,

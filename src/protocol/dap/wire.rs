@@ -26,24 +26,23 @@ pub struct Stopped<'a> {
 /// Body of the response to `stackTrace`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StackTrace<'a> {
-    pub stack_frames: Vec<StackFrame<'a>>,
+pub struct StackTrace {
+    pub stack_frames: Vec<StackFrame>,
     pub total_frames: usize,
 }
 
 /// The protocol's `StackFrame`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct StackFrame<'a> {
+pub struct StackFrame {
     pub id: u32,
-    pub name: &'a str,
+    pub name: String,
     pub source: Source,
     pub line: u32,
     pub column: u32,
     pub end_line: u32,
     pub end_column: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub module_id: Option<&'a str>,
+    pub module_id: String,
 }
 
 /// Body of the response to `scopes`.

@@ -115,7 +115,9 @@ impl MessageWriter {
 
     /// Adds an error response.
     pub fn failure(&mut self, out: &mut Messages, from: &RequestHeader, why: &Refusal) {
-        let error = serde_json::json!({"id": 1, "format": why.text, "showUser": why.show});
+        // What editors show in a notification may have text of the program, which must not become a link there.
+        let shown = if why.show { why.text.replace("](", "]\u{200b}(") } else { why.text.clone() };
+        let error = serde_json::json!({"id": 1, "format": shown, "showUser": why.show});
         let message = Response {
             seq: self.next(),
             kind: "response",
@@ -182,5 +184,15 @@ mod tests {
         let second = r#"{"seq":2,"type":"event","event":"initialized"}"#;
         let framed = |body: &str| format!("Content-Length: {}\r\n\r\n{body}", body.len());
         assert_eq!(text, framed(first) + &framed(second));
+    }
+
+    #[test]
+    fn what_is_shown_in_notifications_has_no_links() {
+        let (mut numbering, mut out) = (MessageWriter::default(), Messages::default());
+        let from = RequestHeader { seq: 1, command: "launch".into() };
+        let why = Refusal { show: true, ..Refusal::from("key [Click](command:quit) not found") };
+        numbering.failure(&mut out, &from, &why);
+        let text = String::from_utf8(out.bytes().to_vec()).unwrap();
+        assert!(text.contains("\"format\":\"key [Click]\u{200b}(command:quit) not found\""), "{text}");
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::protocol::json::cut;
+use crate::protocol::json::{cut, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
 use super::commands::{Ask, Context, command};
@@ -22,6 +22,9 @@ pub struct Decoded {
     pub ask: Result<Ask, String>,
 }
 
+/// A command, for those who have typed something else.
+const EXAMPLE: &str = r#"{"type":"command","command":"initialize","params":{"file":"hello.ez"},"id":1}"#;
+
 /// Decodes a line; `version` is the protocol version in use.
 pub fn decode(line: &[u8], version: u32) -> Decoded {
     let refuse = |message: String| Decoded { id: None, name: None, ask: Err(message) };
@@ -29,12 +32,14 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
         Ok(text) => text,
         Err(error) => return refuse(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1)),
     };
-    let message: Message = match serde_json::from_str(text) {
+    let message: Message = match parse(text) {
         Ok(message) => message,
         Err(_) => {
-            return refuse(match serde_json::from_str(text) {
+            return refuse(match parse(text) {
                 Ok(other) => format!("invalid message: expected an object, got {}", kind(&other)),
-                Err(error) => format!("invalid JSON: {error}"),
+                Err(error) if text.starts_with(['{', '[', '"']) => format!("invalid JSON: {error}"),
+                // A word, typed by hand.
+                Err(_) => format!("invalid JSON: a command is an object, such as {EXAMPLE}"),
             });
         }
     };
@@ -196,6 +201,12 @@ mod tests {
     fn errors_name_what_is_wrong() {
         assert!(refused("{\"type\":").0.starts_with("invalid JSON: EOF while parsing"));
         assert!(refused("nonsense").0.starts_with("invalid JSON: "));
+        for typed in ["initialize", "start now", "3 + 4"] {
+            let why = refused(typed).0;
+            assert!(why.contains("a command is an object, such as {\"type\":\"command\""), "{why}");
+        }
+        let half = r#"{"type":"command","command":"st\ud83dart"}"#;
+        assert_eq!(refused(half).0, "unknown command: st\u{fffd}art");
         assert_eq!(refused("[1]").0, "invalid message: expected an object, got an array");
         assert_eq!(refused("{}").0, "missing parameter 'type'");
         assert_eq!(

@@ -72,7 +72,7 @@ pub(super) struct EzFrontEnd {
     version: u32,
     /// Whether a command has settled the version.
     settled: bool,
-    /// The commands that may settle it and are not answered yet, each with its version, and at first the version
+    /// The commands that may settle it and are not answered yet, each with its version, and before them the version
     /// that is in use if none of them does.
     choices: Vec<(RequestId, u32)>,
     /// Number of the latest request.
@@ -156,15 +156,23 @@ impl EzFrontEnd {
         Received::Message(Incoming { id: number, request })
     }
 
-    /// A command chooses this version, if any.
+    /// A command chooses this version, if any. It has an effect at once: the commands after it may have been received.
     fn choose(&mut self, command: RequestId, version: Option<u32>) {
         let Some(version) = version.filter(|_| !self.settled) else { return };
-        // At once: the commands after it may have been received already.
         if self.choices.is_empty() {
             self.choices.push((RequestId(0), self.version));
         }
-        self.version = version;
         self.choices.push((command, version));
+        self.expect();
+    }
+
+    /// Decodes the commands that come now, before it is known which of several settles the version (a second one is
+    /// refused, if the first is not): with the highest version, since its commands are known to the client.
+    fn expect(&mut self) {
+        let chosen = self.choices.iter().skip(1).map(|(_, version)| *version).max();
+        if let Some(version) = chosen.or(self.choices.first().map(|(_, version)| *version)) {
+            self.version = version;
+        }
     }
 
     /// Writes the answer to a command.
@@ -268,9 +276,7 @@ impl EzFrontEnd {
             return self.settle(self.version);
         }
         self.choices.remove(index);
-        if let Some((_, version)) = self.choices.last() {
-            self.version = *version;
-        }
+        self.expect();
     }
 
     /// Whether version 2 is in use.

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
+use crate::protocol::json::parse_bytes;
+
 use super::VERSION;
 
 /// The frame between identities and signature.
@@ -105,9 +107,9 @@ impl Signer {
         let not_valid = |_| Rejected::NotValid;
         Ok(Message {
             identities: identities.to_vec(),
-            header: serde_json::from_slice(header).map_err(not_valid)?,
+            header: parse_bytes(header).map_err(not_valid)?,
             raw_header: header.clone(),
-            content: serde_json::from_slice(content).map_err(not_valid)?,
+            content: parse_bytes(content).map_err(not_valid)?,
         })
     }
 

@@ -25,10 +25,6 @@ struct Socket {
 }
 
 impl Socket {
-    fn is_closed(&self) -> bool {
-        *self.closed.lock()
-    }
-
     fn wait_closed(&self) {
         let mut closed = self.closed.lock();
         while !*closed {
@@ -97,7 +93,11 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
     let writer = Writer::new(session.outbox().clone(), Box::new(output), front_end.clone());
     let writer = Arc::new(writer.for_client(link.clone()));
-    let reader = Arc::new(Reader::new(Box::new(input), front_end, link.clone()));
+    let reader = Arc::new(Reader::new(Box::new(input), front_end.clone(), link.clone()));
+    let gone = {
+        let session = session.clone();
+        move || session.client_gone(connection, front_end.lock().farewell())
+    };
     let socket = Arc::new(Socket {
         inline: transport::InlineTransport { reader: reader.clone(), writer: writer.clone() },
         stream: stream.try_clone()?,
@@ -107,10 +107,10 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     });
     session.connect(connection, Arc::new(Transport(socket.clone())), attaches);
     let writing = {
-        let (writer, session) = (writer.clone(), session.clone());
+        let (writer, gone) = (writer.clone(), gone.clone());
         threads::spawn("writer", move || {
             if !writer.run() {
-                session.client_gone(connection);
+                gone();
             }
         })
     };
@@ -118,12 +118,11 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     if writing.is_ok() {
         reader.run();
     }
-    let vanished = !socket.is_closed();
-    session.client_gone(connection);
+    gone();
     socket.wait_closed();
     if let Ok(writing) = writing {
         let _ = writing.join();
     }
     session.take_back(writer.retire());
-    Ok(vanished)
+    Ok(session.has_lost_client())
 }

@@ -10,6 +10,7 @@ use crate::api::{Failure, FailureKind};
 
 use crate::protocol::dap::{self, Step};
 use crate::protocol::detect::{detecting, first_line};
+use crate::protocol::json::parse_bytes;
 use crate::protocol::lines::LIMIT;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
 
@@ -172,10 +173,17 @@ fn native_version(first: &Value) -> Option<&str> {
 /// The first command in a line.
 fn first_command(line: &[u8]) -> Option<Value> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    match serde_json::from_slice(line).ok()? {
+    match parse_bytes(line).ok()? {
         Value::Array(commands) => commands.into_iter().next(),
         command => Some(command),
     }
+}
+
+/// Sends a client its last messages. One that does not read them is not waited for.
+fn farewell(mut stream: &TcpStream, out: &Messages) {
+    let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
+    let _ = stream.write_all(out.bytes());
+    let _ = stream.shutdown(Shutdown::Both);
 }
 
 fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admitted> {
@@ -189,12 +197,12 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
         match step {
             Step::More => {}
             Step::Token { token, attaches } => {
-                let admitted = gate.admit(token.as_deref());
-                let (front_end, received) = opening.request();
-                if let Err(why) = admitted {
-                    refuse(stream, &front_end, &received, bad(&why));
+                if let Err(why) = gate.admit(token.as_deref()) {
+                    opening.deny(&why, &mut out);
+                    farewell(stream, &out);
                     return None;
                 }
+                let (front_end, received) = opening.request();
                 let purpose = if attaches { Purpose::Attach } else { Purpose::Launch };
                 let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
                 return Some(Admitted { front_end, received, attaches, purpose });
@@ -205,9 +213,7 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
             }
             Step::Wrong(why) => {
                 opening.refuse(&why, &mut out);
-                let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
-                let _ = stream.write_all(out.bytes());
-                let _ = stream.shutdown(Shutdown::Both);
+                farewell(stream, &out);
                 return None;
             }
         }

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::protocol::ez::{Ask, Context, command};
-use crate::protocol::json::cut;
+use crate::protocol::json::{cut, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
 /// The version of the EZ debug protocol whose commands are the methods.
@@ -87,10 +87,10 @@ pub fn decode(line: &[u8]) -> Message {
 }
 
 fn call(value: &RawValue) -> Call {
-    let wire: Wire = match serde_json::from_str(value.get()) {
+    let wire: Wire = match parse(value.get()) {
         Ok(wire) => wire,
         Err(error) => {
-            let why = match serde_json::from_str(value.get()) {
+            let why = match parse(value.get()) {
                 Ok(Value::Object(_)) | Err(_) => format!("invalid request: {error}"),
                 Ok(other) => format!("invalid request: expected an object, got {}", kind(&other)),
             };

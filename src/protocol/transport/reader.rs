@@ -105,11 +105,12 @@ impl Reader {
             0 => front_end.end_of_input(),
             count => front_end.receive(inlet.buffer.get(..count).unwrap_or_default()),
         };
+        let farewell = (count == 0).then(|| front_end.farewell());
         drop(front_end);
-        if count == 0 {
+        if let Some(farewell) = farewell {
             inlet.ended = true;
             self.link.deliver(received, || ());
-            self.link.end();
+            self.link.end(farewell);
             return None;
         }
         Some(received)

@@ -15,7 +15,7 @@ use crate::threads;
 
 use super::contact::Contact;
 use super::lines::{SocketLines, WRITING, write_message};
-use super::{Announcement, Ended, Order, VERSION};
+use super::{Announcement, Order, Report, VERSION};
 
 /// How long a process may take to announce itself.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -136,6 +136,20 @@ impl AddressBook {
         }
     }
 
+    /// Follows a child process to its end; returns its exit status, if it says so.
+    fn follow(&self, pid: u32, lines: &mut SocketLines) -> Option<i32> {
+        loop {
+            match lines.message(None)? {
+                Report::Started => {
+                    if let Some(session) = self.session.upgrade() {
+                        session.child_started(pid);
+                    }
+                }
+                Report::Ended(status) => return Some(status),
+            }
+        }
+    }
+
     /// Serves a child process from its announcement to its end.
     fn serve(&self, stream: TcpStream, process: ChildProcess, mut lines: SocketLines) {
         let pid = process.pid;
@@ -154,10 +168,10 @@ impl AddressBook {
         }
         let answer = self.state.lock().lines.get_mut(&pid).and_then(|line| line.answer.take());
         let sent = write_message(&stream, &answer.unwrap_or(Order::Run));
-        let ended = sent.ok().and_then(|()| lines.message::<Ended>(None));
+        let ended = sent.ok().and_then(|()| self.follow(pid, &mut lines));
         self.state.lock().lines.remove(&pid);
         if let Some(session) = self.session.upgrade() {
-            session.child_ended(ChildEnd { pid, status: ended.map(|Ended(status)| status) });
+            session.child_ended(ChildEnd { pid, status: ended });
         }
         // Closing the connection, which happens now, lets a process end that has said that it will.
         disconnect(&stream);

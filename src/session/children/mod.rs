@@ -17,10 +17,11 @@ use serde::{Deserialize, Serialize};
 use crate::api::{ChildProcess, SetBreakpoint};
 
 pub use address_book::AddressBook;
+pub use lines::SocketLines;
 pub use parent_link::{ParentLink, announce};
 
 /// Version of the messages. A process with another version is not followed.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The first message of a child process.
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,6 +59,11 @@ pub struct ChildSettings {
     pub history: bool,
 }
 
-/// What a child process tells the session of its parent: the exit status with which it is about to end.
+/// What a child process tells the session of its parent.
 #[derive(Debug, Serialize, Deserialize)]
-struct Ended(i32);
+enum Report {
+    /// That its program has been started, so that it waits for a client no longer.
+    Started,
+    /// The exit status with which it is about to end.
+    Ended(i32),
+}

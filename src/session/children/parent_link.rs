@@ -11,7 +11,7 @@ use crate::threads;
 
 use super::contact::Contact;
 use super::lines::{SocketLines, WRITING, write_message};
-use super::{Announcement, Ended, Order, VERSION};
+use super::{Announcement, Order, Report, VERSION};
 
 /// How long to wait for the answer to an announcement.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -66,9 +66,15 @@ impl ParentLink {
         let _ = threads::spawn("parent", receive);
     }
 
+    /// Reports that the program of this process has been started.
+    pub fn started(&self) {
+        // A session that has gone needs not know.
+        let _ = write_message(&self.stream, &Report::Started);
+    }
+
     /// Reports the exit status with which this process is about to end. Returns whether the session was there.
     pub fn report(&self, status: i32) -> bool {
-        let reported = write_message(&self.stream, &Ended(status)).is_ok();
+        let reported = write_message(&self.stream, &Report::Ended(status)).is_ok();
         let _ = self.stream.shutdown(Shutdown::Write);
         reported
     }

@@ -38,6 +38,13 @@ impl Machine {
         }
     }
 
+    /// A child process has been started.
+    pub fn child_started(&mut self, pid: u32) {
+        for child in self.children.0.iter_mut().filter(|child| child.pid == pid) {
+            child.held = false;
+        }
+    }
+
     /// A child process has ended.
     pub fn child_ended(&mut self, end: ChildEnd, now: Duration) {
         let before = self.children.0.len();
@@ -132,7 +139,7 @@ impl Machine {
         let was_released = std::mem::replace(&mut self.released, true);
         let is_new = matches!(self.status, Stage::NotInitialized | Stage::Loading | Stage::Ready);
         if !was_released && is_new {
-            self.request(Request::Start, now);
+            self.request(Request::Start(None), now);
         }
     }
 
@@ -143,20 +150,24 @@ impl Machine {
         self.run_on(now);
     }
 
-    /// The session of a child process: the program does not wait for a client that may never come.
+    /// The program does not wait for a client that may never come: a child process, or one that goes on without
+    /// clients.
     pub(super) fn run_on(&mut self, now: Duration) {
-        let is_asked = || self.queue.iter().any(|incoming| incoming.id == OWN_REQUEST);
-        if self.lifetime != Lifetime::Child
-            || !self.released
-            || self.audience != Audience::Nobody
-            || is_asked()
-        {
+        let is_child = self.lifetime == Lifetime::Child && self.released;
+        let is_asked = || {
+            self.queue.iter().any(|incoming| incoming.id == OWN_REQUEST)
+                || self.asked.iter().any(|asked| asked.request == Request::Detach)
+        };
+        if !(is_child || self.let_go) || self.audience != Audience::Nobody || is_asked() {
             return;
         }
         let request = match self.status {
-            Stage::NotInitialized | Stage::Loading | Stage::Ready => Request::Start,
+            Stage::NotInitialized | Stage::Loading | Stage::Ready if is_child => Request::Start(None),
             Stage::Stopped => Request::Resume(Resume::Continue),
-            Stage::Running
+            Stage::NotInitialized
+            | Stage::Loading
+            | Stage::Ready
+            | Stage::Running
             | Stage::Exited
             | Stage::Failed { .. }
             | Stage::EndingChildren { .. }

@@ -30,6 +30,8 @@ impl Machine {
     /// A client has connected, see [`crate::session::Session::connect`].
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
         self.audience = Audience::Client { connection, waits: attaches };
+        self.lost = false;
+        self.let_go = false;
         self.held = attaches.then(Vec::new);
         if !attaches {
             self.open(None);
@@ -38,8 +40,10 @@ impl Machine {
 
     /// Loads a program without a client's request and, if `start` is set, starts it.
     pub fn launch(&mut self, launch: Launch, start: bool, now: Duration) {
+        // It runs in a terminal, for somebody who may not want to debug it.
+        self.let_go = start && self.lifetime == Lifetime::Program;
         let initialize = Request::Initialize(Box::new(launch));
-        for request in std::iter::once(initialize).chain(start.then_some(Request::Start)) {
+        for request in std::iter::once(initialize).chain(start.then_some(Request::Start(None))) {
             self.request(request, now);
         }
     }
@@ -59,6 +63,11 @@ impl Machine {
     /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
         self.audience != Audience::Nobody
+    }
+
+    /// Whether the connection of the last client was lost without a request to disconnect.
+    pub fn has_lost_client(&self) -> bool {
+        self.lost
     }
 
     /// Whether there is no program, or it has ended.
@@ -223,6 +232,7 @@ impl Machine {
 
     /// Lets the program run as if no client had been there.
     fn let_run(&mut self) {
+        self.let_go = true;
         match self.status {
             Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Exited => {}
             Stage::Stopped => {
@@ -262,17 +272,21 @@ impl Machine {
         self.run_on(now);
     }
 
-    /// The connection is lost: what the client has requested is carried out, without responses.
-    pub fn client_gone(&mut self, connection: ConnectionId, now: Duration) {
+    /// The connection is lost. `farewell` is carried out: a request to disconnect behind what the client has requested
+    /// before, [`Request::Terminate`] at once. There are no responses.
+    pub fn client_gone(&mut self, connection: ConnectionId, farewell: Request, now: Duration) {
         if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
             return;
         }
+        self.lost = true;
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
-            _ => self.receive(
-                Incoming { id: OWN_REQUEST, request: Ok(Request::Disconnect { resume: false }) },
-                now,
-            ),
+            _ if farewell == Request::Terminate => {
+                self.queue.clear();
+                self.close(now);
+                self.terminate_unasked(now);
+            }
+            _ => self.request(farewell, now),
         }
     }
 }

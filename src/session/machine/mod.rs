@@ -92,6 +92,8 @@ pub(super) enum Action {
     AnswerChild(u32, ChildAnswer),
     /// Let the child process with this id run that is held.
     ReleaseChild(u32),
+    /// In a child process: tell the session of its parent that the program is started.
+    ReportStart,
     /// Tell the child process with this id to end.
     EndChild(u32),
 }
@@ -137,6 +139,8 @@ pub(super) struct Machine {
     status: Stage,
     lifetime: Lifetime,
     audience: Audience,
+    /// See [`Machine::has_lost_client`].
+    lost: bool,
     /// Whether a client has been sent the program's end.
     end_reported: bool,
     /// The present stop, for clients that connect later.
@@ -168,6 +172,8 @@ pub(super) struct Machine {
     is_paused_to_end: bool,
     /// With [`Lifetime::Child`]: whether the program does not wait for clients.
     released: bool,
+    /// Whether the program goes on without clients: no stop, not even the one before its end, waits for one.
+    let_go: bool,
     actions: Vec<Action>,
 }
 
@@ -180,6 +186,7 @@ impl Machine {
                 Lifetime::OneClient { .. } => Audience::Only,
                 Lifetime::Clients { .. } | Lifetime::Program | Lifetime::Child => Audience::Nobody,
             },
+            lost: false,
             end_reported: false,
             stop: None,
             keep_alive: false,
@@ -196,6 +203,7 @@ impl Machine {
             children: Children::default(),
             is_paused_to_end: false,
             released: false,
+            let_go: false,
             actions: Vec::new(),
         }
     }
@@ -364,7 +372,7 @@ impl Machine {
         let starts_run = |request: &Result<Request, Failure>| {
             matches!(
                 request,
-                Ok(Request::Resume(_) | Request::Start | Request::RunCell(_) | Request::Restart(_))
+                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_))
             )
         };
         let pause = self.find(|request| *request == Ok(Request::Pause))?;
@@ -434,7 +442,7 @@ fn ends_run(request: &Result<Request, Failure>) -> bool {
 
 /// Whether a request resumes the program: later requests then wait for the program, not for the request.
 fn is_own_run(request: &Request) -> bool {
-    matches!(request, Request::Start | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
+    matches!(request, Request::Start(_) | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
 }
 
 /// Whether a message can be answered while the program runs.

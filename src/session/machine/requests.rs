@@ -6,7 +6,7 @@ use crate::api::{Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId
 
 use super::children::AfterChildren;
 use super::clients::is_attach;
-use super::{Action, Incoming, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE};
+use super::{Action, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE};
 
 impl Machine {
     pub(super) fn carry_out(&mut self, Incoming { id, request }: Incoming, now: Duration) {
@@ -41,11 +41,14 @@ impl Machine {
                 self.status = Stage::Loading;
                 self.begin_busy(now);
             }
-            Request::Start | Request::Resume(_) | Request::RunCell(_) => {
+            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) => {
                 if let Request::RunCell(cell) = &request {
                     // The end of input that an earlier cell has met is not that of this one.
                     self.actions.push(Action::DiscardInput);
                     self.actions.push(Action::RefuseInput(cell.refuses_input));
+                }
+                if self.lifetime == Lifetime::Child && matches!(request, Request::Start(_)) {
+                    self.actions.push(Action::ReportStart);
                 }
                 // An interrupt before the request would not wake a program that is stopped.
                 self.ask(id, request);

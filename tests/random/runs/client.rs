@@ -130,7 +130,7 @@ impl Client {
                 for _ in 0..self.way.breakpoints {
                     self.breakpoint();
                 }
-                self.requests.send(Request::Start);
+                self.requests.send(Request::Start(None));
             }
             Ok(Response::Inspect(InspectAnswer::Variables(variables))) => self.evaluate(&variables),
             Ok(Response::Done(Done::Terminating)) => {

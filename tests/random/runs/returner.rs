@@ -76,7 +76,7 @@ impl Returner {
         match result {
             Ok(Response::Initialized(_)) => {
                 self.set_breakpoints();
-                self.look.requests.send(Request::Start);
+                self.look.requests.send(Request::Start(None));
             }
             Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, .. }))) => {
                 self.look.add_frames(&frames)

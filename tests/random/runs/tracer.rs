@@ -68,7 +68,7 @@ impl Tracer {
     fn response(&mut self, id: RequestId, result: Result<Response, Failure>) -> Result<(), String> {
         self.look.requests.answered(id)?;
         match result {
-            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start),
+            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start(None)),
             Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, .. }))) => {
                 self.look.add_frames(&frames)
             }

@@ -92,7 +92,7 @@ impl Walker {
     fn response(&mut self, id: RequestId, result: Result<Response, Failure>) -> Result<(), String> {
         self.look.requests.answered(id)?;
         match result {
-            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start),
+            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start(None)),
             Ok(Response::Inspect(InspectAnswer::StackTrace(StackTrace { frames, total }))) => {
                 let (step, after_return) = (self.look.step(), self.look.is_after_return());
                 let earlier = self.seen.iter().rev().find(|seen| seen.depth <= total);

@@ -103,7 +103,7 @@ impl Driver {
         for line in lines {
             driver.breakpoint(*line, None);
         }
-        driver.ask(Request::Start);
+        driver.ask(Request::Start(None));
         driver
     }
 

@@ -125,6 +125,14 @@ impl Dap {
         self.seq
     }
 
+    /// The same with arguments as JSON text, exactly as it is.
+    pub fn send_text(&mut self, command: &str, arguments: &str) -> i64 {
+        let request = self.begun(command, &json!("ARGUMENTS")).to_string();
+        let request = request.replace("\"ARGUMENTS\"", arguments);
+        self.raw(format!("Content-Length: {}\r\n\r\n{request}", request.len()).as_bytes());
+        self.seq
+    }
+
     /// Sends a request and waits for its answer.
     pub fn response(&mut self, command: &str, arguments: Value) -> Value {
         let seq = self.send(command, arguments);
@@ -226,6 +234,12 @@ impl Dap {
         self.request("disconnect", json!({"terminateDebuggee": terminates}));
         while self.next() {}
         assert!(self.open.is_empty(), "not answered: {:?}\n{}", self.open, self.transcript());
+    }
+
+    /// Leaves a program behind as it is.
+    pub fn suspend(mut self) {
+        self.request("disconnect", json!({"terminateDebuggee": false, "suspendDebuggee": true}));
+        while self.next() {}
     }
 
     /// The end of the session: everything that comes until the adapter ends.

@@ -96,7 +96,7 @@ fn specs<T>(params: &Params, spec: impl Fn(&Params) -> Result<T, String>) -> Res
 }
 
 fn set_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
-    let (file, spec) = (params.required_path("file")?, line_spec(params)?);
+    let (file, spec) = (params.required_file()?, line_spec(params)?);
     let line = spec.place.line;
     ask(SetBreakpoint { file: file.clone(), spec }, move |client, asked, set, out| {
         let more = client
@@ -108,14 +108,14 @@ fn set_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn clear_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
-    let (file, line) = (params.required_path("file")?, params.line()?);
+    let (file, line) = (params.required_file()?, params.line()?);
     ask(ClearBreakpoint { file: file.clone(), line }, move |_, asked, (), out| {
         out.add("breakpointCleared", BreakpointClearedData { file: &file, line }, asked.id());
     })
 }
 
 fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    let file = params.required_path("file")?;
+    let file = params.required_file()?;
     let specs = specs(params, line_spec)?;
     ask(SetBreakpoints { file: file.clone(), specs }, move |_, asked, all, out| {
         breakpoints(out, "breakpoints", Some(&file), all, asked.id());
@@ -123,7 +123,7 @@ fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn get_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    let file = params.path("file")?;
+    let file = params.file()?;
     ask(GetBreakpoints { file: file.clone() }, move |_, asked, all, out| {
         breakpoints(out, "breakpoints", file.as_deref(), all, asked.id());
     })
@@ -166,7 +166,7 @@ fn set_condition(params: &Params, _: Context) -> Result<Ask, String> {
 fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
     let first = params.line()?;
     let last = params.number("endLine", first, u32::MAX)?.unwrap_or(first);
-    let file = params.required_path("file")?;
+    let file = params.required_file()?;
     ask(GetLocations { file: file.clone(), first, last }, move |_, asked, all, out| {
         let all = all.iter().map(|at| Position { line: at.line, column: at.column }).collect();
         paged(all, out.limit(LIST_LIMIT - 6 * 1024), asked.id(), |locations, part, id| {

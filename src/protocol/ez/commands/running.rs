@@ -39,7 +39,7 @@ fn step_into(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn run_to(params: &Params, _: Context) -> Result<Ask, String> {
-    resume(Resume::RunTo { file: params.required_path("file")?, place: place(params)? })
+    resume(Resume::RunTo { file: params.required_file()?, place: place(params)? })
 }
 
 /// The parameters that name a line, or one statement of it.

@@ -15,7 +15,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn start(_: &Params, _: Context) -> Result<Ask, String> {
-    ask(Start, |client, asked, done, out| {
+    ask(Start::default(), |client, asked, done, out| {
         // A stopped program is resumed instead, and the next stop is the answer.
         if *done == Done::Started {
             out.add("started", wire::Empty {}, asked.id());

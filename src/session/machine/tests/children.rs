@@ -188,7 +188,23 @@ fn a_client_of_a_child_decides_until_it_goes() {
     play.machine.connect(client, false);
     play.machine.parent_gone(play.now);
     assert!(!play.told().iter().any(|text| text.starts_with("ask")), "the client starts it");
-    play.machine.client_gone(client, play.now);
+    play.machine.client_gone(client, Request::Disconnect { resume: false }, play.now);
     let told = play.told();
     assert!(told.iter().any(|text| text.ends_with(" start")), "{told:?}");
+}
+
+#[test]
+fn a_child_that_was_started_is_held_no_longer() {
+    let mut child_play = ready();
+    child_play.machine.connect(ConnectionId::ONLY.next(), false);
+    child_play.told();
+    child_play.machine.request(Request::Start(None), child_play.now);
+    let told = child_play.told();
+    assert_eq!(told.iter().filter(|text| *text == "ReportStart").count(), 1, "{told:?}");
+    let mut play = Play::running();
+    play.announce(child(7));
+    play.announce(child(8));
+    play.machine.child_started(7);
+    let held: Vec<bool> = play.machine.processes().0.iter().map(|child| child.held).collect();
+    assert_eq!(held, [false, true]);
 }

@@ -49,7 +49,7 @@ fn running(lifetime: Lifetime) -> Play {
     play.machine.connect(first(), false);
     send(&mut play, first(), 1, initialize());
     play.answer();
-    send(&mut play, first(), 2, Request::Start);
+    send(&mut play, first(), 2, Request::Start(None));
     play.answer();
     play.told();
     play
@@ -137,7 +137,7 @@ fn what_is_under_way_is_answered_before_a_client_disconnects() {
 fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() {
     for last in [Request::Terminate, Request::Disconnect { resume: false }] {
         let mut play = running(Lifetime::Clients { linger: LINGER });
-        play.machine.client_gone(first(), play.now);
+        play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
         play.pass(100);
         let second = first().next();
         play.machine.connect(second, true);
@@ -170,7 +170,7 @@ fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() 
 #[test]
 fn nothing_is_answered_before_the_first_request() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    play.machine.client_gone(first(), play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.pass(100);
     let second = first().next();
     play.machine.connect(second, true);
@@ -195,7 +195,7 @@ fn nothing_is_answered_before_the_first_request() {
     assert_eq!(told(&mut play), [("open", id(second, 1)), ("answer", id(second, 2))]);
     // An engine that has failed answers nothing any more.
     let third = second.next();
-    play.machine.client_gone(second, play.now);
+    play.machine.client_gone(second, Request::Disconnect { resume: false }, play.now);
     play.machine.connect(third, true);
     send(&mut play, third, 1, attach());
     send(&mut play, third, 2, Request::Query(Query::Threads(GetThreads)));
@@ -209,7 +209,7 @@ fn a_client_comes_before_it_ends_the_program() {
     // The engine has not answered a request of a client that is gone.
     send(&mut play, first(), 3, Request::Query(Query::Threads(GetThreads)));
     play.pass(100);
-    play.machine.client_gone(first(), play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.pass(100);
     play.told();
     let second = first().next();
@@ -230,21 +230,21 @@ fn answers_for_a_client_that_is_gone_are_for_nobody() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     play.tell(stop(StopReason::Entry));
     send(&mut play, first(), 3, evaluate());
-    play.machine.client_gone(first(), play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.told();
     play.pass(100);
     // The evaluation is interrupted.
     assert_eq!(play.told(), [format!("ask {} pause", OWN_REQUEST.0), "Close".to_string()]);
     play.answer_all();
     assert!(play.told().is_empty());
-    play.machine.client_gone(first(), play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     assert!(play.told().is_empty());
 }
 
 #[test]
 fn an_end_that_nobody_was_told_is_waited_with() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    play.machine.client_gone(first(), play.now);
+    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
     play.pass(100);
     play.told();
     play.tell(end(3));
@@ -303,4 +303,36 @@ fn the_only_client_neither_attaches_nor_disconnects() {
     play.send([attach(), Request::Disconnect { resume: false }]);
     let expected = ["3 Cannot attach: already attached", "4 Cannot disconnect: no other client could come"];
     assert_eq!(play.told(), expected);
+}
+
+#[test]
+fn the_program_of_a_client_that_is_lost_ends_if_it_was_launched() {
+    let mut play = running(Lifetime::Clients { linger: LINGER });
+    play.tell(stop(StopReason::Entry));
+    send(&mut play, first(), 3, evaluate());
+    play.told();
+    play.machine.client_gone(first(), Request::Terminate, play.now);
+    let told = play.told();
+    assert_eq!(told.first().map(String::as_str), Some("Close"), "{told:?}");
+    assert!(told.contains(&format!("ask {} terminate", OWN_REQUEST.0)), "{told:?}");
+    assert!(matches!(play.machine.status, Stage::Ending { .. }), "{:?}", play.machine.status);
+}
+
+#[test]
+fn a_program_that_was_let_go_does_not_stop_before_its_end() {
+    let mut play = running(Lifetime::Program);
+    play.tell(stop(StopReason::Entry));
+    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    play.answer_all();
+    play.told();
+    play.tell(stop(StopReason::End));
+    let told = play.told();
+    assert!(told.iter().any(|text| text.ends_with(" continue")), "{told:?}");
+    // A client that comes decides again.
+    play.answer_all();
+    play.machine.connect(first().next(), true);
+    play.told();
+    play.tell(stop(StopReason::End));
+    let told = play.told();
+    assert!(!told.iter().any(|text| text.ends_with(" continue")), "{told:?}");
 }

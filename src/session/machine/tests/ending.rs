@@ -108,7 +108,7 @@ impl Play {
 #[test]
 fn a_program_that_cannot_be_loaded_ends_the_session() {
     let mut play = Play::new();
-    play.send([initialize(), Request::Start, breakpoint(1)]);
+    play.send([initialize(), Request::Start(None), breakpoint(1)]);
     play.cannot_load();
     let expected = [
         "ask 1 initialize",
@@ -121,7 +121,7 @@ fn a_program_that_cannot_be_loaded_ends_the_session() {
     assert_eq!(play.told(), expected);
     // What comes soon after that was sent before, probably.
     play.now += ORDER_GRACE / 2;
-    play.send([Request::Start]);
+    play.send([Request::Start(None)]);
     assert_eq!(play.told(), ["4 Cannot start: not initialized"]);
     play.now += ORDER_GRACE / 2;
     play.machine.timer(play.now);
@@ -151,7 +151,7 @@ fn a_program_that_cannot_be_loaded_ends_the_session() {
 #[test]
 fn nothing_follows_the_end_of_a_session_without_a_program() {
     let mut play = Play::new();
-    play.send([initialize(), Request::Start, Request::Terminate, evaluate()]);
+    play.send([initialize(), Request::Start(None), Request::Terminate, evaluate()]);
     play.cannot_load();
     let expected = [
         "ask 1 initialize",

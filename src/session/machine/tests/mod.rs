@@ -62,7 +62,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Initialize(_) => {
             Response::Initialized(Initialized { file: "a.ez".into(), warnings: vec![] })
         }
-        Request::Start => Response::Done(Done::Started),
+        Request::Start(_) => Response::Done(Done::Started),
         Request::RunCell(_) => Response::CellStarted(CellStarted::default()),
         Request::SetDebugging(_) => Response::Done(Done::DebuggingSet),
         Request::Resume(_) => Response::Done(Done::Resumed),
@@ -119,7 +119,7 @@ impl Play {
         let mut play = Play::new();
         play.send([initialize()]);
         play.answer();
-        play.send([Request::Start]);
+        play.send([Request::Start(None)]);
         play.answer();
         play.told();
         play

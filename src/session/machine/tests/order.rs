@@ -9,7 +9,7 @@ fn a_whole_session() {
     play.send([initialize()]);
     play.answer();
     assert_eq!(play.told(), ["ask 1 initialize", "1 ok Initialized"]);
-    play.send([Request::Start]);
+    play.send([Request::Start(None)]);
     play.answer();
     play.tell(stop(StopReason::Entry));
     assert_eq!(play.told(), ["ask 2 start", "2 ok Started", "stopped Entry"]);
@@ -28,7 +28,7 @@ fn a_whole_session() {
 #[test]
 fn requests_at_the_wrong_time() {
     let mut play = Play::new();
-    play.send([Request::Start, INTO, CONTINUE, STACK, Request::Pause]);
+    play.send([Request::Start(None), INTO, CONTINUE, STACK, Request::Pause]);
     let expected = [
         "1 Cannot start: not initialized",
         "2 Cannot step: not initialized",
@@ -201,7 +201,7 @@ fn cells_run_one_after_the_other() {
     play.told();
     let cell = || Request::RunCell(Box::default());
     let ended = || Event::CellEnded(Box::new(CellEnded { outcome: CellOutcome::Exited(0) }));
-    play.send([Request::Start, CONTINUE, STACK]);
+    play.send([Request::Start(None), CONTINUE, STACK]);
     play.answer();
     let told = [
         "2 Cannot start: no cell runs",

@@ -44,6 +44,7 @@ impl World {
                 | Action::Open(_)
                 | Action::AnswerChild(..)
                 | Action::ReleaseChild(_)
+                | Action::ReportStart
                 | Action::EndChild(_)
                 | Action::Close => {}
             }
@@ -61,7 +62,7 @@ impl World {
                     self.alive = false;
                     play.machine.engine_gone(play.now);
                 } else {
-                    if matches!(request, Request::Start | Request::Resume(_)) {
+                    if matches!(request, Request::Start(_) | Request::Resume(_)) {
                         assert!(!self.running, "resumed while it runs");
                         self.running = true;
                         self.runs += 1;
@@ -104,7 +105,7 @@ fn any_request() -> impl Strategy<Value = Request> {
 fn all_but_pause() -> Vec<Request> {
     vec![
         initialize(),
-        Request::Start,
+        Request::Start(None),
         INTO,
         Request::Resume(Resume::StepOut),
         CONTINUE,
@@ -176,7 +177,7 @@ proptest! {
                         break;
                     }
                     play.machine.engine(Message::Response(id, answer(&request)), play.now);
-                    if matches!(request, Request::Start | Request::Resume(_)) {
+                    if matches!(request, Request::Start(_) | Request::Resume(_)) {
                         play.tell(stop(StopReason::Step));
                     }
                 }
