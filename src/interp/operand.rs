@@ -6,10 +6,9 @@ use crate::program::ArithOp;
 use crate::source::Span;
 use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
 
-use super::access::element_value;
+use super::access::{element_value, index_error};
 use super::arith::{Bound, Comparison, compare_values, int_slow};
 use super::boxing::{follow_ref, value_ref};
-use super::parts::wide_index;
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
 use super::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
@@ -473,6 +472,21 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementR
         let element = element_value(vm, container.as_deref(), &Value::Int(index), self.at)?;
         Ok(follow_ref(value_ref(element)))
     }
+}
+
+/// Reports an index that is not a 64-bit integer and is pending.
+#[cold]
+#[inline(never)]
+pub(crate) fn wide_index<A: ObjectOperand, X, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    at: Span,
+) -> Result<X, E> {
+    let i = vm.take_value()?;
+    let evaluated = base.evaluate(vm, fp)?;
+    let object = base.own(evaluated, vm, fp)?;
+    Ok(index_error(vm, object.as_deref(), &i, at)?)
 }
 
 /// Comparison of two integers.

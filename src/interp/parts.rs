@@ -4,10 +4,10 @@
 //! function that calls nothing saves no registers.
 
 use crate::source::Span;
-use crate::value::{Heap, Mutator, ObjectMut};
+use crate::value::{Heap, Mutator, ObjectMut, Ref};
 
-use super::access::index_error;
-use super::operand::{IntOperand, ObjectOperand};
+use super::boxing::follow_ref;
+use super::operand::{IntOperand, ObjectOperand, wide_index};
 use super::slots::{Fp, object_mut};
 use super::vm::{Stop, Vm, Wide};
 
@@ -124,17 +124,8 @@ pub(crate) fn change<A: ObjectOperand, X>(
     Ok(object.and_then(|mut object| change(&mut object)))
 }
 
-/// Reports an index that is not a 64-bit integer and is pending.
-#[cold]
-#[inline(never)]
-pub(crate) fn wide_index<A: ObjectOperand, X, E: From<Stop>>(
-    vm: &mut Vm,
-    fp: Fp,
-    base: &A,
-    at: Span,
-) -> Result<X, E> {
-    let i = vm.take_value()?;
-    let evaluated = base.evaluate(vm, fp)?;
-    let object = base.own(evaluated, vm, fp)?;
-    Ok(index_error(vm, object.as_deref(), &i, at)?)
+/// A counted reference to the object of an operand; `None` for nil.
+pub(crate) fn owned<A: ObjectOperand>(operand: &A, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+    let evaluated = operand.evaluate(vm, fp)?;
+    Ok(follow_ref(operand.own(evaluated, vm, fp)?))
 }

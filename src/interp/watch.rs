@@ -248,6 +248,7 @@ fn compare_slots(vm: &mut Vm, step: u64, known: Option<(StmtId, u32)>) {
 }
 
 #[cfg(test)]
+#[path = "watch/every_write/tests.rs"]
 mod every_write;
 #[cfg(test)]
 mod tests;

@@ -9,9 +9,9 @@ use crate::source::Span;
 use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
 use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
-use crate::interp::boxing::{follow_ref, value_ref};
+use crate::interp::boxing::value_ref;
 use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand, StmtFn};
-use crate::interp::parts::change;
+use crate::interp::parts::{change, owned};
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store::misfit;
@@ -350,12 +350,6 @@ impl FieldStore {
             None => nil_member(vm, &self.name, self.at),
         }
     }
-}
-
-/// A counted reference to the object of an operand; `None` for nil.
-pub(crate) fn owned<A: ObjectOperand>(operand: &A, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
-    let evaluated = operand.evaluate(vm, fp)?;
-    Ok(follow_ref(operand.own(evaluated, vm, fp)?))
 }
 
 #[cold]

@@ -9,11 +9,12 @@ use crate::interp::access;
 use crate::interp::arith::dispatch_int;
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{BoolFn, IntFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
+use crate::interp::parts::owned;
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::assign::{op_spot, owned};
+use super::assign::op_spot;
 use super::ints::unbox_value;
 use super::places::index_spot;
 use super::{Compiler, index_may_be_first};

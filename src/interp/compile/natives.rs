@@ -9,12 +9,11 @@ use crate::value::{FloatKind, IntKind, ObjectMut, Ref, Repr, Type, Value};
 
 use crate::interp::boxing::float_value;
 use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand, StmtFn};
-use crate::interp::parts::change;
+use crate::interp::parts::{change, owned};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide, is_nil_float};
 use crate::interp::watch;
 
-use super::assign::owned;
 use super::{Compiler, is_pure};
 
 /// A function from float to float; it may fail.
