@@ -6,6 +6,7 @@ pub mod ast;
 pub mod foreign;
 mod lexer;
 mod parser;
+mod scan;
 pub mod token;
 
 pub use lexer::{closing_parenthesis, lex};

@@ -2,7 +2,7 @@
 
 use logos::Logos;
 
-use super::lexer::{self, LexicalErrors};
+use super::scan::{self, LexicalErrors};
 use crate::source::Span;
 
 /// What kind of text a token has.
@@ -35,8 +35,8 @@ macro_rules! kinds {
         #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[logos(extras = LexicalErrors)]
         #[logos(skip(r"[ \t\r\n]+"))]
-        #[logos(skip("//", lexer::line_comment))]
-        #[logos(skip(r"/\*", lexer::block_comment))]
+        #[logos(skip("//", scan::line_comment))]
+        #[logos(skip(r"/\*", scan::block_comment))]
         #[allow(missing_docs)]
         pub enum TokenKind {
             $($(#[$pattern])? $form,)*
@@ -91,12 +91,12 @@ macro_rules! kinds {
 kinds! {
     Form {
         #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 1)] Ident "a name";
-        #[regex("[0-9]", lexer::number)] Int "a whole number";
+        #[regex("[0-9]", number)] Int "a whole number";
         Float "a number";
-        #[token("\"", lexer::string)] Str "a string";
-        #[token("`", lexer::raw_string)] RawStr "a raw string";
-        #[token("'", lexer::char_literal)] Char "a character";
-        #[regex("(?s:.)", lexer::illegal, priority = 0)] Illegal "'#'";
+        #[token("\"", scan::string)] Str "a string";
+        #[token("`", scan::raw_string)] RawStr "a raw string";
+        #[token("'", scan::char_literal)] Char "a character";
+        #[regex("(?s:.)", scan::illegal, priority = 0)] Illegal "'#'";
         Eof "the end of the file";
     }
     Reserved {
@@ -181,6 +181,10 @@ kinds! {
         LeftBracket "[";
         RightBracket "]";
     }
+}
+
+fn number(lexer: &mut logos::Lexer<'_, TokenKind>) -> TokenKind {
+    if scan::number(lexer) { TokenKind::Float } else { TokenKind::Int }
 }
 
 impl TokenKind {

@@ -18,10 +18,11 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 20] = [
+pub const LAYERS: [&str; 21] = [
     "sync",
     "threads",
     "platform",
+    "visible",
     "source",
     "diagnostics",
     "syntax",

@@ -2,14 +2,13 @@
 
 use super::Scanner;
 use crate::diagnostics::Code;
-use crate::syntax::token::TokenKind;
 
 const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
 const TRAILING: &str = "numeric literal cannot end with underscore";
 
 impl Scanner<'_> {
-    /// A number, from its first digit on.
-    pub(super) fn number(&mut self) -> TokenKind {
+    /// A number, from its first digit on; whether it is a float.
+    pub(super) fn number(&mut self) -> bool {
         let reported = self.errors.len();
         let prefix = match (self.peek(0), self.peek(1)) {
             (Some(b'0'), Some(b'x' | b'X')) => Some((16, "invalid hex literal: expected hex digit after 0x")),
@@ -19,7 +18,7 @@ impl Scanner<'_> {
             }
             _ => None,
         };
-        let kind = match prefix {
+        let is_float = match prefix {
             Some((radix, message)) => {
                 self.at += 2;
                 if self.digit(0, radix) {
@@ -27,14 +26,14 @@ impl Scanner<'_> {
                 } else {
                     self.number_error(Code::E1010, message);
                 }
-                TokenKind::Int
+                false
             }
             None => self.decimal(),
         };
         // Errors mark the whole number.
         let end = self.at;
         self.errors.iter_mut().skip(reported).for_each(|error| error.end = end);
-        kind
+        is_float
     }
 
     fn number_error(&mut self, code: Code, message: &str) {
@@ -82,8 +81,8 @@ impl Scanner<'_> {
         }
     }
 
-    fn decimal(&mut self) -> TokenKind {
-        let mut kind = TokenKind::Int;
+    fn decimal(&mut self) -> bool {
+        let mut is_float = false;
         let underscore = self.decimal_digits(false);
         if self.peek(0) == Some(b'.') {
             if underscore {
@@ -92,27 +91,27 @@ impl Scanner<'_> {
             }
             match self.peek(1) {
                 Some(b'0'..=b'9') => {
-                    kind = TokenKind::Float;
+                    is_float = true;
                     self.fraction();
                 }
                 Some(b'_') => {
                     let message = "underscore cannot appear immediately after decimal point";
                     self.number_error(Code::E1015, message);
-                    return kind;
+                    return is_float;
                 }
-                _ if underscore => return kind,
+                _ if underscore => return is_float,
                 _ => {
                     let message = "invalid number format: decimal point must be followed by digits";
                     self.number_error(Code::E1016, message);
-                    return kind;
+                    return is_float;
                 }
             }
         }
         if matches!(self.peek(0), Some(b'e' | b'E')) {
-            kind = TokenKind::Float;
+            is_float = true;
             self.exponent();
         }
-        kind
+        is_float
     }
 
     /// At the `e` of a float.

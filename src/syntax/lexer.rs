@@ -1,14 +1,10 @@
 //! The lexer: turns a text into tokens. `TokenKind` declares them for `logos`; what begins as a number, string,
-//! character or comment is scanned to its end by a function of this folder: numbers in `numbers`, strings and
-//! characters in `quoted`.
+//! character or comment is scanned to its end by the functions of `scan`.
 
-mod numbers;
-mod quoted;
-
-use logos::{Logos, Skip};
+use logos::Logos;
 use memchr::memchr;
-use memchr::memmem;
 
+use super::scan::{LexicalError, LexicalErrors};
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::{FileId, SourceFile, Span};
@@ -152,11 +148,6 @@ fn point_help(number: &str, rest: &str) -> String {
     format!("the numbers from {number} on, without the end itself, are written range({number}, {end})")
 }
 
-/// A character for a message: itself, or an escape if it is not visible.
-fn visible(c: char) -> String {
-    if matches!(c, '\\' | '\'' | '"') { c.to_string() } else { c.escape_debug().to_string() }
-}
-
 fn unquoted(kind: TokenKind, slice: &str) -> &str {
     let quote = match kind {
         TokenKind::Str => '"',
@@ -168,130 +159,10 @@ fn unquoted(kind: TokenKind, slice: &str) -> &str {
     inner.strip_suffix(quote).unwrap_or(inner)
 }
 
-/// An error in the lexed text, at `start..end`.
-#[derive(Debug)]
-struct LexicalError {
-    code: Code,
-    start: usize,
-    end: usize,
-    message: String,
-}
-
-/// The errors in what has been lexed.
-#[derive(Debug, Default)]
-pub struct LexicalErrors(Vec<LexicalError>);
-
 /// The kind of the next token; `None` at the end.
 fn next_kind(lexer: &mut logos::Lexer<'_, TokenKind>) -> Option<TokenKind> {
     // Any character is a token, if only an illegal one: there is no other error.
     Some(lexer.next()?.unwrap_or(TokenKind::Illegal))
-}
-
-/// Scans the rest of a token whose beginning has been recognised.
-fn scan<T>(lexer: &mut logos::Lexer<'_, TokenKind>, rest: impl FnOnce(&mut Scanner<'_>) -> T) -> T {
-    let (at, text) = (lexer.span(), lexer.source());
-    let errors = std::mem::take(&mut lexer.extras.0);
-    let mut scanner = Scanner { text, start: at.start, at: at.start, errors };
-    let scanned = rest(&mut scanner);
-    lexer.bump(scanner.at.saturating_sub(at.end));
-    lexer.extras.0 = scanner.errors;
-    scanned
-}
-
-pub(super) fn number(lexer: &mut logos::Lexer<'_, TokenKind>) -> TokenKind {
-    scan(lexer, |scanner| scanner.number())
-}
-
-pub(super) fn string(lexer: &mut logos::Lexer<'_, TokenKind>) {
-    scan(lexer, |scanner| scanner.string());
-}
-
-pub(super) fn raw_string(lexer: &mut logos::Lexer<'_, TokenKind>) {
-    scan(lexer, |scanner| scanner.raw_string());
-}
-
-pub(super) fn char_literal(lexer: &mut logos::Lexer<'_, TokenKind>) {
-    scan(lexer, |scanner| scanner.char_literal());
-}
-
-/// `// …`, to the end of the line.
-pub(super) fn line_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> Skip {
-    let rest = lexer.remainder();
-    lexer.bump(memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()));
-    Skip
-}
-
-/// `/* … */`, not nested.
-pub(super) fn block_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> Skip {
-    let rest = lexer.remainder();
-    let end = memmem::find(rest.as_bytes(), b"*/").map(|end| end + 2);
-    if end.is_none() {
-        scan(lexer, |scanner| scanner.error(Code::E1003, 0, 2, "unclosed multi-line comment"));
-    }
-    lexer.bump(end.unwrap_or(rest.len()));
-    Skip
-}
-
-/// A character that begins no token.
-pub(super) fn illegal(lexer: &mut logos::Lexer<'_, TokenKind>) {
-    let (code, message) = match lexer.slice() {
-        "|" => (Code::E1002, "unexpected character '|', did you mean '||'?".to_string()),
-        "#" => return,
-        other => {
-            let shown: String = other.chars().map(visible).collect();
-            (Code::E1001, format!("illegal character '{shown}' in source"))
-        }
-    };
-    let length = lexer.slice().len();
-    scan(lexer, |scanner| scanner.error(code, 0, length, message));
-}
-
-/// A text and the position in it. The functions that scan a token move `at`.
-struct Scanner<'s> {
-    text: &'s str,
-    /// The byte at which the token begins.
-    start: usize,
-    at: usize,
-    errors: Vec<LexicalError>,
-}
-
-impl<'s> Scanner<'s> {
-    /// The text from the current position on.
-    fn rest(&self) -> &'s str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    /// Where some text comes next.
-    fn position_of(&self, text: &str) -> Option<usize> {
-        self.rest().find(text).map(|offset| self.at + offset)
-    }
-
-    fn peek(&self, ahead: usize) -> Option<u8> {
-        self.text.as_bytes().get(self.at + ahead).copied()
-    }
-
-    fn digit(&self, ahead: usize, radix: u32) -> bool {
-        self.peek(ahead).is_some_and(|b| (b as char).is_digit(radix))
-    }
-
-    /// Whether the line ends here.
-    fn line_end(&self) -> bool {
-        matches!(self.peek(0), None | Some(b'\n'))
-    }
-
-    /// Skips one character of any length.
-    fn skip_char(&mut self) {
-        self.at += 1;
-        while self.peek(0).is_some_and(|b| b & 0xC0 == 0x80) {
-            self.at += 1;
-        }
-    }
-
-    /// Reports an error `length` bytes long, `offset` bytes after the beginning of the token.
-    fn error(&mut self, code: Code, offset: usize, length: usize, message: impl Into<String>) {
-        let start = self.start + offset;
-        self.errors.push(LexicalError { code, start, end: start + length, message: message.into() });
-    }
 }
 
 #[cfg(test)]
