@@ -113,7 +113,7 @@ impl Engine {
         // What was watched knows values only.
         if let Some(Described { declared_type, .. }) = &value {
             let values = rows.iter_mut().flat_map(|row| [&mut row.old, &mut row.new]).flatten();
-            values.for_each(|value| value.declared_type.clone_from(declared_type));
+            values.for_each(|value| value.declare(declared_type));
         }
         let expression = question.query.expression.trim().into();
         Ok((Changes { expression, changes: rows, next }, value))

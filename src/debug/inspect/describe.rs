@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use compact_str::{CompactString, ToCompactString};
 
-use crate::api::{Cut, Limits, Value as Shown};
+use crate::api::{Cut, Described, Limits, Value as Shown};
 use crate::debug::inspect::leading_digits::leading_digits;
-use crate::value::{Heap, Ref, Type, Value, shown_as};
+use crate::value::{FloatKind, Heap, Ref, Type, Value, shown_as};
 
 /// Depth of nested containers at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 100;
@@ -17,6 +17,19 @@ const MIN_TEXT: usize = 40;
 /// Describes a value of this static type within `limits`.
 pub(crate) fn describe(value: &Value, ty: &Type, limits: Limits) -> Shown {
     Describer { parts: limits.parts, room: limits.bytes, path: Vec::new() }.part(ty, value)
+}
+
+impl Described {
+    /// Gives a value that was described without its type, its declared type; an `f32` gets the digits that it has.
+    pub(crate) fn declare(&mut self, declared_type: &CompactString) {
+        self.declared_type.clone_from(declared_type);
+        if let Shown::Float(x) = self.value
+            && declared_type == FloatKind::F32.name()
+            && let Value::Float(x) = shown_as(&Type::Float(FloatKind::F32), Value::Float(x))
+        {
+            self.value = Shown::Float(x);
+        }
+    }
 }
 
 /// Number of parts that can be requested separately.
