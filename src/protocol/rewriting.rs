@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::api::{Part, PartKind, PartResult, Unfolded, Value};
 
 use super::radix::Radix;
-use super::value_text::{display_text, whole_text};
+use super::value_text::{Notation, display_text, text_in};
 
 /// Maximum length of a value in a line, in characters.
 const MAX_VALUE: usize = 30;
@@ -34,8 +34,8 @@ pub struct Line {
 
 /// The stages of a statement's expression: first as it is in the source, then after each rewriting.
 /// Variables next to each other are rewritten together.
-pub fn lines(unfolded: &Unfolded, radix: Radix) -> Vec<Line> {
-    let mut rewriting = Rewriting { unfolded, replaced: BTreeMap::new() };
+pub fn lines(unfolded: &Unfolded, radix: Radix, notation: Notation) -> Vec<Line> {
+    let mut rewriting = Rewriting { unfolded, notation, replaced: BTreeMap::new() };
     let mut lines = vec![rewriting.line(&[])];
     let mut group: Vec<usize> = Vec::new();
     let parts = unfolded.parts.iter().enumerate();
@@ -100,6 +100,8 @@ fn is_rewritten(part: &Part, unfolded: &Unfolded) -> bool {
 }
 
 struct Rewriting<'a> {
+    /// How values are written.
+    notation: Notation,
     unfolded: &'a Unfolded,
     /// What has been replaced: the end of its text, and what is there instead, by its beginning.
     replaced: BTreeMap<usize, (usize, String)>,
@@ -112,7 +114,7 @@ impl Rewriting<'_> {
         let (range, is_shown) = enclosed(&self.unfolded.text, part.range.clone(), &self.unfolded.expression);
         let text = match is_shown {
             true => display_text(&value.value),
-            false => whole_text(&radix.value(&value.value)),
+            false => text_in(&radix.value(&value.value), self.notation),
         };
         self.replaced.retain(|start, (end, _)| *end <= range.start || *start >= range.end);
         self.replaced.insert(range.start, (range.end, cut(text, MAX_VALUE)));
@@ -285,7 +287,7 @@ mod tests {
                 ("s", Variable, text_value("a\"")),
             ],
         );
-        let last = lines(&unfolded, Radix::Hexadecimal).pop().map(|line| line.text);
+        let last = lines(&unfolded, Radix::Hexadecimal, Notation::Braces).pop().map(|line| line.text);
         assert_eq!(last.as_deref(), Some("\"1 {x, 1, …} {at: 1.0, of: {\"k\": nil}} a\"\" + c"));
     }
 

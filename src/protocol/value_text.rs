@@ -9,22 +9,36 @@ use crate::value::{char_text, float_text, string_expression};
 
 use super::json::{char_len, json_len, json_prefix};
 
+/// How arrays are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// As in EZ: `{1, 2}`.
+    Braces,
+    /// `[1, 2]`, as the clients of the EZ debug protocol know it from its first version.
+    Brackets,
+}
+
 /// The value's text, shortened to take at most `most` bytes as a JSON string.
-pub fn value_text(value: &Value, most: usize) -> String {
-    let whole = whole_text(value);
+pub fn value_text(value: &Value, notation: Notation, most: usize) -> String {
+    let whole = text_in(value, notation);
     // A character takes at most six bytes.
     if whole.len() * 6 + 2 <= most || json_len(&whole) <= most {
         return whole;
     }
     let mut text = String::new();
-    Fitting { out: &mut text }.value(value, most.saturating_sub(2));
+    Fitting { out: &mut text, notation }.value(value, most.saturating_sub(2));
     text
 }
 
-/// The text of everything that is described of the value.
+/// The text of everything that is described of the value, as in EZ.
 pub fn whole_text(value: &Value) -> String {
+    text_in(value, Notation::Braces)
+}
+
+/// The text of everything that is described of the value.
+pub fn text_in(value: &Value, notation: Notation) -> String {
     let mut text = String::new();
-    write_value(&mut text, value);
+    write_value(&mut text, value, notation);
     text
 }
 
@@ -73,10 +87,10 @@ fn cut_text(text: &Cut) -> String {
 }
 
 /// The value's text, shortened to `most` bytes of JSON, and whether it is incomplete.
-pub fn preview(value: &Value, most: usize) -> (String, bool) {
-    let whole = whole_text(value);
+pub fn preview(value: &Value, notation: Notation, most: usize) -> (String, bool) {
+    let whole = text_in(value, notation);
     let fits = whole.len() * 6 + 2 <= most || json_len(&whole) <= most;
-    if fits { (whole, value.is_cut()) } else { (value_text(value, most), true) }
+    if fits { (whole, value.is_cut()) } else { (value_text(value, notation, most), true) }
 }
 
 /// Name of the value's type in the protocol: `array` and `map` for arrays and maps, else the static type, or
@@ -129,11 +143,17 @@ struct Part<'a> {
     value: &'a Value,
 }
 
-fn shape(value: &Value) -> Shape<'_> {
+fn shape(value: &Value, notation: Notation) -> Shape<'_> {
     let part = |value| Part { key: String::new(), value };
     let (open, close, parts, total): (String, _, Vec<Part>, usize) = match value {
         Value::String(text) => return Shape::Quoted(text),
-        Value::Array { shown, total } => ("[".into(), "]", shown.iter().map(part).collect(), *total),
+        Value::Array { shown, total } => {
+            let (open, close) = match notation {
+                Notation::Braces => ("{", "}"),
+                Notation::Brackets => ("[", "]"),
+            };
+            (open.into(), close, shown.iter().map(part).collect(), *total)
+        }
         Value::Map { shown, total } => {
             let parts =
                 shown.iter().map(|(key, value)| Part { key: format!("{}: ", whole_text(key)), value });
@@ -181,8 +201,8 @@ fn quoted_text(text: &str, cut: bool) -> String {
     quoted
 }
 
-fn write_value(out: &mut String, value: &Value) {
-    match shape(value) {
+fn write_value(out: &mut String, value: &Value, notation: Notation) {
+    match shape(value, notation) {
         Shape::Text(text) => out.push_str(&text),
         Shape::Quoted(Cut { text, cut }) => out.push_str(&quoted_text(text, *cut)),
         Shape::List { open, close, parts, more } => {
@@ -190,7 +210,7 @@ fn write_value(out: &mut String, value: &Value) {
             for (i, part) in parts.iter().enumerate() {
                 let separator = if i > 0 { ", " } else { "" };
                 let _ = write!(out, "{separator}{}", part.key);
-                write_value(out, part.value);
+                write_value(out, part.value, notation);
             }
             if more {
                 out.push_str(if parts.is_empty() { "…" } else { ", …" });
@@ -227,20 +247,21 @@ fn prefix_within(text: &str, room: usize) -> &str {
 
 /// Writes values within a limit, counted in bytes inside a JSON string.
 struct Fitting<'a> {
+    notation: Notation,
     out: &'a mut String,
 }
 
 impl Fitting<'_> {
     /// Writes a value, shortened to `room` bytes (at least [`ELLIPSIS`]). Returns how many were used.
     fn value(&mut self, value: &Value, room: usize) -> usize {
-        let whole = whole_text(value);
+        let whole = text_in(value, self.notation);
         let length = inner_len(&whole);
         if length <= room {
             self.out.push_str(&whole);
             return length;
         }
         let before = self.out.len();
-        match shape(value) {
+        match shape(value, self.notation) {
             Shape::Text(text) => self.text(&text, room),
             Shape::Quoted(text) => self.quoted(&text.text, room),
             Shape::List { open, close, parts, more } => self.list(&open, close, &parts, more, room),
@@ -285,7 +306,7 @@ impl Fitting<'_> {
             let begin = separator.len() + inner_len(&part.key);
             // The list does not fit: something is left out, in this part or after it.
             let rest = if more || i + 1 < parts.len() { AND_MORE } else { 0 };
-            let whole = begin + inner_len(&whole_text(part.value));
+            let whole = begin + inner_len(&text_in(part.value, self.notation));
             if whole + rest <= left {
                 let _ = write!(self.out, "{separator}{}", part.key);
                 left -= begin + self.value(part.value, left - begin);
@@ -296,7 +317,8 @@ impl Fitting<'_> {
             }
             // A part is begun only if more of it than `…` can be shown.
             let least = begin + ELLIPSIS + 4 + rest;
-            let shows_something = !matches!(shape(part.value), Shape::Text(_)) && least <= left;
+            let shows_something =
+                !matches!(shape(part.value, self.notation), Shape::Text(_)) && least <= left;
             if shows_something {
                 let _ = write!(self.out, "{separator}{}", part.key);
                 self.value(part.value, left - begin - rest);
@@ -355,7 +377,7 @@ mod tests {
             (Value::Range("range(0, 5)".into()), "range(0, 5)"),
             (array(vec![Value::Cycle, Value::Nil]), "[<cycle>, nil]"),
         ] {
-            assert_eq!(whole_text(&value), text);
+            assert_eq!(text_in(&value, Notation::Brackets), text);
         }
     }
 
@@ -377,7 +399,7 @@ mod tests {
             (ints(&[1_234_567_890]), 8, "[…]"),
             (ints(&[1_234_567_890]), 5, "…"),
         ] {
-            let short = value_text(&value, most);
+            let short = value_text(&value, Notation::Brackets, most);
             assert_eq!(short, expected, "{value:?} in {most}");
             assert!(json_len(&short) <= most, "{short}");
         }
@@ -422,7 +444,7 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_the_value_it_fits_and_its_brackets_match(value in any_value(), most in 5..60usize) {
-            let text = value_text(&value, most);
+            let text = value_text(&value, Notation::Brackets, most);
             prop_assert!(json_len(&text) <= most, "{text} in {most}");
             let outside = outside_of_quotes(&text);
             for (open, close) in [('[', ']'), ('{', '}')] {

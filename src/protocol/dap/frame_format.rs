@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use crate::api::{Frame, GetStackTrace, GetVariables, Limits, Scope, Variable};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
-use crate::protocol::value_text::{preview, type_text};
+use crate::protocol::value_text::{Notation, preview, type_text};
 use crate::sync::Mutex;
 
 use super::DapFrontEnd;
@@ -67,7 +67,7 @@ impl FrameFormat {
             }
             if self.values {
                 let separator = if text.is_empty() { "" } else { ": " };
-                let value = preview(&self.radix.variable(parameter).held.value, VALUE).0;
+                let value = preview(&self.radix.variable(parameter).held.value, Notation::Braces, VALUE).0;
                 text += &format!("{separator}{value}");
             }
             text

@@ -9,7 +9,7 @@ use crate::api::{
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
-use crate::protocol::value_text::preview;
+use crate::protocol::value_text::{Notation, preview};
 
 use super::client::Client;
 use super::decode::RequestHeader;
@@ -94,7 +94,7 @@ fn values<'a>(
     radix: Radix,
 ) -> impl Iterator<Item = (String, Value)> + 'a {
     named.into_iter().filter_map(move |(name, value)| {
-        let text = preview(&radix.value(&value.as_ref()?.value), SHOWN_BYTES).0;
+        let text = preview(&radix.value(&value.as_ref()?.value), Notation::Braces, SHOWN_BYTES).0;
         Some((name.to_string(), text.into()))
     })
 }

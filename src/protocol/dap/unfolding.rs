@@ -7,7 +7,7 @@ use crate::protocol::Received;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
-use crate::protocol::value_text::preview;
+use crate::protocol::value_text::{Notation, preview};
 
 use super::client::Client;
 use super::decode::RequestHeader;
@@ -71,7 +71,7 @@ fn body(client: &Client, unfolded: &Unfolded, radix: Radix) -> Value {
         "endLine": client.line(unfolded.end.line),
         "endColumn": column(unfolded.end.line, unfolded.end.column),
         "prefix": prefix(unfolded),
-        "lines": lines(unfolded, radix).iter().map(line).collect::<Vec<Value>>(),
+        "lines": lines(unfolded, radix, Notation::Braces).iter().map(line).collect::<Vec<Value>>(),
         "parts": unfolded.parts.iter().map(part).collect::<Vec<Value>>(),
     });
     if let Some(body) = body.as_object_mut() {
@@ -84,7 +84,8 @@ fn body(client: &Client, unfolded: &Unfolded, radix: Radix) -> Value {
 fn part_of(part: &Part, radix: Radix) -> Map<String, Value> {
     let mut shown = Map::new();
     let mut add = |name: &str, value: Value| drop(shown.insert(name.into(), value));
-    let text = |value: &Described| Value::from(preview(&radix.value(&value.value), VALUE).0);
+    let text =
+        |value: &Described| Value::from(preview(&radix.value(&value.value), Notation::Braces, VALUE).0);
     add("text", source_text(part).into());
     add("kind", part.kind.name().into());
     if let Some(parent) = part.parent {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::api::{self, Problem};
 use crate::protocol::json::{cut_json, json_len};
-use crate::protocol::value_text::{type_text, value_text};
+use crate::protocol::value_text::{Notation, type_text, value_text};
 
 use super::sink::Sink;
 use super::wire;
@@ -84,7 +84,7 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
     let (written, raised) = (stopped.written.as_ref(), stopped.raised.as_ref());
     let returned = |returned: &'_ api::Returned| wire::ReturnValue {
         function: Cow::Owned(cut_json(&returned.function, SMALL_LIMIT).into_owned()),
-        value: value_text(&returned.value.value, SMALL_LIMIT),
+        value: value_text(&returned.value.value, Notation::Brackets, SMALL_LIMIT),
         type_name: Cow::Owned(cut_json(&type_text(&returned.value), SMALL_LIMIT).into_owned()),
         declared_type: Cow::Owned(cut_json(&returned.value.declared_type, SMALL_LIMIT).into_owned()),
         reference: returned.value.handle.map(|handle| handle.0.get()),
@@ -97,8 +97,9 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
         moment: stopped.moment.map(Into::into),
         hits: stopped.hits,
         return_value: stopped.returned.as_ref().map(returned),
-        old_value: written.and_then(|written| Some(value_text(&written.old.as_ref()?.value, 1024))),
-        new_value: written.map(|written| value_text(&written.new.value, 1024)),
+        old_value: written
+            .and_then(|written| Some(value_text(&written.old.as_ref()?.value, Notation::Brackets, 1024))),
+        new_value: written.map(|written| value_text(&written.new.value, Notation::Brackets, 1024)),
         written_at: written.map(|written| location(&written.at)),
         code: raised.and_then(|raised| raised.code.as_deref()).map(|code| cut_json(code, 256)),
         help: raised.and_then(|raised| raised.help.as_deref()).map(|help| cut_json(help, SMALL_LIMIT)),

@@ -5,6 +5,7 @@ mod capabilities;
 mod commands;
 mod decode;
 mod encode;
+mod entered;
 mod parts;
 mod processes;
 mod sink;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::api::{self, Described, Scope};
 use crate::protocol::json::cut_json;
-use crate::protocol::value_text::{preview, type_text};
+use crate::protocol::value_text::{Notation, preview, type_text};
 
 use super::encode::{SMALL_LIMIT, TEXT_LIMIT};
 use super::sink::Sink;
@@ -15,7 +15,8 @@ pub const PREVIEW: usize = 1024 + 2;
 
 /// Writes the event `variableUpdate`; `more`: with the additions of version 2.
 pub fn variable_update(out: &mut Sink, changed: &api::Variable, more: bool) {
-    let (value, truncated) = preview(&changed.held.value, if more { PREVIEW } else { TEXT_LIMIT });
+    let (value, truncated) =
+        preview(&changed.held.value, Notation::Brackets, if more { PREVIEW } else { TEXT_LIMIT });
     let data = wire::VariableUpdate {
         variable: variable(changed, value),
         frame_index: 0,
@@ -72,7 +73,7 @@ pub fn watch(watch: &api::Watch, changed: bool) -> wire::Watch<'_> {
     let shown = watch.shown.as_ref();
     let value = shown.and_then(|shown| shown.as_ref().ok());
     let error = shown.and_then(|shown| shown.as_ref().err());
-    let text = value.map(|value| preview(&value.value, PREVIEW));
+    let text = value.map(|value| preview(&value.value, Notation::Brackets, PREVIEW));
     let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
     wire::Watch {
         id: watch.id.0,

@@ -9,7 +9,7 @@ use crate::cli::debug::look::{Look, Role};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
-use crate::protocol::value_text::whole_text;
+use crate::protocol::value_text::{Notation, whole_text};
 
 /// `unfold`.
 pub const UNFOLD: Row = Row {
@@ -49,7 +49,7 @@ fn unfold(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> 
 fn shown(unfolded: &Unfolded, radix: Radix, look: Look) -> String {
     let heading = format!("Line {} (step {}):", unfolded.location.line, unfolded.step);
     let mut text = format!("{}\n", look.paint(Role::Headline, &heading));
-    let (prefix, lines) = (prefix(unfolded), lines(unfolded, radix));
+    let (prefix, lines) = (prefix(unfolded), lines(unfolded, radix, Notation::Braces));
     // What the expression becomes is below it, after a sign that takes the place of the `=`.
     let sign = if prefix.trim_end().ends_with('=') { "= " } else { "→ " };
     let indent = prefix.chars().count().saturating_sub(2);

@@ -13,7 +13,7 @@ use crate::protocol::ez::wire::{Location, PartOf, VariableMore};
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
-use crate::protocol::value_text::preview;
+use crate::protocol::value_text::{Notation, preview};
 
 pub const COMMANDS: &[Command] =
     &[Command::new("lastChange", last_change), Command::new("changes", changes).capability("changes")];
@@ -72,7 +72,7 @@ fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
 
 fn last_change_data(change: &LastChange) -> LastChangeData<'_> {
     let new = change.new.as_ref();
-    let text = new.map(|value| preview(&value.value, PREVIEW));
+    let text = new.map(|value| preview(&value.value, Notation::Brackets, PREVIEW));
     let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
     LastChangeData {
         expression: cut_json(&change.expression, SMALL_LIMIT),
@@ -80,7 +80,7 @@ fn last_change_data(change: &LastChange) -> LastChangeData<'_> {
         description: cut_json(&change.description, SMALL_LIMIT),
         step: change.step,
         location: location(&change.location),
-        old_value: change.old.as_ref().map(|old| preview(&old.value, PREVIEW).0),
+        old_value: change.old.as_ref().map(|old| preview(&old.value, Notation::Brackets, PREVIEW).0),
         value: text.map(|(text, _)| text),
         type_name: new.map(type_name),
         more: new.map(|value| value_more(value, truncated)),
@@ -102,8 +102,9 @@ fn changes(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn change_item(change: &Change, radix: Radix) -> ChangeItem<'_> {
-    let shown =
-        |value: &Option<Described>| value.as_ref().map(|value| preview(&radix.value(&value.value), LISTED).0);
+    let shown = |value: &Option<Described>| {
+        value.as_ref().map(|value| preview(&radix.value(&value.value), Notation::Brackets, LISTED).0)
+    };
     ChangeItem {
         step: change.step,
         cause: change.cause.name(),

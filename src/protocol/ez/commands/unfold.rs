@@ -14,7 +14,7 @@ use crate::protocol::json::{cut_json, json_len, write_json};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
-use crate::protocol::value_text::{preview, type_text};
+use crate::protocol::value_text::{Notation, preview, type_text};
 
 pub const COMMANDS: &[Command] = &[Command::new("unfold", unfold).capability("unfold")];
 
@@ -105,7 +105,7 @@ fn unfold(params: &Params, _: Context) -> Result<Ask, String> {
 
 /// Writes the event `unfolded`. Parts for which there is no room are left out.
 fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawValue>) {
-    let (lines, used) = fitting_lines(lines(unfolded, radix));
+    let (lines, used) = fitting_lines(lines(unfolded, radix, Notation::Brackets));
     let mut room = LIST_LIMIT.saturating_sub(used + 2 * SMALL_LIMIT + 256);
     let mut parts = Vec::new();
     for part in &unfolded.parts {
@@ -154,8 +154,9 @@ fn fitting_lines(all: Vec<Line>) -> (Vec<LineItem>, usize) {
 
 fn part_item(part: &Part, radix: Radix) -> PartItem {
     let text = source_text(part);
-    let shown =
-        |value: &Option<Described>| value.as_ref().map(|value| preview(&radix.value(&value.value), VALUE).0);
+    let shown = |value: &Option<Described>| {
+        value.as_ref().map(|value| preview(&radix.value(&value.value), Notation::Brackets, VALUE).0)
+    };
     let mut data = PartItem {
         line: part.start.line,
         column: part.start.column,
@@ -170,7 +171,7 @@ fn part_item(part: &Part, radix: Radix) -> PartItem {
     };
     match &part.result {
         PartResult::Value(value) => {
-            let (text, truncated) = preview(&radix.value(&value.value), VALUE);
+            let (text, truncated) = preview(&radix.value(&value.value), Notation::Brackets, VALUE);
             data.value = Some(text);
             data.type_name = Some(cut_json(&type_text(value), SMALL_LIMIT).into_owned());
             data.declared_type = Some(cut_json(&value.declared_type, SMALL_LIMIT).into_owned());

@@ -6,13 +6,14 @@ use serde_json::value::RawValue;
 use super::{Ask, Command, Context, ask};
 use crate::api::{self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable};
 use crate::protocol::ez::encode::LIST_LIMIT;
+use crate::protocol::ez::entered::entered;
 use crate::protocol::ez::parts::part_of;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, variable, variable_more};
 use crate::protocol::ez::wire::{PartOf, Variable, VariableMore};
 use crate::protocol::json::{json_len, level, write_json};
 use crate::protocol::params::Params;
-use crate::protocol::value_text::{preview, value_text, whole_text};
+use crate::protocol::value_text::{Notation, preview, text_in, value_text};
 
 pub const COMMANDS: &[Command] = &[
     Command::new("getVariables", get_variables),
@@ -98,8 +99,11 @@ fn listed(all: &[api::Variable], more: bool, most: usize) -> (Vec<VariableItem<'
     let mut room = most;
     let mut shown = Vec::new();
     for described in all {
-        let value =
-            if more { preview(&described.held.value, PREVIEW).0 } else { whole_text(&described.held.value) };
+        let value = if more {
+            preview(&described.held.value, Notation::Brackets, PREVIEW).0
+        } else {
+            text_in(&described.held.value, Notation::Brackets)
+        };
         let size = json_len(&value);
         let mut listed = VariableItem {
             variable: variable(described, String::new()),
@@ -118,10 +122,10 @@ fn listed(all: &[api::Variable], more: bool, most: usize) -> (Vec<VariableItem<'
     let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
         let cut = size > most;
         if cut {
-            listed.variable.value = value_text(&described.held.value, most);
+            listed.variable.value = value_text(&described.held.value, Notation::Brackets, most);
         }
         if let Some(more) = &mut listed.more {
-            more.truncated = cut || preview(&described.held.value, PREVIEW).1;
+            more.truncated = cut || preview(&described.held.value, Notation::Brackets, PREVIEW).1;
         }
         listed
     });
@@ -153,11 +157,11 @@ fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
 
 fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
     let (container, name) = part(params)?;
-    let (value, radix) = (params.required_text("value")?, params.radix()?);
+    let (value, radix) = (entered(&params.required_text("value")?), params.radix()?);
     let question = SetVariable { container, name, value, limits: Limits::PREVIEW };
     ask(question, move |_, asked, set, out| {
         let set = radix.variable(set);
-        let (value, truncated) = preview(&set.held.value, PREVIEW);
+        let (value, truncated) = preview(&set.held.value, Notation::Brackets, PREVIEW);
         let more = Some(variable_more(&set, truncated));
         out.add("variableSet", VariableItem { variable: variable(&set, value), more }, asked.id());
     })
