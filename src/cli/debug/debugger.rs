@@ -307,7 +307,9 @@ impl Debugger {
     /// Resumes the program.
     pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
         let is_continue = how == Resume::Continue;
+        let step = if is_continue { None } else { Some(self.step_of_shown()?) };
         self.ask(how)?;
+        self.processes.step = step;
         if is_continue {
             // It may wait for them.
             self.processes.continue_others();
@@ -337,6 +339,7 @@ impl Debugger {
         }
         self.shown.wants_input = false;
         self.shown.repetition = None;
+        self.processes.step = None;
         self.shown.sources.clear();
         self.shown.seen.clear();
         let result = self.ask(restart);
