@@ -176,7 +176,7 @@ fn loops_and_declarations_of_other_languages_are_translated_wherever_the_text_br
         ("auto x = 5;", Code::E2001, "2:11", "no ';'"),
         ("dim x", Code::E4001, "2:1", "begins with 'temp'"),
         ("x := 5", Code::E2001, "2:3", "temp x = ..."),
-        ("temp a = 1\nint *p = a", Code::E2008, "3:8", "temp p int = ..."),
+        ("temp a = 1\nint *p = a", Code::E2008, "3:6", "temp p int = ..."),
         ("int b[5];", Code::E2001, "2:9", "temp b [int] = {...}"),
         ("int b;", Code::E2001, "2:6", "temp b int = ..."),
         ("int b[] = {1, 2}", Code::E2003, "2:7", "temp b [int] = {...}"),

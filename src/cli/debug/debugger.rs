@@ -324,9 +324,9 @@ impl Debugger {
         self.shown.stop = None;
         self.shown.continued = None;
         self.state_for_completion.stopped.set(false);
-        // A program that was paused while it waited for input does not ask for it again.
-        self.shown.status =
-            if self.shown.wants_input { DebuggerState::Input } else { DebuggerState::Running };
+        // A program that goes on waiting for input asks for it again.
+        self.shown.wants_input = false;
+        self.shown.status = DebuggerState::Running;
     }
 
     /// Starts the program again.

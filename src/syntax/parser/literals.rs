@@ -144,7 +144,7 @@ impl Parser<'_> {
     /// A literal fails at the current token: in a file without all of its `}`, at the first token of a line, the
     /// missing one is its own.
     fn note_open_literal(&mut self) {
-        if !self.brace_missing || !self.begins_line(0) {
+        if !self.brace_missing || self.at(TokenKind::Eof) || !self.begins_line(0) {
             return;
         }
         self.open_literals += 1;
