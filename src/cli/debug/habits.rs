@@ -45,13 +45,12 @@ pub(super) fn counterpart_of_info(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the text after a word makes the line an expression about a variable of that name. A sign that may begin
-/// an argument does not, with `may_be_signed`.
+/// Whether the text after a word makes the line an expression about a variable of that name. With `may_be_signed`, a
+/// `-` begins an argument.
 pub(super) fn is_computed(rest: &str, may_be_signed: bool) -> bool {
     let operators = ["+", "*", "/", "%", "==", "!=", "<", ">", "&&", "||", "-"];
-    let is_signed = rest.starts_with('-') && (may_be_signed || !rest.starts_with("- "));
     let operator = operators.iter().find(|operator| rest.starts_with(**operator));
-    operator.is_some_and(|operator| !is_signed && rest.trim_end().len() > operator.len())
+    operator.is_some_and(|operator| !(may_be_signed && *operator == "-") && rest.len() > operator.len())
 }
 
 #[cfg(test)]
@@ -60,10 +59,10 @@ mod tests {
 
     #[test]
     fn expressions_are_told_from_arguments() {
-        for rest in ["+ 1", "* 2", "- 1", "== 3", "&& b"] {
+        for rest in ["+ 1", "* 2", "- 1", "-5", "== 3", "&& b"] {
             assert!(is_computed(rest, false), "{rest}");
         }
-        for rest in ["", "5", "-5", "+", "x + 1", "\"+ 1\""] {
+        for rest in ["", "5", "+", "x + 1", "\"+ 1\""] {
             assert!(!is_computed(rest, false), "{rest}");
         }
         assert!(!is_computed("- 1", true));

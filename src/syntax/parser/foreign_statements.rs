@@ -120,14 +120,16 @@ impl Parser<'_> {
 
     /// Help for a line that begins as a declaration in C does: `int b[5]`, `int *p`, `int[] c`.
     pub(super) fn declaration_of_c(&self) -> Option<String> {
-        let before = self.tokens.get(..self.pos)?;
+        // The name may follow `[]`.
+        let end = self.pos + if self.begins_line(1) { 1 } else { 2 };
+        let before = self.tokens.get(..end.min(self.tokens.len()))?;
         let is_first = |at: &usize| {
             let start = before.get(*at).map_or(0, |token| token.span.start as usize);
             let end =
                 at.checked_sub(1).and_then(|at| before.get(at)).map_or(0, |token| token.span.end as usize);
             self.origin.text.get(end..start).is_none_or(|text| text.contains('\n'))
         };
-        let first = (0..before.len()).rev().take(HEADER).find(is_first)?;
+        let first = (0..self.pos).rev().take(HEADER).find(is_first)?;
         let line = before.get(first..)?;
         let (ty, rest) = line.split_first().filter(|(ty, _)| ty.kind == TokenKind::Ident)?;
         let ty = ez_type(ty.text)?;
