@@ -176,6 +176,11 @@ fn loops_and_declarations_of_other_languages_are_translated_wherever_the_text_br
         ("auto x = 5;", Code::E2001, "2:11", "no ';'"),
         ("dim x", Code::E4001, "2:1", "begins with 'temp'"),
         ("x := 5", Code::E2001, "2:3", "temp x = ..."),
+        ("temp a = 1\nint *p = a", Code::E2008, "3:6", "temp p int = ..."),
+        ("int b[5];", Code::E2001, "2:9", "temp b [int] = {...}"),
+        ("int b;", Code::E2001, "2:6", "temp b int = ..."),
+        ("int b[] = {1, 2}", Code::E2003, "2:7", "temp b [int] = {...}"),
+        ("int[] b = {1, 2}", Code::E2003, "2:5", "temp b [int] = {...}"),
         ("const int x = 5", Code::E2020, "2:7", "the name: x int"),
         ("int f(int x) { return x }\ndo main() {}", Code::E2001, "1:1", "do f(x int) -> int"),
         ("void f() { }\ndo main() {}", Code::E2001, "1:1", "do f() {"),
@@ -314,4 +319,25 @@ fn a_missing_entry_passed_by_reference_says_what_is_missing() {
         assert_eq!(error.code, Code::E4001Reference, "{call}");
         assert!(error.help.as_deref().is_some_and(|help| help.contains(wanted)), "{call}: {:?}", error.help);
     }
+}
+
+#[test]
+fn a_literal_without_its_brace_is_reported_once() {
+    for (literal, code, place) in [
+        ("temp a [int] = {1, 2", Code::E2002, "3:1"),
+        ("temp a [int] = {1, 2,", Code::E2001, "3:1"),
+        ("temp a map[string:int] = {\"a\": 1", Code::E2002, "3:1"),
+        ("temp a [[int]] = {{1}, {2}", Code::E2002, "3:1"),
+    ] {
+        let text = format!("do main() {{\n{literal}\ntemp b int = 3\n}}\ndo f() {{\n}}\n");
+        let (found, at) = first(&text, code);
+        assert_eq!(at, place, "{literal}");
+        assert_eq!(found.help.as_deref(), Some("the '{' in line 2 has no '}' yet"), "{literal}");
+        let reports = check_source(&text, "a.ez").diagnostics;
+        assert_eq!(reports.len(), 1, "{literal}: {reports:?}");
+    }
+    // Another brace is missing, too.
+    let text = "do main() {\nif true {\ntemp a [int] = {1, 2\ntemp b int = 3\n}\n";
+    let reports = check_source(text, "a.ez").diagnostics;
+    assert_eq!(reports.len(), 2, "{reports:?}");
 }

@@ -55,6 +55,7 @@ scenarios! {
     error_at_the_end_of_commands
     error_goes_on
     explain
+    files_by_name
     foreign_texts
     goes_back
     goes_back_without_history
@@ -64,6 +65,7 @@ scenarios! {
     info
     input
     input_before
+    input_by_itself
     input_eof
     input_missing
     input_while_evaluating
@@ -90,6 +92,8 @@ scenarios! {
     save
     script
     script_missing
+    selected_frames
+    selected_frames_back
     set
     set_parameters
     source
@@ -103,6 +107,7 @@ scenarios! {
     changes
     changes_by_calls
     changes_without_history
+    other_debuggers
     output
     unfold
     unfold_strings

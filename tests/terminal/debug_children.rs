@@ -67,6 +67,30 @@ fn each_child_is_shown_from_its_first_statement() {
     insta::assert_snapshot!(shown(directory.path(), commands));
 }
 
+#[test]
+fn a_step_stays_in_its_process() {
+    let directory = directory("EZ worker.ez Ann & EZ worker.ez Bob & wait");
+    let text = shown(directory.path(), "continue\nnext\nprint name\nnext\nprint size\nquit\n");
+    let step = |prompt: &str| text.split_once(prompt).unwrap_or_else(|| panic!("no {prompt} in {text}")).1;
+    assert!(step("(debug 2) next\n").contains("Stepped to line 5."), "{text}");
+    assert!(step("(debug 2) print name\n").contains("Stepped to line 6."), "{text}");
+    assert!(step("(debug 2) print size\n").starts_with("size = 3\n"), "{text}");
+    assert!(!text.contains("[Process 3"), "{text}");
+}
+
+#[test]
+fn a_step_that_waits_for_another_process_is_refused() {
+    let directory = directory("EZ worker.ez Ann");
+    let text = shown(directory.path(), "continue\nprocess 1\nnext\nstep\nprocess 2\nnext\ncontinue\n");
+    let waits = "Error: process 1 is in a command that waits, perhaps for process 2, worker.ez Ann (PID), \
+                 which is stopped\n  = help: 'process 2' shows that one, 'continue' lets all processes go on\n";
+    for command in ["(debug) next\n", "(debug) step\n"] {
+        assert!(text.contains(&format!("{command}{waits}")), "{text}");
+    }
+    assert!(text.contains("Stepped to line 5."), "{text}");
+    assert!(text.ends_with("Ann 3\nThe program has ended with status 0.\n--- ends with Some(1)\n"), "{text}");
+}
+
 /// The end of the commands ends all processes.
 #[test]
 fn nothing_is_left_of_a_debugger_that_quits() {

@@ -307,7 +307,9 @@ impl Debugger {
     /// Resumes the program.
     pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
         let is_continue = how == Resume::Continue;
+        let step = if is_continue { None } else { Some(self.step_of_shown()?) };
         self.ask(how)?;
+        self.processes.step = step;
         if is_continue {
             // It may wait for them.
             self.processes.continue_others();
@@ -322,6 +324,8 @@ impl Debugger {
         self.shown.stop = None;
         self.shown.continued = None;
         self.state_for_completion.stopped.set(false);
+        // A program that goes on waiting for input asks for it again.
+        self.shown.wants_input = false;
         self.shown.status = DebuggerState::Running;
     }
 
@@ -335,6 +339,7 @@ impl Debugger {
         }
         self.shown.wants_input = false;
         self.shown.repetition = None;
+        self.processes.step = None;
         self.shown.sources.clear();
         self.shown.seen.clear();
         let result = self.ask(restart);

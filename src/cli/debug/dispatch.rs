@@ -6,7 +6,9 @@ use crate::protocol::value_text::whole_text;
 use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing, takes_radix};
 use super::debugger::{Debugger, DebuggerState, WAITS};
-use super::table::{self, Repeats, Row, When};
+use super::habits::{counterpart, is_computed};
+use super::table::{self, Argument, Repeats, Row, When};
+use crate::syntax::{foreign, token};
 
 impl Debugger {
     /// Executes a line; prints the error if it fails.
@@ -30,10 +32,13 @@ impl Debugger {
             return self.carry_out(row, line, &format!("{radix} {arguments}"));
         }
         if let Some(row) = table::find(word) {
-            return match is_assignment(arguments) {
-                true => Err(hidden(word, line)),
-                false => self.carry_out(row, line, arguments),
-            };
+            if is_assignment(arguments) {
+                return Err(hidden(word, &format!("'set {line}', and 'print {word}'")));
+            }
+            if self.is_about_variable(row, word, arguments) {
+                return Err(hidden(word, &format!("'print {line}'")));
+            }
+            return self.carry_out(row, line, arguments);
         }
         if is_word(word) && !self.is_name(word) && !is_assignment(arguments) {
             match table::abbreviated(word).as_slice() {
@@ -50,6 +55,17 @@ impl Debugger {
             }
         }
         self.evaluate_typed(line, word)
+    }
+
+    /// Whether a line that begins with the name of a command is an expression about a variable of that name.
+    fn is_about_variable(&mut self, row: &Row, word: &str, arguments: &str) -> bool {
+        match row.argument {
+            Argument::Text | Argument::File => false,
+            Argument::Expression => is_computed(arguments, true) && self.is_name(word),
+            Argument::Nothing | Argument::Function | Argument::Location | Argument::Command => {
+                is_computed(arguments, false) && self.is_name(word)
+            }
+        }
     }
 
     fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), CommandError> {
@@ -93,14 +109,20 @@ impl Debugger {
     /// Evaluates a line that is not a command.
     fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), CommandError> {
         let near = Some(word).filter(|word| is_word(word)).and_then(table::similar);
+        let near = near.map(|near| format!("did you mean '{near}'?"));
         let unknown = || {
-            let what =
-                |near| CommandError::new(format!("there is no command or variable '{word}'")).help(near);
-            near.map(|near| what(format!("did you mean '{near}'?")))
+            let what = CommandError::new(format!("there is no command or variable '{word}'"));
+            near.clone().map(|near| what.help(near))
         };
         match self.shown.status {
             DebuggerState::Stopped => {}
-            DebuggerState::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
+            DebuggerState::Input => {
+                let what = CommandError::new(format!(
+                    "there is no command '{word}', and the program waits for input"
+                ));
+                let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+                return Err(what.help(format!("'input {line}' gives it this line{near}")));
+            }
             _ => {
                 let none = || {
                     let what = CommandError::new(format!(
@@ -120,8 +142,28 @@ impl Debugger {
                 }
                 Ok(())
             }
-            Err(complaint) => Err(unknown().unwrap_or(complaint)),
+            Err(complaint) => Err(match self.unknown_command(line, word) {
+                Some(what) => what.help(counterpart(word).map(str::to_string).or(near).unwrap_or_else(lists)),
+                None => unknown().unwrap_or(complaint),
+            }),
         }
+    }
+
+    /// The error for a line that cannot be evaluated, if it has the form of a command that there is not.
+    fn unknown_command(&mut self, line: &str, word: &str) -> Option<CommandError> {
+        let rest = line.get(word.len()..).unwrap_or_default().trim_start();
+        let has_argument = rest.starts_with(|c: char| c.is_alphanumeric() || "_\"'`".contains(c));
+        let is_of_language = || {
+            token::words().any(|known| known == word)
+                || foreign::translation(word).is_some()
+                || foreign::is_type(word)
+        };
+        let is_command = match counterpart(word) {
+            Some(_) => has_argument || rest.is_empty(),
+            None => is_word(word) && has_argument && !is_of_language(),
+        };
+        let what = if has_argument { "command" } else { "command or variable" };
+        (is_command && !self.is_name(word)).then(|| CommandError::new(format!("there is no {what} '{word}'")))
     }
 }
 
@@ -144,10 +186,15 @@ fn declared(line: &str) -> Option<&str> {
     words.next().filter(|_| keyword)
 }
 
-/// The error for a variable with the name of a command.
-fn hidden(word: &str, line: &str) -> CommandError {
+/// The error for a variable with the name of a command; `instead`: what is to be typed.
+fn hidden(word: &str, instead: &str) -> CommandError {
     let what = CommandError::new(format!("'{word}' is a command"));
-    what.help(format!("for a variable of that name: 'set {line}', and 'print {word}'"))
+    what.help(format!("for a variable of that name: {instead}"))
+}
+
+/// Where all commands are found.
+fn lists() -> String {
+    "'help' lists the commands".into()
 }
 
 #[cfg(test)]

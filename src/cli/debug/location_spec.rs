@@ -62,6 +62,7 @@ pub fn location_spec(text: &str) -> Result<LocationSpec, CommandError> {
         return number(text).map(|line| LocationSpec::Line(None, line)).ok_or_else(wrong);
     }
     if let Some((file, line)) = text.rsplit_once(':') {
+        let file = file.strip_prefix('"').and_then(|file| file.strip_suffix('"')).unwrap_or(file);
         let line = number(line).filter(|_| !file.is_empty());
         return line.map(|line| LocationSpec::Line(Some(file.to_string()), line)).ok_or_else(wrong);
     }
@@ -178,6 +179,7 @@ mod tests {
     fn places_are_lines_or_functions() {
         assert_eq!(location_spec("12"), Ok(LocationSpec::Line(None, 12)));
         assert_eq!(location_spec("dir/a b.ez:3"), Ok(LocationSpec::Line(Some("dir/a b.ez".into()), 3)));
+        assert_eq!(location_spec("\"a b.ez\":3"), Ok(LocationSpec::Line(Some("a b.ez".into()), 3)));
         assert_eq!(location_spec("area()"), Ok(LocationSpec::Function("area".into())));
         assert_eq!(location_spec("shapes.area"), Ok(LocationSpec::Function("shapes.area".into())));
         for wrong in ["", "0", "12x", "a.ez:", ":3", "a b", "a.ez:x", "4294967296", "f(1)"] {

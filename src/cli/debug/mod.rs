@@ -11,6 +11,7 @@ mod debugger;
 mod dispatch;
 mod editor;
 mod functions;
+mod habits;
 mod lines;
 mod location_spec;
 mod look;

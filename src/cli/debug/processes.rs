@@ -12,7 +12,7 @@ use super::debugger::{Debugger, DebuggerState, Marks, Shown};
 use super::sources::Sources;
 use crate::api::{
     ChildProcess, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request,
-    RequestId, Resume, SetExceptionBreakpoints, Start, Stopped,
+    RequestId, Resume, SetExceptionBreakpoints, Start, StopReason, Stopped,
 };
 use crate::cli::local::Link;
 use crate::cli::subject::ProgramInfo;
@@ -41,12 +41,23 @@ impl Follow {
 /// A process that is debugged.
 struct Process {
     number: usize,
+    /// Its process id, and that of the process that has started it.
+    pid: u32,
+    parent: u32,
     /// Its program and process id, for the user.
     name: String,
     /// What the debugger keeps about it while it is not shown; `None` for the one that is.
     parked: Option<Box<Shown>>,
     /// Whether it has stopped, and the user has not seen that.
     has_news: bool,
+}
+
+/// A step of the process that is shown: nothing but its end, or a process for which it may wait, is shown next.
+pub(super) struct StepUnderWay {
+    /// Whether it goes on in a command that the process runs, such as one of `os.exec`.
+    in_command: bool,
+    /// The number of the latest process at its beginning.
+    last: usize,
 }
 
 /// All processes that are debugged.
@@ -58,13 +69,15 @@ pub struct Processes {
     all: Vec<Process>,
     /// The number of the latest one.
     last: usize,
+    pub(super) step: Option<StepUnderWay>,
 }
 
 impl Processes {
     /// Only the program's own process; `name` is that of the program.
     pub fn new(root: Link, name: String, follow: Option<Follow>) -> Processes {
-        let own = Process { number: ROOT, name, parked: None, has_news: false };
-        Processes { follow, root, all: vec![own], last: ROOT }
+        let own =
+            Process { number: ROOT, pid: std::process::id(), parent: 0, name, parked: None, has_news: false };
+        Processes { follow, root, all: vec![own], last: ROOT, step: None }
     }
 
     /// The number of the process that is shown.
@@ -83,6 +96,24 @@ impl Processes {
                 parked.continued = None;
             }
         }
+    }
+
+    /// Whether a process may have been started by the one that is shown. That it was started through a shell is not
+    /// known.
+    fn may_be_started_by_shown(&self, process: &Process) -> bool {
+        let shown = self.shown();
+        let own = self.all.iter().find(|own| own.number == shown);
+        let is_child_of_other = self.all.iter().any(|it| it.number != shown && it.pid == process.parent);
+        process.number > shown
+            && !is_child_of_other
+            && own.is_some_and(|own| own.number == ROOT || own.parent != process.parent)
+    }
+
+    /// Whether a stop of a process that is not shown is shown at once while the one that is shown runs.
+    fn is_shown_next(&self, process: &Process) -> bool {
+        self.step.as_ref().is_none_or(|step| {
+            (step.in_command || process.number > step.last) && self.may_be_started_by_shown(process)
+        })
     }
 
     fn at(&mut self, number: usize) -> Option<&mut Process> {
@@ -129,8 +160,13 @@ impl Debugger {
         self.processes.last += 1;
         let number = self.processes.last;
         self.console.say(&format!("{name} was started: process {number}."));
-        self.processes.all.push(Process { number, name, parked: Some(Box::new(shown)), has_news: false });
-        if follow == Follow::Child {
+        let (pid, parent) = (child.pid, child.parent);
+        let parked = Some(Box::new(shown));
+        self.processes.all.push(Process { number, pid, parent, name, parked, has_news: false });
+        let is_shown = |process: &Process| {
+            self.shown.status != DebuggerState::Running || self.processes.is_shown_next(process)
+        };
+        if follow == Follow::Child && self.processes.all.last().is_some_and(is_shown) {
             self.show_process(number);
         }
     }
@@ -158,7 +194,6 @@ impl Debugger {
     }
 
     fn take_of_other(&mut self, number: usize, item: Item) {
-        let is_idle = self.shown.status == DebuggerState::Running;
         match item {
             Item::Response(..) | Item::Reply(_) => {}
             Item::Output { stream, text } => self.console.output(stream, &text),
@@ -168,10 +203,13 @@ impl Debugger {
                 self.forget(number, &format!("has ended with status {}", exit_status(&exited)));
             }
             Item::Event(event) => {
-                let Some(process) = self.processes.at(number) else { return };
+                let Some(process) = self.processes.all.iter().find(|process| process.number == number) else {
+                    return;
+                };
                 let has_stopped = matches!(event, Event::Stopped(_) | Event::Exited(_));
+                let is_idle = self.shown.status == DebuggerState::Running;
                 if let Event::Stopped(stopped) = &event
-                    && !is_idle
+                    && !(is_idle && self.processes.is_shown_next(process))
                 {
                     let text = announcement(process, stopped);
                     self.console.say(&text);
@@ -199,7 +237,10 @@ impl Debugger {
         if self.shown.status != DebuggerState::Running || !self.shown.later.is_empty() {
             return false;
         }
-        let news = self.processes.all.iter().find(|process| process.has_news && process.parked.is_some());
+        let has_news = |process: &&Process| {
+            process.has_news && process.parked.is_some() && self.processes.is_shown_next(process)
+        };
+        let news = self.processes.all.iter().find(has_news);
         let Some(number) = news.map(|process| process.number) else { return false };
         self.show_process(number);
         true
@@ -212,6 +253,8 @@ impl Debugger {
             return;
         };
         process.has_news = false;
+        self.processes.step = None;
+        let Some(process) = self.processes.at(number) else { return };
         let mut parked = process.parked.take();
         if let Some(parked) = &mut parked {
             swap(&mut self.shown, parked);
@@ -237,6 +280,41 @@ impl Debugger {
         self.show_process(ROOT);
         self.processes.all.retain(|process| process.number != number);
         self.show_again();
+    }
+
+    /// A step of the process that is shown, before it is resumed.
+    ///
+    /// # Errors
+    /// If it may not come to its end because another process is stopped.
+    pub(super) fn step_of_shown(&mut self) -> Result<StepUnderWay, CommandError> {
+        let step = StepUnderWay { in_command: self.is_in_command(), last: self.processes.last };
+        let is_stopped = |process: &&Process| {
+            let status = process.parked.as_ref().map(|parked| parked.status);
+            (process.has_news || status == Some(DebuggerState::Stopped))
+                && status.is_some()
+                && self.processes.may_be_started_by_shown(process)
+        };
+        let waited_for = self.processes.all.iter().find(is_stopped).filter(|_| step.in_command);
+        let Some(Process { number, name, .. }) = waited_for else { return Ok(step) };
+        let shown = self.processes.shown();
+        let what = format!(
+            "process {shown} is in a command that waits, perhaps for process {number}, {name}, which is stopped"
+        );
+        let help = format!("'process {number}' shows that one, 'continue' lets all processes go on");
+        Err(CommandError::new(what).help(help))
+    }
+
+    /// Whether the process that is shown was paused while it waited for a command.
+    fn is_in_command(&mut self) -> bool {
+        let is_alone = self.processes.all.len() == 1;
+        let reason = self.shown.stop.as_ref().map(|stop| stop.stopped.reason);
+        if is_alone || reason != Some(StopReason::Pause) {
+            return false;
+        }
+        let Ok(frame) = self.frame_at(0) else { return false };
+        let Ok(source) = self.source(&frame.location.path) else { return false };
+        let statement = frame.begin.line..=frame.end.line;
+        statement.into_iter().any(|line| source.line(line).is_some_and(|line| line.contains("exec")))
     }
 
     /// Shows where the process that is shown now is stopped, if it is.

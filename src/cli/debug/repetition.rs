@@ -8,9 +8,12 @@ use crate::api::{Resume, Scope, StopReason, Stopped, Travel, Variable};
 
 /// A resumption that is repeated at the next stops.
 pub(super) struct Repetition {
+    /// The latest one.
     how: Resume,
     /// How many more times.
     left: u64,
+    /// What follows, and how many times.
+    then: Option<(Resume, u64)>,
     /// What has changed at the stops that were not shown, with the number of frames there; each variable once.
     changed: Vec<(usize, Variable)>,
 }
@@ -19,9 +22,27 @@ impl Debugger {
     /// Resumes the program `times` times. Stops in between are not shown; one for another reason, such as a
     /// breakpoint during steps, ends the repetition.
     pub fn resume_times(&mut self, how: Resume, times: u64) -> Result<(), CommandError> {
+        self.resume_in_turn((how, times), None)
+    }
+
+    /// Resumes the program as a command about the selected frame does: the frames inside of it are left with `leave`,
+    /// then it is resumed `times` times.
+    pub fn resume_selected(&mut self, leave: Resume, how: Resume, times: u64) -> Result<(), CommandError> {
+        match self.frame() as u64 {
+            0 => self.resume_times(how, times),
+            inner => self.resume_in_turn((leave, inner), Some((how, times))),
+        }
+    }
+
+    fn resume_in_turn(
+        &mut self,
+        (how, times): (Resume, u64),
+        then: Option<(Resume, u64)>,
+    ) -> Result<(), CommandError> {
         self.interrupted.store(false, Ordering::Relaxed);
         self.resume(how.clone())?;
-        self.shown.repetition = Some(Repetition { how, left: times.saturating_sub(1), changed: Vec::new() });
+        let left = times.saturating_sub(1);
+        self.shown.repetition = Some(Repetition { how, left, then, changed: Vec::new() });
         Ok(())
     }
 
@@ -30,10 +51,12 @@ impl Debugger {
     pub(super) fn repeat_after(&mut self, stopped: &mut Stopped) -> bool {
         let Some(mut repetition) = self.shown.repetition.take() else { return false };
         repetition.forget_ended_calls(stopped.frame_count);
-        if repetition.goes_on_after(stopped) && !self.interrupted.swap(false, Ordering::Relaxed) {
-            repetition.left -= 1;
+        let next = if repetition.is_done_by(stopped) { repetition.next() } else { None };
+        if let Some(next) = next
+            && !self.interrupted.swap(false, Ordering::Relaxed)
+        {
             repetition.note(stopped);
-            if self.resume(repetition.how.clone()).is_ok() {
+            if self.resume(next).is_ok() {
                 self.shown.repetition = Some(repetition);
                 return true;
             }
@@ -49,15 +72,23 @@ impl Debugger {
 }
 
 impl Repetition {
-    /// Whether the command has done what it does at each repetition, and is to do it again.
-    fn goes_on_after(&self, stopped: &Stopped) -> bool {
-        let is_expected = match self.how {
+    /// The next resumption, if there is one.
+    fn next(&mut self) -> Option<Resume> {
+        if self.left == 0 {
+            (self.how, self.left) = self.then.take()?;
+        }
+        self.left = self.left.checked_sub(1)?;
+        Some(self.how.clone())
+    }
+
+    /// Whether the latest resumption has done what it is for.
+    fn is_done_by(&self, stopped: &Stopped) -> bool {
+        match self.how {
             Resume::Continue | Resume::Travel(Travel::ReverseContinue) => {
                 stopped.reason.breakpoint().is_some()
             }
             _ => stopped.reason == StopReason::Step,
-        };
-        self.left > 0 && is_expected
+        }
     }
 
     fn forget_ended_calls(&mut self, frame_count: usize) {

@@ -53,8 +53,6 @@ impl Debugger {
             return;
         }
         self.shown.status = DebuggerState::Stopped;
-        // If it waited for input, it asks for that again when it goes on.
-        self.shown.wants_input = false;
         self.state_for_completion.stopped.set(true);
         self.state_for_completion.frame.set(0);
         self.shown.listed = None;

@@ -134,6 +134,33 @@ impl Debugger {
         Ok(())
     }
 
+    /// Says that a command is about the innermost frame, if another one is selected.
+    pub fn note_innermost(&mut self, command: &str) {
+        if self.frame() > 0 {
+            self.console.say(&format!("'{command}' is about frame 0, where the program is."));
+        }
+    }
+
+    /// The file that is meant where a line is named: that of the selected frame if none is named, or the only file of
+    /// the program whose path ends so.
+    pub fn file_meant(&mut self, named: Option<String>) -> Result<String, CommandError> {
+        let Some(file) = named else { return Ok(self.current_file()) };
+        if Path::new(&file).exists() {
+            return Ok(file);
+        }
+        let paths = self.files().unwrap_or_default().into_iter().map(|(_, path)| path);
+        let found: Vec<PathBuf> = paths.filter(|path| path.ends_with(&file)).collect();
+        match found.as_slice() {
+            [] => Ok(file),
+            [path] => Ok(path.to_string_lossy().into_owned()),
+            several => {
+                let names: Vec<String> = several.iter().map(|path| self.shown.sources.shown(path)).collect();
+                let what = CommandError::new(format!("several files of the program are called '{file}'"));
+                Err(what.help(names.join(", ")))
+            }
+        }
+    }
+
     /// The absolute path of a file in the words of the user.
     pub fn path_of(&self, file: &str) -> Result<PathBuf, CommandError> {
         std::path::absolute(file).map_err(|error| format!("{file}: {error}").into())

@@ -24,12 +24,19 @@ impl Parser<'_> {
                 }
             }
             parser.scopes.pop();
-            if parser.eat(TokenKind::RightBrace).is_none() {
+            if parser.eat(TokenKind::RightBrace).is_none() && !parser.is_reported_at_literal() {
                 let help = parser.unclosed_by_indentation();
                 parser.report(Diagnostic::new(Code::E2004, open.span, UNCLOSED_BRACE).maybe_help(help));
             }
             Some(Block { span: open.span.to(parser.prev_span()), stmts })
         })
+    }
+
+    /// Whether the `}` that a block lacks is the one of a literal that has been reported.
+    fn is_reported_at_literal(&mut self) -> bool {
+        let fewer = self.open_literals.checked_sub(1);
+        self.open_literals = fewer.unwrap_or_default();
+        fewer.is_some()
     }
 
     /// The block after a header. If its `{` is missing, that is reported and the probable body is parsed

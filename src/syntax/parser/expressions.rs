@@ -214,7 +214,11 @@ impl Parser<'_> {
             _ => (Code::E2001, format!("unexpected token '{}'", token.text)),
         };
         let ended = matches!(token.kind, TokenKind::Eof | TokenKind::RightBrace) && !self.closes_nothing();
-        let help = if ended { self.still_open() } else { None };
+        let help = match token.kind {
+            _ if ended => self.still_open(),
+            TokenKind::RightBracket if self.before_is(TokenKind::LeftBracket) => self.declaration_of_c(),
+            _ => None,
+        };
         self.report(Diagnostic::new(code, token.span, message).maybe_help(help));
         None
     }

@@ -118,6 +118,38 @@ impl Parser<'_> {
         }
     }
 
+    /// Help for a line that begins as a declaration in C does: `int b[5]`, `int *p`, `int[] c`.
+    pub(super) fn declaration_of_c(&self) -> Option<String> {
+        // The name may follow `[]`.
+        let end = self.pos + if self.begins_line(1) { 1 } else { 2 };
+        let before = self.tokens.get(..end.min(self.tokens.len()))?;
+        let is_first = |at: &usize| {
+            let start = before.get(*at).map_or(0, |token| token.span.start as usize);
+            let end =
+                at.checked_sub(1).and_then(|at| before.get(at)).map_or(0, |token| token.span.end as usize);
+            self.origin.text.get(end..start).is_none_or(|text| text.contains('\n'))
+        };
+        let first = (0..self.pos).rev().take(HEADER).find(is_first)?;
+        let line = before.get(first..)?;
+        let (ty, rest) = line.split_first().filter(|(ty, _)| ty.kind == TokenKind::Ident)?;
+        let ty = ez_type(ty.text)?;
+        let pointers = rest.iter().take_while(|token| token.kind == TokenKind::Star).count();
+        let name = rest.iter().find(|token| token.kind == TokenKind::Ident).filter(|_| {
+            let written = [TokenKind::Ident, TokenKind::Star, TokenKind::LeftBracket];
+            rest.first().is_some_and(|token| written.contains(&token.kind))
+        })?;
+        let is_array = rest
+            .iter()
+            .take_while(|token| token.kind != TokenKind::Assign)
+            .any(|token| token.kind == TokenKind::LeftBracket);
+        let name = name.text;
+        Some(match (pointers, is_array) {
+            (0, true) => format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}"),
+            (0, false) => format!("the type follows the name: temp {name} {ty} = ..."),
+            _ => format!("EZ has no pointers, and the type follows the name: temp {name} {ty} = ..."),
+        })
+    }
+
     /// Whether a word such as `public` stands here, with another word after it on its line.
     fn is_modifier(&self, ahead: usize) -> bool {
         let token = self.nth(ahead);

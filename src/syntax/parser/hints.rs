@@ -19,6 +19,8 @@ const ARRAY: &str = "a '{' that begins a statement begins an array; blocks belon
 pub(super) const DEFAULT: &str = "in a 'when' the rest is written 'default { ... }'";
 /// For `x => …`.
 const NO_LAMBDAS: &str = "EZ has no functions without a name: write one with 'do' at file level";
+/// For a `;`.
+pub(super) const NO_SEMICOLONS: &str = "EZ needs no ';': leave all of them out";
 /// For a `:` before a block.
 const BLOCK: &str = "a block is put between '{' and '}', without a ':'";
 
@@ -223,7 +225,7 @@ impl Parser<'_> {
     /// Help for a token that cannot begin an expression.
     fn unexpected(&self) -> Option<&'static str> {
         Some(match self.kind() {
-            TokenKind::Semicolon => "EZ needs no ';': leave all of them out",
+            TokenKind::Semicolon => NO_SEMICOLONS,
             TokenKind::Illegal if self.nth(1).text == "include" => "a module is imported with: import @std",
             TokenKind::Illegal if self.nth(1).text == "define" => {
                 "a constant is declared with: const NAME = value"

@@ -95,6 +95,9 @@ impl Parser<'_> {
             if self.at(TokenKind::Eof) {
                 self.expect(TokenKind::RightBrace)?;
             }
+            if self.nth(1).kind != TokenKind::Colon {
+                self.note_open_literal();
+            }
             let token = self.bump();
             let field = self.name(token);
             self.expect(TokenKind::Colon)?;
@@ -120,11 +123,35 @@ impl Parser<'_> {
             self.height = 0;
             ExprKind::Map(Vec::new())
         } else {
-            let first = self.expression()?;
-            if self.at(TokenKind::Colon) { self.map_rest(first)? } else { self.array_rest(first)? }
+            match self.elements() {
+                Some(elements) => elements,
+                None => {
+                    self.note_open_literal();
+                    return None;
+                }
+            }
         };
         self.grow(0)?;
         Some(Expr { span: open.to(self.prev_span()), at: open, kind })
+    }
+
+    /// What is between the `{` and the `}`, which it takes, too.
+    fn elements(&mut self) -> Option<ExprKind> {
+        let first = self.expression()?;
+        if self.at(TokenKind::Colon) { self.map_rest(first) } else { self.array_rest(first) }
+    }
+
+    /// A literal fails at the current token: in a file without all of its `}`, at the first token of a line, the
+    /// missing one is its own.
+    fn note_open_literal(&mut self) {
+        if !self.brace_missing || self.at(TokenKind::Eof) || !self.begins_line(0) {
+            return;
+        }
+        self.open_literals += 1;
+        let help = self.still_open();
+        if let Some(report) = self.diagnostics.last_mut().filter(|report| report.help.is_none()) {
+            report.help = help;
+        }
     }
 
     fn array_rest(&mut self, first: Expr) -> Option<ExprKind> {

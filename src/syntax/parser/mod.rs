@@ -132,6 +132,8 @@ struct Parser<'t> {
     brace_missing: bool,
     /// Whether a `;` was reported.
     semicolon_reported: bool,
+    /// Number of literals that a report has shown to have no `}`, each of which leaves a block without one.
+    open_literals: usize,
     imports: Vec<Import>,
     usings: Vec<Using>,
     suppress: Vec<Name>,
@@ -164,6 +166,7 @@ impl<'t> Parser<'t> {
             nesting_exceeded: false,
             brace_missing,
             semicolon_reported: false,
+            open_literals: 0,
             imports: Vec::new(),
             usings: Vec::new(),
             suppress: Vec::new(),

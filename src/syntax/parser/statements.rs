@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::hints::NO_SEMICOLONS;
 use super::{Parser, recovery, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
@@ -44,7 +45,9 @@ impl Parser<'_> {
     /// A `;` after a statement: reported once a file.
     fn semicolon(&mut self) {
         if !std::mem::replace(&mut self.semicolon_reported, true) {
-            self.error(Code::E2001, self.tok().span, "unexpected token ';'");
+            let declared = self.declaration_of_c().map(|ours| format!("{NO_SEMICOLONS}; {ours}"));
+            let report = Diagnostic::new(Code::E2001, self.tok().span, "unexpected token ';'");
+            self.report(report.maybe_help(declared));
         }
         self.bump();
     }
@@ -124,7 +127,8 @@ impl Parser<'_> {
         };
         if let Some(what) = wrong {
             let message = format!("invalid assignment target: cannot assign to {what}");
-            self.error(Code::E2008, at, message);
+            let help = self.declaration_of_c();
+            self.report(Diagnostic::new(Code::E2008, at, message).maybe_help(help));
         }
         let op_span = self.bump().span;
         let value = self.expression()?;

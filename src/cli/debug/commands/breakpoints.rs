@@ -161,7 +161,7 @@ fn set(
     let breakpoint = match at {
         None => return Err("there is no current line: name a line or function".into()),
         Some(LocationSpec::Line(file, line)) => {
-            let file = file.unwrap_or_else(|| debugger.current_file());
+            let file = debugger.file_meant(file)?;
             let spec = LineSpec { place: LinePlace { line, column: None }, options };
             debugger.ask(SetBreakpoint { file, spec })?
         }

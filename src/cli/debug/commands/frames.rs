@@ -5,6 +5,7 @@ use super::source;
 use crate::api::{Frame, GetStackTrace, Status, Stopped};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::habits::counterpart_of_info;
 use crate::cli::debug::look::Role;
 use crate::cli::debug::stops::step;
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
@@ -37,7 +38,8 @@ Each call is a frame with a number. An arrow marks the selected frame.
         arguments: "[N]",
         summary: "look at the caller",
         help: "\
-'print', 'vars' and 'list' then show the function that has called this one. 'down' goes back.
+'print', 'vars' and 'list' then show the function that has called this one, 'next' and 'out' go on from there, and
+'step' from where the program is. 'down' goes back.
 
     (debug) up
 ",
@@ -172,15 +174,20 @@ fn when(stopped: &Stopped) -> String {
 }
 
 fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
-    nothing(rest)?;
+    let word = rest.split_whitespace().next().unwrap_or_default();
+    nothing(rest).map_err(|error| match counterpart_of_info(word) {
+        Some(command) => error.help(command),
+        None => error,
+    })?;
     let state = debugger.state()?;
     let mut text = format!("Program: {}\n", debugger.program());
-    let state_for_completion = match (state.status, &state.stop) {
+    let status = match (state.status, &state.stop) {
         (_, Some(stop)) => {
             let place = debugger.shown.sources.place(&stop.location);
-            let frames = if stop.frame_count == 1 { "1 frame" } else { "several frames" };
-            let frames =
-                if stop.frame_count > 1 { format!("{} frames", stop.frame_count) } else { frames.into() };
+            let frames = match stop.frame_count {
+                1 => "1 frame".to_string(),
+                count => format!("{count} frames"),
+            };
             let now = debugger.shown.stop.as_ref().map(|stop| when(&stop.stopped)).unwrap_or_default();
             format!("stopped at {place}, {frames}: {}{now}", stop.description)
         }
@@ -190,7 +197,7 @@ fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         (Status::Ready | Status::Stopped, _) => "not started".into(),
         (Status::NotInitialized, _) => "not loaded".into(),
     };
-    text.push_str(&format!("Status: {state_for_completion}\n"));
+    text.push_str(&format!("Status: {status}\n"));
     let numbers = |ids: Vec<u32>| match ids.is_empty() {
         true => "none".to_string(),
         false => ids.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),

@@ -48,7 +48,8 @@ Nothing can be changed there. Needs 'ez debug --history'. With a number it goes 
         "go one statement back, over calls",
         Travel::StepBackOver,
         "\
-Undoes 'next': goes to the statement before in this function, or to the call of the function.
+Undoes 'next': goes to the statement before in this function, or to the call of the function. The function is that of
+the selected frame.
 
     (debug) backover
 "
@@ -58,7 +59,7 @@ Undoes 'next': goes to the statement before in this function, or to the call of 
         "go back to the call of this function",
         Travel::StepBackOut,
         "\
-Goes back to the statement that called this function.
+Goes back to the statement that called this function, which is that of the selected frame.
 
     (debug) backout
 "
@@ -148,7 +149,23 @@ Shows which line changed it last, and its value before that; 'goto' with the ste
 fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), CommandError> {
     let times = times(rest)?;
     keeps_history(debugger)?;
-    debugger.resume_times(Resume::Travel(travel), times)
+    let how = Resume::Travel(travel);
+    match travel {
+        Travel::StepBackOut => debugger.resume_selected(Resume::Travel(Travel::StepBackOut), how, times),
+        // The beginning of the call's statement is one back already.
+        Travel::StepBackOver if debugger.frame() > 0 => {
+            debugger.resume_selected(Resume::Travel(Travel::StepBackOut), how, times - 1)
+        }
+        Travel::StepBack => {
+            debugger.note_innermost("back");
+            debugger.resume_times(how, times)
+        }
+        Travel::StepBackOver
+        | Travel::RestartFrame(_)
+        | Travel::ReverseContinue
+        | Travel::GoToStep(_)
+        | Travel::GoToPresent => debugger.resume_times(how, times),
+    }
 }
 
 fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {

@@ -17,7 +17,8 @@ pub const ROWS: &[Row] = &[
         help: "\
 Executes one statement. If it calls a function of the program, the program stops at the first statement of that
 function. An empty line does the same again. With a number, this is repeated that many times, unless a breakpoint
-or an error stops the program earlier; the same is true of all commands with N in this group.
+or an error stops the program earlier; the same is true of all commands with N in this group. After 'up', it still goes
+on where the program is, in frame 0.
 
     (debug) step
     (debug) step 5
@@ -25,7 +26,11 @@ or an error stops the program earlier; the same is true of all commands with N i
         argument: Argument::Nothing,
         when: When::Stopped,
         repeats: Repeats::Same,
-        run: |debugger, rest| simple(debugger, rest, Resume::StepInto),
+        run: |debugger, rest| {
+            let times = times(rest)?;
+            debugger.note_innermost("step");
+            debugger.resume_times(Resume::StepInto, times)
+        },
     },
     Row {
         name: "next",
@@ -34,6 +39,7 @@ or an error stops the program earlier; the same is true of all commands with N i
         summary: "execute one statement, with all calls in it",
         help: "\
 Executes one statement, with all calls in it. A breakpoint in a called function still stops the program there.
+It is a statement of the selected frame: after 'up', the program stops when the caller goes on.
 
     (debug) next
     (debug) next 5
@@ -41,7 +47,7 @@ Executes one statement, with all calls in it. A breakpoint in a called function 
         argument: Argument::Nothing,
         when: When::Stopped,
         repeats: Repeats::Same,
-        run: |debugger, rest| simple(debugger, rest, Resume::StepOver),
+        run: |debugger, rest| debugger.resume_selected(Resume::StepOut, Resume::StepOver, times(rest)?),
     },
     Row {
         name: "out",
@@ -50,13 +56,14 @@ Executes one statement, with all calls in it. A breakpoint in a called function 
         summary: "run until this function has returned",
         help: "\
 Runs the rest of the function and stops where it was called. 'return-value' then shows its result.
+It is the function of the selected frame: after 'up', the caller returns, too.
 
     (debug) out
 ",
         argument: Argument::Nothing,
         when: When::Stopped,
         repeats: Repeats::Same,
-        run: |debugger, rest| simple(debugger, rest, Resume::StepOut),
+        run: |debugger, rest| debugger.resume_selected(Resume::StepOut, Resume::StepOut, times(rest)?),
     },
     Row {
         name: "into",
@@ -89,7 +96,7 @@ Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C sto
         argument: Argument::Nothing,
         when: When::Stopped,
         repeats: Repeats::Same,
-        run: |debugger, rest| simple(debugger, rest, Resume::Continue),
+        run: |debugger, rest| debugger.resume_times(Resume::Continue, times(rest)?),
     },
     Row {
         name: "until",
@@ -157,10 +164,6 @@ arguments replace the old ones; put quotes around an argument with blanks.
     },
 ];
 
-fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), CommandError> {
-    debugger.resume_times(how, times(rest)?)
-}
-
 /// Checks that a command has no arguments.
 pub fn nothing(rest: &str) -> Result<(), CommandError> {
     match rest {
@@ -170,6 +173,7 @@ pub fn nothing(rest: &str) -> Result<(), CommandError> {
 }
 
 fn into(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    debugger.note_innermost("into");
     let targets = debugger.ask(GetStepTargets { frame: 0 })?;
     if targets.is_empty() {
         return Err("there is no call of a function of the program in this statement".into());
@@ -207,7 +211,7 @@ fn name_of(target: &StepTarget) -> &str {
 fn until(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     match location_spec(rest)? {
         LocationSpec::Line(file, line) => {
-            let file = file.unwrap_or_else(|| debugger.current_file());
+            let file = debugger.file_meant(file)?;
             debugger.resume(Resume::RunTo { file, place: LinePlace { line, column: None } })
         }
         LocationSpec::Function(name) => {

@@ -51,7 +51,7 @@ fn list(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     }
     let (path, line) = match location_spec(rest)? {
         LocationSpec::Line(file, line) => {
-            let file = file.unwrap_or_else(|| debugger.current_file());
+            let file = debugger.file_meant(file)?;
             (debugger.path_of(&file)?, line)
         }
         LocationSpec::Function(name) => {

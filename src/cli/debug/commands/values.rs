@@ -247,6 +247,15 @@ fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         return result;
     }
     let usage = || CommandError::new("what is to be set?").help("set NAME = EXPRESSION");
+    // As gdb writes it. A variable of that name is followed by something else.
+    let rest = match rest.split_once(char::is_whitespace) {
+        Some(("var" | "variable", named))
+            if named.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_') =>
+        {
+            named
+        }
+        _ => rest,
+    };
     let (name, value) = rest.split_once('=').ok_or_else(usage)?;
     let (name, value) = (name.trim(), value.trim());
     if name.is_empty() || value.is_empty() || name.ends_with(['!', '<', '>']) || value.starts_with('=') {
