@@ -20,7 +20,7 @@ use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, 
 use crate::cli::local::Sender;
 use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
-use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Signer};
+use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Rejected, Signer};
 use crate::session::{Item, Session};
 
 /// How long the last messages may take to leave.
@@ -40,7 +40,7 @@ pub(super) enum Signal {
 
 /// Where everything comes from.
 pub(super) struct Inputs {
-    pub arrivals: Receiver<Arrival>,
+    pub arrivals: Receiver<Result<Arrival, Rejected>>,
     pub items: Receiver<Item>,
     pub signals: Receiver<Signal>,
 }
@@ -197,10 +197,12 @@ impl Kernel {
         }
     }
 
-    fn arrived(&mut self, arrival: Arrival) {
-        let Arrival { channel, frames } = arrival;
-        let message = match self.signer.decode(frames) {
-            Ok(message) => message,
+    fn arrived(&mut self, arrival: Result<Arrival, Rejected>) {
+        let decoded = arrival.and_then(|Arrival { channel, frames }| {
+            Ok(Asked { channel, message: self.signer.decode(frames)? })
+        });
+        let asked = match decoded {
+            Ok(asked) => asked,
             Err(why) => {
                 self.ignored = self.ignored.saturating_add(1);
                 if self.ignored <= REPORTED {
@@ -209,8 +211,7 @@ impl Kernel {
                 return;
             }
         };
-        let asked = Asked { channel, message };
-        match channel {
+        match asked.channel {
             Channel::Shell => self.waiting.push_back(asked),
             Channel::Control => self.carry_out(asked),
             Channel::Stdin => self.input_arrived(&asked),

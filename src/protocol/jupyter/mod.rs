@@ -11,6 +11,7 @@ mod murmur2;
 mod publisher;
 mod sockets;
 mod wire;
+mod zmtp;
 
 pub use connection::{ConnectionFile, SocketAddress};
 pub use html::html;

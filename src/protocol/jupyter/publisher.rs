@@ -1,29 +1,28 @@
 //! The socket on which the kernel tells all front ends what happens.
 //!
-//! The sockets of the crate that publish either lose messages to a slow subscriber or let it block all others.
-//! So each connection has a socket of its own here: all of them accept connections at the same listener, and a
-//! socket that has got one accepts no other. Each has its own queue; the one that is furthest behind decides
-//! whether the kernel has to wait ([`Load`]), and one that takes nothing for too long is disconnected.
+//! A publisher of ZeroMQ loses messages to a slow subscriber; this one does not. Each subscriber has its own queue;
+//! the one that is furthest behind decides whether the kernel has to wait ([`Load`]), and one that takes nothing
+//! for too long is disconnected.
 
+use std::convert::Infallible;
+use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 use crossbeam_channel::Sender;
+use tokio::net::TcpStream;
 use tokio::select;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::time::timeout;
-use zeromq::{Socket, SocketEvent, SocketRecv, SocketSend, XPubSocket, ZmqMessage, ZmqResult};
 
+use super::Rejected;
+use super::sockets::{Arrival, asynchronous, report};
+use super::zmtp::{self, Closed, Connection, Kind};
 use crate::sync::{Condvar, Mutex};
 
 /// Bytes of messages that a subscriber has not taken at which the kernel has to wait.
 const LIMIT: usize = 4 << 20;
-
-/// How long a subscriber may take for a message, at least, and for how many bytes it gets a second more.
-const PATIENCE: Duration = Duration::from_secs(20);
-const BYTES_PER_SECOND: u64 = 100_000;
 
 /// How much is waiting for the slowest subscriber.
 #[derive(Debug)]
@@ -71,10 +70,6 @@ impl Publication {
         *load.bytes.lock() += size;
         Arc::new(Publication { frames, size, load: load.clone() })
     }
-
-    fn message(&self) -> Option<ZmqMessage> {
-        self.frames.clone().try_into().ok()
-    }
 }
 
 impl Drop for Publication {
@@ -95,47 +90,23 @@ impl Drop for Publication {
 /// Makes the message for a new subscriber, given its subscription.
 pub(super) type Welcome = Arc<dyn Fn(&[u8]) -> Vec<Bytes> + Send + Sync>;
 
-/// A socket that waits for a connection.
-struct Entrance {
-    socket: XPubSocket,
-    events: futures_channel::mpsc::Receiver<SocketEvent>,
-}
-
-impl Entrance {
-    async fn open(listener: &TcpListener) -> ZmqResult<Entrance> {
-        let mut socket = XPubSocket::new();
-        let events = socket.monitor();
-        socket.bind_listener(listener.try_clone()?).await?;
-        Ok(Entrance { socket, events })
-    }
-
-    /// Waits until a subscriber has connected.
-    async fn accepted(&mut self) {
-        while let Ok(event) = self.events.recv().await {
-            if matches!(event, SocketEvent::Accepted(..)) {
-                return;
-            }
-        }
-    }
-}
-
 /// Accepts subscribers, and sends them what is published.
 pub(super) async fn publish(
     listener: TcpListener,
     mut publications: UnboundedReceiver<Arc<Publication>>,
     welcome: Welcome,
-) -> ZmqResult<()> {
+    arrivals: &Sender<Result<Arrival, Rejected>>,
+) -> io::Result<()> {
+    let listener = asynchronous(listener)?;
     let mut subscribers: Vec<UnboundedSender<Arc<Publication>>> = Vec::new();
-    let mut entrance = Entrance::open(&listener).await?;
+    let (opened, mut new) = mpsc::unbounded_channel();
     loop {
         select! {
-            () = entrance.accepted() => {
-                let next = Entrance::open(&listener).await?;
-                let mut socket = std::mem::replace(&mut entrance, next).socket;
-                socket.unbind_all().await;
-                let (sender, queue) = mpsc::unbounded_channel();
-                subscribers.push(sender);
-                tokio::spawn(serve(socket, queue, welcome.clone()));
+            biased;
+            Some(subscriber) = new.recv() => subscribers.push(subscriber),
+            stream = zmtp::accepted(&listener) => {
+                let (opened, welcome, arrivals) = (opened.clone(), welcome.clone(), arrivals.clone());
+                tokio::spawn(async move { report(serve(stream, &opened, &welcome).await, &arrivals) });
             }
             publication = publications.recv() => match publication {
                 Some(publication) => {
@@ -147,28 +118,87 @@ pub(super) async fn publish(
     }
 }
 
-/// Serves a subscriber until it takes nothing any more.
-async fn serve(mut socket: XPubSocket, mut queue: UnboundedReceiver<Arc<Publication>>, welcome: Welcome) {
+/// Serves a subscriber until it takes nothing any more; `opened` gets its queue.
+async fn serve(
+    stream: TcpStream,
+    opened: &UnboundedSender<UnboundedSender<Arc<Publication>>>,
+    welcome: &Welcome,
+) -> Result<Infallible, Closed> {
+    let Connection { mut reader, mut writer, .. } = zmtp::open(stream, Kind::Publisher).await?;
+    let (sender, mut queue) = mpsc::unbounded_channel();
+    opened.send(sender).map_err(|_| Closed::Gone)?;
+    let mut topics = Topics::default();
     loop {
         select! {
             biased;
-            subscription = socket.recv() => {
-                let Ok(subscription) = subscription else { return };
-                if let Some([1, topic @ ..]) = subscription.get(0).map(|frame| &frame[..])
-                    && let Ok(message) = ZmqMessage::try_from(welcome(topic))
-                    && timeout(PATIENCE, socket.send(message)).await.is_err()
-                {
-                    return;
+            request = reader.message() => {
+                if let Some(topic) = topics.change(request?.first()) {
+                    writer.write(&welcome(topic)).await?;
+                    writer.flush().await?;
                 }
             }
             publication = queue.recv() => {
-                let Some(publication) = publication else { return };
-                let Some(message) = publication.message() else { continue };
-                let more = Duration::from_secs(publication.size as u64 / BYTES_PER_SECOND);
-                if timeout(PATIENCE + more, socket.send(message)).await.is_err() {
-                    return;
+                let publication = publication.ok_or(Closed::Gone)?;
+                if topics.include(&publication) {
+                    writer.write(&publication.frames).await?;
+                }
+                if queue.is_empty() {
+                    writer.flush().await?;
                 }
             }
         }
+    }
+}
+
+/// How many topics a subscriber may have subscribed to: each message is compared with all of them.
+const TOPICS: usize = 100;
+
+/// With what the first frame of a message begins if a subscriber is to get it.
+#[derive(Default)]
+struct Topics(Vec<Bytes>);
+
+impl Topics {
+    /// Carries out a request to subscribe, or not to any more; gives the topic of a new subscription.
+    fn change<'a>(&mut self, request: Option<&'a Bytes>) -> Option<&'a [u8]> {
+        match &request?[..] {
+            [1, topic @ ..] if self.0.len() < TOPICS => {
+                self.0.push(Bytes::copy_from_slice(topic));
+                Some(topic)
+            }
+            [0, topic @ ..] => {
+                let at = self.0.iter().position(|subscribed| subscribed == topic)?;
+                self.0.swap_remove(at);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn include(&self, publication: &Publication) -> bool {
+        let topic = publication.frames.first().map_or(&[][..], |frame| &frame[..]);
+        self.0.iter().any(|subscribed| topic.starts_with(subscribed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscribers_get_what_they_have_subscribed_to() {
+        let load = Arc::new(Load::new(crossbeam_channel::bounded(1).0));
+        let publication = Publication::new(vec![Bytes::from_static(b"stream")], &load);
+        let mut topics = Topics::default();
+        let mut after = |request: &[u8]| {
+            let new = topics.change(Some(&Bytes::copy_from_slice(request))).map(<[u8]>::to_vec);
+            (new, topics.include(&publication))
+        };
+        assert_eq!(after(b""), (None, false));
+        assert_eq!(after(b"\x01status"), (Some(b"status".to_vec()), false));
+        assert_eq!(after(b"\x01str"), (Some(b"str".to_vec()), true));
+        assert_eq!(after(b"\x01"), (Some(b"".to_vec()), true));
+        assert_eq!(after(b"\x00str"), (None, true));
+        assert_eq!(after(b"\x00"), (None, false));
+        assert_eq!(after(b"\x00"), (None, false));
     }
 }

@@ -1,21 +1,26 @@
 //! The five sockets of a kernel, on a thread of their own.
 //!
 //! The thread does nothing but receive and send: whatever the kernel does, heartbeats are answered, and what
-//! arrives waits in a channel. The crate's sockets need an asynchronous runtime, which nothing else here uses.
+//! arrives waits in a channel. It has an asynchronous runtime, which nothing else here uses.
 
+use std::convert::Infallible;
+use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use crossbeam_channel::{Receiver, Sender, bounded};
+use foldhash::HashMap;
+use tokio::net::TcpStream;
 use tokio::select;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use zeromq::{RouterSocket, Socket, SocketRecv, SocketSend, ZmqMessage, ZmqResult};
 
 use super::publisher::{Load, Publication, Welcome, publish};
-use super::{ConnectionFile, SocketAddress};
+use super::zmtp::{self, Closed, Connection, Kind, Writer};
+use super::{ConnectionFile, Rejected, SocketAddress};
 use crate::platform;
+use crate::sync::Mutex;
 use crate::threads;
 
 /// Over which socket a request comes, and its reply goes.
@@ -64,14 +69,14 @@ impl Sockets {
         })
     }
 
-    /// Starts the thread that serves them; `arrivals` gets the messages of all front ends, and `welcome` makes
-    /// the message for a new subscriber of the iopub socket, given its subscription.
+    /// Starts the thread that serves them; `arrivals` gets the messages of all front ends, or why one was not
+    /// received, and `welcome` makes the message for a new subscriber of the iopub socket, given its subscription.
     ///
     /// # Errors
     /// If the thread or its runtime cannot be created.
     pub fn serve(
         self,
-        arrivals: Sender<Arrival>,
+        arrivals: Sender<Result<Arrival, Rejected>>,
         welcome: impl Fn(&[u8]) -> Vec<Bytes> + Send + Sync + 'static,
     ) -> std::io::Result<Outlet> {
         let welcome: Welcome = Arc::new(welcome);
@@ -84,11 +89,11 @@ impl Sockets {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let main = async move {
             let ended = select! {
-                ended = answer_heartbeats(self.heartbeat) => ended,
+                ended = answer_heartbeats(self.heartbeat, &arrivals) => ended,
                 ended = route(Channel::Shell, self.shell, &arrivals, to_shell) => ended,
                 ended = route(Channel::Control, self.control, &arrivals, to_control) => ended,
                 ended = route(Channel::Stdin, self.stdin, &arrivals, to_stdin) => ended,
-                ended = publish(self.iopub, publications, welcome) => ended,
+                ended = publish(self.iopub, publications, welcome, &arrivals) => ended,
             };
             // `arrivals` is dropped, so the kernel notices.
             drop(ended);
@@ -108,7 +113,7 @@ fn bound(address: &SocketAddress) -> Result<TcpListener, String> {
 /// Something for a socket to send.
 enum Outgoing {
     Frames(Vec<Bytes>),
-    /// To be answered when everything before it has been sent.
+    /// Dropped when everything before it has been sent.
     Flush(Sender<()>),
 }
 
@@ -162,51 +167,62 @@ impl Outlet {
 }
 
 /// Sends every message back.
-async fn answer_heartbeats(listener: TcpListener) -> ZmqResult<()> {
-    let mut socket = RouterSocket::new();
-    socket.bind_listener(listener).await?;
+async fn answer_heartbeats(
+    listener: TcpListener,
+    arrivals: &Sender<Result<Arrival, Rejected>>,
+) -> io::Result<()> {
+    let listener = asynchronous(listener)?;
     loop {
-        match socket.recv().await {
-            // The front end may be gone.
-            Ok(beat) => drop(socket.send(beat).await),
-            Err(_) => tokio::task::yield_now().await,
-        }
+        let stream = zmtp::accepted(&listener).await;
+        let arrivals = arrivals.clone();
+        tokio::spawn(async move {
+            let echo = async {
+                let Connection { mut reader, mut writer, .. } = zmtp::open(stream, Kind::Router).await?;
+                loop {
+                    let beat = reader.message().await?;
+                    writer.write(&beat).await?;
+                    writer.flush().await?;
+                }
+            };
+            report(echo.await, &arrivals);
+        });
     }
 }
+
+/// The connections of a socket: what is to be sent over each, by the identity of the peer.
+type Peers = Arc<Mutex<HashMap<Bytes, UnboundedSender<Outgoing>>>>;
 
 /// Passes on what arrives at a socket, and sends what the kernel sends.
 async fn route(
     channel: Channel,
     listener: TcpListener,
-    arrivals: &Sender<Arrival>,
+    arrivals: &Sender<Result<Arrival, Rejected>>,
     mut outgoing: UnboundedReceiver<Outgoing>,
-) -> ZmqResult<()> {
-    let mut socket = RouterSocket::new();
-    socket.bind_listener(listener).await?;
-    let (mut sending, mut receiving) = socket.split();
+) -> io::Result<()> {
+    let listener = asynchronous(listener)?;
+    let peers = Peers::default();
+    let mut given: u32 = 0;
     loop {
         select! {
-            message = receiving.recv() => match message {
-                Ok(message) => {
-                    if arrivals.send(Arrival { channel, frames: message.into_vec() }).is_err() {
-                        return Ok(());
-                    }
-                }
-                Err(_) => tokio::task::yield_now().await,
-            },
+            stream = zmtp::accepted(&listener) => {
+                given = given.wrapping_add(1);
+                let name = Bytes::from([&[0][..], &given.to_be_bytes()].concat());
+                let (peers, arrivals) = (peers.clone(), arrivals.clone());
+                tokio::spawn(async move {
+                    report(converse(channel, stream, name, &peers, &arrivals).await, &arrivals);
+                });
+            }
             next = outgoing.recv() => match next {
-                Some(Outgoing::Frames(frames)) => {
-                    if let Ok(message) = ZmqMessage::try_from(frames) {
-                        // The front end may be gone.
-                        let _ = sending.send(message).await;
+                Some(Outgoing::Frames(mut frames)) => {
+                    let rest = frames.split_off(frames.len().min(1));
+                    if let Some(peer) = frames.first().and_then(|identity| peers.lock().get(identity).cloned()) {
+                        let _ = peer.send(Outgoing::Frames(rest));
                     }
                 }
                 Some(Outgoing::Flush(sent)) => {
-                    // The crate's tasks write what was given to them when it is their turn.
-                    for _ in 0..TURNS {
-                        tokio::task::yield_now().await;
+                    for peer in peers.lock().values() {
+                        let _ = peer.send(Outgoing::Flush(sent.clone()));
                     }
-                    let _ = sent.send(());
                 }
                 None => return Ok(()),
             },
@@ -214,5 +230,67 @@ async fn route(
     }
 }
 
-/// After how many turns of all tasks a message has been written, if the receiver takes it.
-const TURNS: usize = 16;
+/// Receives from a peer, and sends to it, until the connection is over. `name` is its identity if it has none.
+async fn converse(
+    channel: Channel,
+    stream: TcpStream,
+    name: Bytes,
+    peers: &Peers,
+    arrivals: &Sender<Result<Arrival, Rejected>>,
+) -> Result<Infallible, Closed> {
+    let Connection { mut reader, mut writer, identity } = zmtp::open(stream, Kind::Router).await?;
+    let identity = identity.unwrap_or(name);
+    let (sender, mut queue) = mpsc::unbounded_channel();
+    // A front end that connects again takes the place of its older connection.
+    peers.lock().insert(identity.clone(), sender.clone());
+    let receive = async {
+        loop {
+            let mut frames = reader.message().await?;
+            frames.insert(0, identity.clone());
+            arrivals.send(Ok(Arrival { channel, frames })).map_err(|_| Closed::Gone)?;
+        }
+    };
+    let ended = select! {
+        ended = receive => ended,
+        ended = send(&mut queue, &mut writer) => ended,
+    };
+    let mut peers = peers.lock();
+    if peers.get(&identity).is_some_and(|current| current.same_channel(&sender)) {
+        peers.remove(&identity);
+    }
+    ended
+}
+
+/// Sends a peer what is in its queue.
+async fn send(queue: &mut UnboundedReceiver<Outgoing>, writer: &mut Writer) -> Result<Infallible, Closed> {
+    loop {
+        let next = match queue.try_recv() {
+            Ok(next) => Some(next),
+            Err(_) => {
+                writer.flush().await?;
+                queue.recv().await
+            }
+        };
+        match next {
+            Some(Outgoing::Frames(frames)) => writer.write(&frames).await?,
+            Some(Outgoing::Flush(sent)) => {
+                writer.flush().await?;
+                drop(sent);
+            }
+            None => return Err(Closed::Gone),
+        }
+    }
+}
+
+/// Tells the kernel why a connection is over, if somebody should know.
+pub(super) fn report(ended: Result<Infallible, Closed>, arrivals: &Sender<Result<Arrival, Rejected>>) {
+    if let Err(Closed::TooLarge) = ended {
+        let _ = arrivals.send(Err(Rejected::TooLarge));
+    }
+}
+
+/// A listener for the runtime.
+pub(super) fn asynchronous(listener: TcpListener) -> io::Result<tokio::net::TcpListener> {
+    listener.set_nonblocking(true)?;
+    tokio::net::TcpListener::from_std(listener)
+}

@@ -1,6 +1,9 @@
 //! Messages as frames: identities, a delimiter, a signature, four JSON objects, and buffers.
 
+use std::collections::VecDeque;
+
 use bytes::Bytes;
+use foldhash::HashSet;
 use hmac::{Hmac, Mac};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -58,6 +61,12 @@ pub enum Rejected {
     /// The signature is not that of the frames.
     #[error("a message has a wrong signature")]
     WrongSignature,
+    /// More than a message may have; the connection was closed.
+    #[error("a message is larger than 64 MiB")]
+    TooLarge,
+    /// It has arrived before.
+    #[error("a message has come twice")]
+    Repeated,
     /// Header or content is not as the protocol prescribes.
     #[error("a message is not valid JSON, or has no valid header")]
     NotValid,
@@ -70,6 +79,33 @@ pub struct Signer {
     mac: Option<Hmac<Sha256>>,
     session: String,
     username: String,
+    seen: Seen,
+}
+
+/// How many signatures are remembered, so that a message that somebody has recorded is not carried out again.
+const SEEN: usize = 1 << 16;
+
+/// The signatures of the latest messages.
+#[derive(Clone, Default)]
+struct Seen {
+    known: HashSet<Bytes>,
+    order: VecDeque<Bytes>,
+}
+
+impl Seen {
+    /// Whether a signature is new; it is remembered.
+    fn is_new(&mut self, signature: &Bytes) -> bool {
+        if !self.known.insert(signature.clone()) {
+            return false;
+        }
+        self.order.push_back(signature.clone());
+        if self.order.len() > SEEN
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.known.remove(&oldest);
+        }
+        true
+    }
 }
 
 impl Signer {
@@ -79,7 +115,7 @@ impl Signer {
             "" => None,
             key => Hmac::new_from_slice(key.as_bytes()).ok(),
         };
-        Signer { mac, session: new_id(), username: "ez".into() }
+        Signer { mac, session: new_id(), username: "ez".into(), seen: Seen::default() }
     }
 
     /// The signature of four frames, as hexadecimal digits.
@@ -93,7 +129,7 @@ impl Signer {
     ///
     /// # Errors
     /// Why it must be ignored.
-    pub fn decode(&self, frames: Vec<Bytes>) -> Result<Message, Rejected> {
+    pub fn decode(&mut self, frames: Vec<Bytes>) -> Result<Message, Rejected> {
         let at = frames.iter().position(|frame| frame == DELIMITER).ok_or(Rejected::Incomplete)?;
         let (identities, rest) = frames.split_at_checked(at).ok_or(Rejected::Incomplete)?;
         let [_, signature, header, parent, metadata, content, ..] = rest else {
@@ -101,8 +137,13 @@ impl Signer {
         };
         let signed = [header, parent, metadata, content].into_iter().map(|frame| &frame[..]);
         let expected = self.signature(signed);
-        if self.mac.is_some() && !bool::from(expected.as_bytes().ct_eq(signature)) {
-            return Err(Rejected::WrongSignature);
+        if self.mac.is_some() {
+            if !bool::from(expected.as_bytes().ct_eq(signature)) {
+                return Err(Rejected::WrongSignature);
+            }
+            if !self.seen.is_new(signature) {
+                return Err(Rejected::Repeated);
+            }
         }
         let not_valid = |_| Rejected::NotValid;
         Ok(Message {
@@ -181,7 +222,7 @@ mod tests {
 
     #[test]
     fn messages_are_read_and_written() {
-        let signer = Signer::new("key");
+        let mut signer = Signer::new("key");
         let message = signer.decode(request()).unwrap();
         assert_eq!(message.header.msg_type, "kernel_info_request");
         assert_eq!(message.identities, ["me"]);
@@ -194,8 +235,8 @@ mod tests {
 
     #[test]
     fn wrong_messages_are_rejected() {
-        let signer = Signer::new("key");
-        let decode = |frames: Vec<Bytes>| signer.decode(frames).map(|_| ()).unwrap_err();
+        let mut signer = Signer::new("key");
+        let mut decode = |frames: Vec<Bytes>| signer.decode(frames).map(|_| ()).unwrap_err();
         let with = |at: usize, frame: &'static str| {
             let mut frames = request();
             frames[at] = Bytes::from_static(frame.as_bytes());
@@ -207,9 +248,31 @@ mod tests {
         assert_eq!(decode(request()[..6].to_vec()), Rejected::Incomplete);
         assert_eq!(decode(Vec::new()), Rejected::Incomplete);
         // Without a key, everything that can be read is accepted.
-        let open = Signer::new("");
+        let mut open = Signer::new("");
         assert_eq!(open.decode(with(3, "{")).map(|_| ()), Err(Rejected::NotValid));
         assert_eq!(open.decode(with(6, "[1")).map(|_| ()), Err(Rejected::NotValid));
         assert!(open.decode(with(2, "")).is_ok());
+    }
+    #[test]
+    fn messages_are_accepted_once() {
+        let mut signer = Signer::new("key");
+        assert!(signer.decode(request()).is_ok());
+        // Who sends it again may say that it comes from somewhere else.
+        let mut again = request();
+        again[0] = Bytes::from_static(b"you");
+        assert_eq!(signer.decode(again).map(|_| ()), Err(Rejected::Repeated));
+        // Without a key, nobody can tell.
+        let mut open = Signer::new("");
+        assert!(open.decode(request()).is_ok() && open.decode(request()).is_ok());
+    }
+
+    #[test]
+    fn the_latest_signatures_are_remembered() {
+        let mut seen = Seen::default();
+        let signature = |number: usize| Bytes::from(number.to_string());
+        assert!((0..=SEEN).all(|number| seen.is_new(&signature(number))));
+        assert!((1..=SEEN).all(|number| !seen.is_new(&signature(number))));
+        assert_eq!((seen.known.len(), seen.order.len()), (SEEN, SEEN));
+        assert!(seen.is_new(&signature(0)));
     }
 }

@@ -79,6 +79,8 @@ pub struct Client {
     pub stdin: DealerSocket,
     iopub: SubSocket,
     heartbeat: ReqSocket,
+    /// Differs from that of all other front ends.
+    session: String,
     sent: u32,
 }
 
@@ -125,8 +127,9 @@ impl Client {
     fn connect(kernel: &Kernel) -> Client {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let address = |name: &str| format!("tcp://127.0.0.1:{}", kernel.port(name));
+        let session = format!("c{:x}", fastrand::u64(..));
+        let identity = PeerIdentity::try_from(session.clone().into_bytes()).unwrap();
         let sockets = runtime.block_on(async {
-            let identity = PeerIdentity::try_from(format!("c{:x}", fastrand::u64(..)).into_bytes()).unwrap();
             let of_client = || {
                 let mut options = SocketOptions::default();
                 options.peer_identity(identity.clone());
@@ -148,7 +151,7 @@ impl Client {
             (shell, control, stdin, iopub, heartbeat)
         });
         let (shell, control, stdin, iopub, heartbeat) = sockets;
-        let mut client = Client { runtime, shell, control, stdin, iopub, heartbeat, sent: 0 };
+        let mut client = Client { runtime, shell, control, stdin, iopub, heartbeat, session, sent: 0 };
         assert_eq!(client.told()["type"], "iopub_welcome");
         client
     }
@@ -165,7 +168,7 @@ impl Client {
     /// Sends a request; gives its number.
     pub fn send(&mut self, to: To, kind: &str, content: Value) -> String {
         self.sent += 1;
-        let id = format!("m{}", self.sent);
+        let id = format!("{}_{}", self.session, self.sent);
         self.send_frames(to, frames(&id, kind, &content));
         id
     }
