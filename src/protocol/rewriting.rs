@@ -211,11 +211,15 @@ mod tests {
                 object: None,
             }),
             steps: None,
+            arguments: Vec::new(),
+            effect: None,
         };
         Unfolded {
             step: 1,
             location: Location { path: "main.ez".into(), line: 1, column: 1 },
             end: position,
+            statement: crate::api::StatementKind::Expression,
+            conditions: Vec::new(),
             text: text.into(),
             expression: at(expression),
             parts: parts.iter().map(part).collect(),
