@@ -41,6 +41,9 @@ pub use question::*;
 pub use request::*;
 pub use response::*;
 pub use state::*;
-pub use unfold::{MAX_PARTS, Part, PartKind, PartResult, Unfold, UnfoldTarget, Unfolded};
+pub use unfold::{
+    CallEffect, MAX_PARTS, Part, PartArgument, PartKind, PartResult, StatementKind, Unfold, UnfoldTarget,
+    Unfolded,
+};
 pub use value::*;
 pub use watch::*;

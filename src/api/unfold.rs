@@ -38,6 +38,11 @@ pub struct Unfolded {
     pub location: Location,
     /// Where it ends; a compound one: where its head ends.
     pub end: Position,
+    /// What kind of statement it is.
+    pub statement: StatementKind,
+    /// The heads of the innermost `if`, `when` or loop with a condition around it, in the order in which they are
+    /// computed; of an `if`, the conditions up to that of the block with the statement. They are in the same file.
+    pub conditions: Vec<Position>,
     /// Its source text from `location` to `end`.
     pub text: String,
     /// The part of `text` whose value is computed: the right side of an assignment, a condition; all of it, if
@@ -74,6 +79,86 @@ pub struct Part {
     pub result: PartResult,
     /// Of a call of a function of the program: the first and the last step in its body.
     pub steps: Option<(u64, u64)>,
+    /// Of a call of a function of the program: its arguments, one for each parameter.
+    pub arguments: Vec<PartArgument>,
+    /// Of other calls: an effect on what the program computes with, beside the result.
+    pub effect: Option<CallEffect>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartArgument {
+    /// Its source text; `None` if it is not there: the default value of the parameter.
+    pub text: Option<String>,
+    /// The index of the part that has its value; `None` if that is a constant or the argument is passed by reference.
+    pub part: Option<usize>,
+    /// Whether the parameter refers to the variable or part that is passed (`&`).
+    pub by_reference: bool,
+}
+
+/// What a call of the library, or a builtin, does beside its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CallEffect {
+    /// It reads from the program's input.
+    Input,
+    /// It changes its first argument in place.
+    Change,
+}
+
+impl CallEffect {
+    /// Its name in the protocols.
+    pub fn name(self) -> &'static str {
+        match self {
+            CallEffect::Input => "input",
+            CallEffect::Change => "change",
+        }
+    }
+}
+
+/// Kinds of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StatementKind {
+    /// Declares a variable or constant.
+    Declaration,
+    /// Assigns a new value.
+    Assignment,
+    /// Computes a new value from the one before: `+=` and others, `++`, `--`.
+    Update,
+    /// An expression: a call, usually.
+    Expression,
+    /// `return`
+    Return,
+    /// `if`, or one of its `or`.
+    If,
+    /// `when`
+    When,
+    /// `for`
+    For,
+    /// `for_each`
+    ForEach,
+    /// `as_long_as`
+    AsLongAs,
+    /// Any other.
+    Other,
+}
+
+impl StatementKind {
+    /// Its name in the protocols.
+    pub fn name(self) -> &'static str {
+        match self {
+            StatementKind::Declaration => "declaration",
+            StatementKind::Assignment => "assignment",
+            StatementKind::Update => "update",
+            StatementKind::Expression => "expression",
+            StatementKind::Return => "return",
+            StatementKind::If => "if",
+            StatementKind::When => "when",
+            StatementKind::For => "for",
+            StatementKind::ForEach => "for_each",
+            StatementKind::AsLongAs => "as_long_as",
+            StatementKind::Other => "other",
+        }
+    }
 }
 
 /// Kinds of parts.
@@ -127,7 +212,7 @@ impl PartKind {
 pub enum PartResult {
     /// It has this value.
     Value(Described),
-    /// It was a call of a function without result.
+    /// It was a call of a function without result, or is one that has not returned.
     Nothing,
     /// It was not computed, for this reason.
     Skipped(String),

@@ -261,7 +261,7 @@ fn serve_run(
             None => io::stderr().write_all(announcement.as_bytes()),
         };
         // After the announcement, whose reader expects it to be the first line.
-        show::write_report(&warnings);
+        show::write_report(warnings);
         // Otherwise the program would wait for ever.
         if let (Err(error), true) = (announced, debug.wait) {
             eprintln!("Error: {error}");

@@ -23,7 +23,7 @@ use super::steps::Steps;
 use super::watch_table::Watches;
 use debugger::Condition;
 pub(crate) use debugger::{Debugger, ErrorWatch};
-pub use errors::{CallSite, RunError};
+pub use errors::{CallSite, OUT_OF_MEMORY_HELP, RunError};
 pub(crate) use errors::{Exit, Pending, Stop, Wide};
 pub(crate) use variables::SEE_WIDE;
 

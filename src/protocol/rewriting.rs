@@ -213,11 +213,15 @@ mod tests {
                 object: None,
             }),
             steps: None,
+            arguments: Vec::new(),
+            effect: None,
         };
         Unfolded {
             step: 1,
             location: Location { path: "main.ez".into(), line: 1, column: 1 },
             end: position,
+            statement: crate::api::StatementKind::Expression,
+            conditions: Vec::new(),
             text: text.into(),
             expression: at(expression),
             parts: parts.iter().map(part).collect(),
@@ -237,7 +241,7 @@ mod tests {
                 _ => format!("{}<{}>{}", text(before), text(inside), text(after)),
             }
         };
-        lines(unfolded, Radix::Decimal).into_iter().map(mark).collect()
+        lines(unfolded, Radix::Decimal, Notation::Braces).into_iter().map(mark).collect()
     }
 
     fn text_of(before: &[char], after: &[char]) -> Vec<char> {
@@ -307,7 +311,7 @@ mod tests {
         let names: Vec<String> = (0..60).map(|i| format!("f{i:02}()")).collect();
         let text = names.join(" + ");
         let parts: Vec<_> = names.iter().map(|name| (name.as_str(), PartKind::Call, Value::Int(1))).collect();
-        let lines = lines(&unfolded(&text, &text, &parts), Radix::Decimal);
+        let lines = lines(&unfolded(&text, &text, &parts), Radix::Decimal, Notation::Braces);
         assert_eq!(lines.len(), MAX_LINES);
         assert_eq!(lines[FIRST].text, "…");
     }

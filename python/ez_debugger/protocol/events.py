@@ -10,6 +10,7 @@ from .values import (
     Breakpoint,
     Change,
     Completion,
+    Condition,
     Diagnostic,
     ExceptionFilter,
     Frame,
@@ -427,6 +428,10 @@ class Unfolded(Event):
     location: Location = Location()
     end_line: int = 0
     end_column: int = 0
+    #: The kind of the statement.
+    statement: str = ""
+    #: The heads that decided that it is executed.
+    conditions: Tuple[Condition, ...] = ()
     prefix: str = ""
     lines: Tuple[RewrittenLine, ...] = ()
     parts: Tuple[UnfoldedPart, ...] = ()

@@ -227,6 +227,23 @@ class RewrittenLine(Record):
 
 
 @dataclass(frozen=True)
+class Condition(Record):
+    """The place of a head that decided that a statement is executed."""
+
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class PartArgument(Record):
+    """An argument of a call of a function of the program: without `text`, it has its default value."""
+
+    text: Optional[str] = None
+    part: Optional[int] = None
+    by_reference: bool = False
+
+
+@dataclass(frozen=True)
 class UnfoldedPart(Record):
     """An expression of a statement and what it computed."""
 
@@ -245,6 +262,9 @@ class UnfoldedPart(Record):
     truncated: bool = False
     step_in: Optional[int] = None
     step_out: Optional[int] = None
+    arguments: Tuple[PartArgument, ...] = ()
+    #: `input` or `change`.
+    effect: Optional[str] = None
     target: Optional[str] = None
     old_value: Optional[str] = None
     new_value: Optional[str] = None

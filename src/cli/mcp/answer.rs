@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use serde_json::{Value, json};
 
+use crate::visible::visible_line;
+
 /// Maximum length of the text of a result in characters, unless the client wants another one.
 pub const MAX_CHARS: usize = 4000;
 
@@ -62,6 +64,7 @@ pub fn limited(text: &str, most: usize) -> String {
 /// A value as one line of limited length.
 pub fn short(value: &str) -> String {
     let line = value.replace('\n', "\\n");
+    let line = visible_line(&line).into_owned();
     match line.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,

@@ -160,7 +160,7 @@ pub fn time_limit(arguments: &Map<String, Value>) -> Result<Duration, String> {
 /// The absolute path of a file that a client names.
 ///
 /// # Errors
-/// If it is outside of the root, is a folder, or does not exist.
+/// If it is outside of the root, is a folder or no regular file, or does not exist.
 pub fn inside(root: &Root, file: &str) -> Result<PathBuf, String> {
     let path = root.path().join(path_of(file));
     let folder = slashed(root.path());
@@ -168,6 +168,9 @@ pub fn inside(root: &Root, file: &str) -> Result<PathBuf, String> {
         return match std::fs::metadata(&path) {
             Ok(found) if found.is_dir() => {
                 Err(format!("{file} is a folder: name the main file of a program in it, such as main.ez"))
+            }
+            Ok(found) if !found.is_file() => {
+                Err(format!("{file} is not a regular file: name a file of EZ source"))
             }
             Ok(_) => Ok(path),
             Err(error) => Err(format!("{file}: {} in the root {folder}", reason(&error))),

@@ -75,7 +75,7 @@ pub fn list() -> Value {
 /// The result of `prompts/get`.
 ///
 /// # Errors
-/// If there is no such prompt, or an argument is missing.
+/// If there is no such prompt, or an argument is missing or no string.
 pub fn get(params: &Map<String, Value>) -> Result<Value, RpcError> {
     let wrong = |message: String| RpcError::new(INVALID_PARAMS, message);
     let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
@@ -85,8 +85,10 @@ pub fn get(params: &Map<String, Value>) -> Result<Value, RpcError> {
     };
     let mut text = prompt.text.to_string();
     for Argument { name, .. } in prompt.arguments {
-        let value = params.get("arguments").and_then(|arguments| arguments.get(name)?.as_str());
+        let value = params.get("arguments").and_then(|arguments| arguments.get(name));
         let value = value.ok_or_else(|| wrong(format!("missing argument: {name}")))?;
+        let value =
+            value.as_str().ok_or_else(|| wrong(format!("wrong argument '{name}': expected a string")))?;
         text = text.replace(&format!("{{{name}}}"), value);
     }
     Ok(json!({

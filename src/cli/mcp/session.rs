@@ -9,8 +9,10 @@ use super::arguments::Program;
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure};
 use super::sources::Sources;
+use crate::interp::vm::OUT_OF_MEMORY_HELP;
 use crate::platform::{slashed, text_of};
 use crate::protocol::json::cut;
+use crate::visible::{indented, visible_text};
 
 /// How long loading a program may take.
 const LOADING: Duration = Duration::from_secs(60);
@@ -60,6 +62,28 @@ pub enum Stop {
     TimeIsOver(Option<Map<String, Value>>),
 }
 
+/// What the debug server says about a breakpoint.
+pub enum Set {
+    /// It is where it was wanted.
+    There,
+    /// It has moved: from where to where.
+    Moved(String),
+    /// It is not set, for this reason.
+    Not(String),
+}
+
+impl Set {
+    /// From an item of the answer.
+    pub fn new(set: &Value) -> Set {
+        let message = set.get("message").and_then(Value::as_str);
+        match (set.get("verified").and_then(Value::as_bool), message) {
+            (Some(true), Some(moved)) => Set::Moved(moved.into()),
+            (Some(true), None) => Set::There,
+            (_, why) => Set::Not(why.unwrap_or("there is no statement").into()),
+        }
+    }
+}
+
 impl Session {
     /// Starts a debug server and loads a program. `options` are further parameters of `initialize`.
     ///
@@ -106,6 +130,21 @@ impl Session {
     /// Why there is no answer.
     pub fn ask(&mut self, call: &Call, method: &str, params: Value) -> Result<Map<String, Value>, String> {
         self.debuggee.ask(call, self.deadline, method, params).map_err(|failure| failure.text())
+    }
+
+    /// Sets breakpoints of a file, each with a `line`. Returns what there is to say about each: why it is not set, or
+    /// that it has moved.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn set_breakpoints(
+        &mut self,
+        call: &Call,
+        file: &Value,
+        breakpoints: &[Value],
+    ) -> Result<Vec<Set>, String> {
+        let answer = self.ask(call, "setBreakpoints", json!({"file": file, "breakpoints": breakpoints}))?;
+        Ok(list(&answer, "breakpoints").iter().map(Set::new).collect())
     }
 
     /// Lets questions take their time from now on.
@@ -174,6 +213,12 @@ impl Session {
             .collect()
     }
 
+    /// Whether there are such errors.
+    pub fn has_errors(&self) -> bool {
+        let errors = self.debuggee.events.iter().filter(|event| event.name == "error");
+        errors.into_iter().any(|event| event.data.contains_key("location"))
+    }
+
     /// The value of an expression in the innermost frame, without effects.
     pub fn value(&mut self, call: &Call, expression: &str) -> Value {
         let asked = json!({"expression": expression, "context": "watch", "timeoutMs": 2000});
@@ -234,8 +279,12 @@ pub fn report(data: &Map<String, Value>, sources: &mut Sources) -> Value {
     report.insert("message".into(), text(data, "message").into());
     report.extend(place(at, sources));
     report.insert("column".into(), number(at, "column").max(1).into());
-    if !text(data, "help").is_empty() {
-        report.insert("help".into(), text(data, "help").into());
+    let help = match text(data, "help") {
+        OUT_OF_MEMORY_HELP => "a larger limit can be set with the argument memory",
+        help => help,
+    };
+    if !help.is_empty() {
+        report.insert("help".into(), help.into());
     }
     report.into()
 }
@@ -247,10 +296,10 @@ pub fn write_reports(reports: &[Value], out: &mut Text) {
         let at = format!("{}:{}:{}", text(report, "file"), number(report, "line"), number(report, "column"));
         let (severity, code, message) =
             (text(report, "severity"), text(report, "code"), text(report, "message"));
-        out.line(format_args!("{severity}[{code}] {at}: {message}"));
+        out.line(format_args!("{severity}[{code}] {at}: {}", indented(message)));
         write_source(report, "", out);
         if !text(report, "help").is_empty() {
-            out.line(format_args!("  help: {}", text(report, "help").replace('\n', "\n        ")));
+            out.line(format_args!("  help: {}", indented(text(report, "help")).replace('\n', "\n    ")));
         }
     }
 }
@@ -258,7 +307,11 @@ pub fn write_reports(reports: &[Value], out: &mut Text) {
 /// Writes the source line of a place: `   7 | sum += i`.
 pub fn write_source(place: &Map<String, Value>, indent: &str, out: &mut Text) {
     if !text(place, "source").is_empty() {
-        out.line(format_args!("{indent}{:>4} | {}", number(place, "line"), text(place, "source")));
+        out.line(format_args!(
+            "{indent}{:>4} | {}",
+            number(place, "line"),
+            visible_text(text(place, "source"))
+        ));
     }
 }
 

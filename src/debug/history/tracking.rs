@@ -10,10 +10,11 @@ use crate::debug::inspect::handles::Origin;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchId, WatchedVariable};
-use crate::program::StmtId;
+use crate::program::{FuncId, StmtId};
 use crate::source::Span;
 use crate::value::{
-    CreationObserver, Heap, PartChange, Ref, Repr, Type, Value, last_number, part_of, reachable_object,
+    CreationObserver, Heap, PartChange, PartKey, Ref, Repr, Type, Value, last_number, object_number, part_of,
+    reachable_object,
 };
 
 /// The id of the only watch.
@@ -60,10 +61,15 @@ impl Engine {
                         declared.and_then(|(stmt, depth)| Some((vm.program.statement(stmt)?, depth)));
                     let before = step.saturating_sub(1);
                     let maker = search.maker.filter(|maker| maker.step == before);
-                    let (cause, depth, at) = match (declared, maker) {
-                        (Some((stmt, depth)), _) => (ChangeCause::Declared, Some(depth), stmt.at),
-                        (None, Some(maker)) => (ChangeCause::Created, Some(maker.depth), maker.at),
-                        (None, None) => (ChangeCause::Created, None, at),
+                    let passed = maker.zip(called).filter(|(maker, _)| {
+                        let is_box = matches!(key, PartKey::Variable);
+                        is_box && maker.depth < vm.depth() && is_parameter(vm, (fp, func), &object)
+                    });
+                    let (cause, depth, at) = match (passed, declared, maker) {
+                        (Some((maker, call)), ..) => (ChangeCause::Passed, Some(maker.depth), call),
+                        (None, Some((stmt, depth)), _) => (ChangeCause::Declared, Some(depth), stmt.at),
+                        (None, None, Some(maker)) => (ChangeCause::Created, Some(maker.depth), maker.at),
+                        (None, None, None) => (ChangeCause::Created, None, at),
                     };
                     search.begins(cause, Event { step: before, depth, at });
                     search.watches_since_it_exists();
@@ -245,6 +251,16 @@ impl Engine {
         }
         watch::unwatch(vm, WATCH);
     }
+}
+
+/// Whether a parameter of a call is this box.
+fn is_parameter(vm: &Vm, (fp, func): (Fp, FuncId), boxed: &Ref) -> bool {
+    let Some(function) = vm.program.function(func) else { return false };
+    function.params.iter().any(|param| {
+        let is_boxed = function.local(param.local).is_some_and(|local| local.boxed);
+        let own = vm.frames.get_ref(fp, Slot::new(param.local.0)).filter(|_| is_boxed);
+        own.is_some_and(|own| object_number(&own) == object_number(boxed))
+    })
 }
 
 /// The call that created a frame.

@@ -106,7 +106,7 @@ impl Engine {
         let (mut page, next) = page(found, &question.query, value.as_ref());
         if let Some(subject) = &subject {
             for found in page.iter_mut().filter(|found| found.cause == ChangeCause::Created) {
-                found.event = self.creation(vm, question, subject, found.event)?;
+                (found.cause, found.event) = self.creation(vm, question, subject, found.event)?;
             }
         }
         let mut rows = self.rows(vm, page)?;
@@ -177,14 +177,14 @@ impl Engine {
         question: &ChangeQuestion,
         subject: &PortableSubject,
         event: Event,
-    ) -> Result<Event, Refusal> {
+    ) -> Result<(ChangeCause, Event), Refusal> {
         let start = RunPosition::place(event.step);
         let until = RunPosition::place(event.step.saturating_add(1)).min(question.asked_at);
         let (question, subject) = (question.clone(), subject.clone());
         let search = ChangeSearch { start, from: event.step, until, question, subject };
         match self.go_until(vm, Aim::Changes(search), until) {
             Outcome::Ended(JourneyEnd::Changes(found)) => {
-                Ok(found.origin.map_or(event, |origin| origin.event))
+                Ok(found.origin.map_or((ChangeCause::Created, event), |origin| (origin.cause, origin.event)))
             }
             other => Err(not_found(other)),
         }

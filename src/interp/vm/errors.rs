@@ -10,6 +10,9 @@ use crate::program::{FuncId, StmtId};
 use crate::source::Span;
 use crate::value::{Value, memory};
 
+/// The help of the error about the memory limit.
+pub const OUT_OF_MEMORY_HELP: &str = "a larger limit can be set with --memory";
+
 /// An integer or bool that does not fit a register, or an error: see [`Vm::pending`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide;
@@ -121,7 +124,7 @@ impl Vm {
         let limit = memory::size_text(memory::limit());
         let result = self.fail(Code::E5018, format!("out of memory (limit: {limit})"), at);
         if let Pending::Error(error) = &mut self.pending {
-            error.help = Some("a larger limit can be set with --memory".into());
+            error.help = Some(OUT_OF_MEMORY_HELP.into());
         }
         result
     }

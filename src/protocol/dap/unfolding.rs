@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{Described, Limits, Part, PartResult, Unfold, UnfoldTarget, Unfolded};
+use crate::api::{
+    Described, Limits, Part, PartArgument, PartResult, Position, Unfold, UnfoldTarget, Unfolded,
+};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
@@ -70,15 +72,30 @@ fn body(client: &Client, unfolded: &Unfolded, radix: Radix) -> Value {
         "column": column(start.line, start.column),
         "endLine": client.line(unfolded.end.line),
         "endColumn": column(unfolded.end.line, unfolded.end.column),
+        "statement": unfolded.statement.name(),
         "prefix": prefix(unfolded),
         "lines": lines(unfolded, radix, Notation::Braces).iter().map(line).collect::<Vec<Value>>(),
         "parts": unfolded.parts.iter().map(part).collect::<Vec<Value>>(),
     });
+    let condition =
+        |at: &Position| json!({"line": client.line(at.line), "column": column(at.line, at.column)});
     if let Some(body) = body.as_object_mut() {
+        if !unfolded.conditions.is_empty() {
+            let conditions: Vec<Value> = unfolded.conditions.iter().map(condition).collect();
+            body.insert("conditions".into(), conditions.into());
+        }
         body.extend(unfolded.incomplete.as_deref().map(|why| ("incomplete".into(), why.into())));
         body.extend(unfolded.truncated.then(|| ("truncated".into(), true.into())));
     }
     body
+}
+
+fn argument(argument: &PartArgument) -> Value {
+    let mut shown = Map::new();
+    shown.extend(argument.text.as_deref().map(|text| ("text".into(), text.into())));
+    shown.extend(argument.part.map(|part| ("part".into(), part.into())));
+    shown.extend(argument.by_reference.then(|| ("byReference".into(), true.into())));
+    shown.into()
 }
 
 fn part_of(part: &Part, radix: Radix) -> Map<String, Value> {
@@ -94,6 +111,12 @@ fn part_of(part: &Part, radix: Radix) -> Map<String, Value> {
     if let Some((first, last)) = part.steps {
         add("stepIn", first.into());
         add("stepOut", last.into());
+    }
+    if !part.arguments.is_empty() {
+        add("arguments", part.arguments.iter().map(argument).collect());
+    }
+    if let Some(effect) = part.effect {
+        add("effect", effect.name().into());
     }
     match &part.result {
         PartResult::Value(value) => {

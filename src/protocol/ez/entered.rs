@@ -37,8 +37,8 @@ pub fn entered(text: &str) -> String {
             }
             TokenKind::LeftBrace | TokenKind::LeftParen => open.push((token.kind, false)),
             TokenKind::RightBracket | TokenKind::RightBrace | TokenKind::RightParen => {
-                if open.pop() == Some((TokenKind::LeftBracket, true)) && token.kind == TokenKind::RightBracket
-                {
+                let closes_array = open.pop() == Some((TokenKind::LeftBracket, true));
+                if closes_array && token.kind == TokenKind::RightBracket {
                     put(token.span.start, '}');
                 }
             }

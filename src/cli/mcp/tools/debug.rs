@@ -12,10 +12,11 @@ use crate::cli::mcp::arguments::{Program, max_chars, runnable, time_limit};
 use crate::cli::mcp::call::Call;
 use crate::cli::mcp::schema;
 use crate::cli::mcp::session::{
-    NotLoaded, Session, Stop, location, text, write_output, write_reports, write_source,
+    NotLoaded, Session, Set, Stop, location, text, write_output, write_reports, write_source,
 };
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
+use crate::visible::indented;
 
 pub const START: Tool = Tool {
     name: "debug_start",
@@ -127,6 +128,7 @@ fn session_output() -> Value {
         ),
         ("errors", schema::list(&schema::report(), "Run-time errors, or why it was not started"), true),
         ("output", schema::output(), true),
+        ("breakpoints", schema::texts("Which breakpoints were not set, or were moved, and why"), false),
     ])
 }
 
@@ -145,12 +147,15 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         Err(NotLoaded::Wrong(errors)) => return Ok(not_started(&errors)),
     };
     session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
-    if !lines.is_empty() {
-        let file = program.name();
-        let breakpoints: Vec<Value> = lines.into_iter().map(|line| json!({"line": line})).collect();
-        session.ask(call, "setBreakpoints", json!({"file": file, "breakpoints": breakpoints}))?;
-    }
+    let breakpoints: Vec<Value> = lines.iter().map(|line| json!({"line": line})).collect();
+    let notes = match breakpoints.is_empty() {
+        true => Vec::new(),
+        false => about(&lines, session.set_breakpoints(call, &program.name().into(), &breakpoints)?),
+    };
     let stop = session.run(call, program.time, "start", json!({}))?;
+    if matches!(stop, Stop::Exited(_)) && session.has_errors() {
+        return Ok(not_started(&session.errors()));
+    }
     // From now on it ends with the client.
     session.debuggee.outlives(call)?;
     let name = {
@@ -158,7 +163,7 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         sessions.last += 1;
         format!("s{}", sessions.last)
     };
-    let answer = answer(call, &name, &mut session, stop)?;
+    let answer = answer(call, &name, &mut session, stop, notes)?;
     let mut sessions = call.shared.sessions.lock();
     // Others may have been started meanwhile.
     sessions.has_room()?;
@@ -167,6 +172,16 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         sessions.all.insert(name, Arc::new(Mutex::new(Some(session))));
     }
     Ok(answer)
+}
+
+/// What there is to say about breakpoints at some lines.
+fn about(lines: &[u32], set: Vec<Set>) -> Vec<String> {
+    let note = |(line, set): (&u32, Set)| match set {
+        Set::There => None,
+        Set::Moved(moved) => Some(format!("About the breakpoint at line {line}: {moved}.")),
+        Set::Not(why) => Some(format!("The program cannot stop at line {line}: {why}.")),
+    };
+    lines.iter().zip(set).filter_map(note).collect()
 }
 
 fn not_started(errors: &[Value]) -> Answer {
@@ -214,7 +229,7 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     session.debuggee.output().lock().take();
     let result = session.run(call, time, &command, own.into());
     match result {
-        Ok(stop) => answer(call, &name, session, stop),
+        Ok(stop) => answer(call, &name, session, stop, Vec::new()),
         Err(reason) if call.cancellation.is_cancelled() => {
             // The program is stopped, so that the session can be used.
             let _ = session.debuggee.send("pause", json!({}));
@@ -226,7 +241,7 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             } else {
                 ""
             };
-            Err(format!("{reason}{advice}"))
+            Err(format!("{}{advice}", indented(&reason)))
         }
     }
 }
@@ -245,11 +260,18 @@ fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
 }
 
 /// The answer to a command.
-fn answer(call: &Call, name: &str, session: &mut Session, stop: Stop) -> Result<Answer, String> {
+fn answer(
+    call: &Call,
+    name: &str,
+    session: &mut Session,
+    stop: Stop,
+    notes: Vec<String>,
+) -> Result<Answer, String> {
     session.renew(EVENTS);
     // What has changed is reported after a stop, and before the answer of the next request.
     session.ask(call, "getThreads", json!({}))?;
     let mut out = Text::default();
+    notes.iter().for_each(|note| out.line(note));
     let result = match stop {
         Stop::Stopped(data) => data,
         Stop::Exited(status) => {
@@ -277,7 +299,10 @@ fn answer(call: &Call, name: &str, session: &mut Session, stop: Stop) -> Result<
     if output.get("bytes") != Some(&0.into()) {
         write_output(&output, &mut out);
     }
-    let structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": errors, "output": output});
+    let mut structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": errors, "output": output});
+    if let (Some(members), false) = (structured.as_object_mut(), notes.is_empty()) {
+        members.insert("breakpoints".into(), notes.into());
+    }
     Ok(Answer::new(structured, out))
 }
 
@@ -299,7 +324,7 @@ fn write_result(name: &str, result: &Map<String, Value>, session: &mut Session, 
             let line = at.get("line").cloned().unwrap_or_default();
             out.line(format_args!(
                 "{name}: {} at {}:{line}",
-                text(result, "description").trim_end_matches('.'),
+                indented(text(result, "description").trim_end_matches('.')),
                 text(&at, "file")
             ));
             write_source(&at, "", out);
@@ -326,7 +351,7 @@ fn write_member(key: &str, value: &Value, session: &Session, out: &mut Text) {
                 out.line(format_args!("  {}", item_line(item, session)));
             }
         }
-        Value::String(text) => out.line(format_args!("{key}: {text}")),
+        Value::String(text) => out.line(format_args!("{key}: {}", indented(text))),
         other => out.line(format_args!("{key}: {other}")),
     }
 }

@@ -73,12 +73,13 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let mut out = Text::default();
     let run = match stop {
         Stop::Exited(code) => {
-            out.line(format_args!("The program ended with status {code}."));
             // An error before its first statement, such as that of an import, does not stop it.
             let errors = session.errors();
-            write_reports(&errors, &mut out);
-            let status = if errors.is_empty() { "ended" } else { "failed" };
-            Run { status, exit_code: Some(code), errors, ..Run::default() }
+            if !errors.is_empty() {
+                return Ok(not_run(&errors));
+            }
+            out.line(format_args!("The program ended with status {code}."));
+            Run { status: "ended", exit_code: Some(code), ..Run::default() }
         }
         Stop::Stopped(data) => failed(call, &mut session, &data, &mut out)?,
         Stop::TimeIsOver(stopped) => {

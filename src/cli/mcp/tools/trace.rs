@@ -11,10 +11,11 @@ use crate::cli::mcp::arguments::{Program, max_chars, runnable};
 use crate::cli::mcp::call::Call;
 use crate::cli::mcp::schema;
 use crate::cli::mcp::session::{
-    NotLoaded, Session, Stop, location, number, text, write_output, write_reports, write_source,
+    NotLoaded, Session, Set, Stop, location, number, text, write_output, write_reports, write_source,
 };
 use crate::cli::mcp::sources::SOURCE;
 use crate::protocol::params::Params;
+use crate::visible::indented;
 
 pub const TOOL: Tool = Tool {
     name: "trace",
@@ -106,6 +107,8 @@ struct Rows {
     last: VecDeque<Map<String, Value>>,
     between: u64,
     most: usize,
+    /// What there is to say about where it begins.
+    note: Option<String>,
 }
 
 impl Rows {
@@ -197,9 +200,11 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
     };
     let most = range.rows;
-    let mut rows = Rows { first: Vec::new(), last: VecDeque::new(), between: 0, most };
+    let mut rows = Rows { first: Vec::new(), last: VecDeque::new(), between: 0, most, note: None };
     let mut watches = Watches::add(call, &mut session, &range.of)?;
-    let (ending, steps) = trace(call, &mut session, &program, &range, &mut watches, &mut rows)?;
+    let traced = trace(call, &mut session, &program, &range, &mut watches, &mut rows)?;
+    // An error before its first statement, such as that of an import.
+    let Some((ending, steps)) = traced else { return Ok(not_run(&session.errors())) };
     let unknown = watches.unknown();
     let output = session.debuggee.output().lock().json();
     let mut out = Text::default();
@@ -219,7 +224,8 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     Ok(Answer::new(structured, out))
 }
 
-/// Steps through the program. Returns why that ended, and the number of steps.
+/// Steps through the program. Returns why that ended, and the number of steps; `None` if the program has failed before
+/// its first statement.
 fn trace(
     call: &Call,
     session: &mut Session,
@@ -227,16 +233,23 @@ fn trace(
     range: &Range,
     watches: &mut Watches,
     rows: &mut Rows,
-) -> Result<(String, u32), String> {
+) -> Result<Option<(String, u32)>, String> {
     let deadline = Instant::now() + program.time;
     session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
     if let Some(from) = range.from {
-        let file = program.name();
-        session.ask(call, "setBreakpoints", json!({"file": file, "breakpoints": [{"line": from}]}))?;
+        let set = session.set_breakpoints(call, &program.name().into(), &[json!({"line": from})])?;
+        match set.into_iter().next() {
+            Some(Set::Not(why)) => return Err(format!("the table cannot begin at line {from}: {why}")),
+            Some(Set::Moved(moved)) => rows.note = Some(format!("About from: {moved}.")),
+            Some(Set::There) | None => {}
+        }
     }
     let mut stop = session.run(call, program.time, "start", json!({}))?;
     if range.from.is_some() {
         session.ask(call, "setBreakpoints", json!({"file": stop_file(&stop), "breakpoints": []}))?;
+    }
+    if matches!(stop, Stop::Exited(_)) && session.has_errors() {
+        return Ok(None);
     }
     // The statement that was executed before the stop: a row, if it has changed something.
     let mut executed = None;
@@ -251,9 +264,9 @@ fn trace(
                 let error =
                     session.errors().first().and_then(|error| error.get("message")?.as_str().map(short));
                 let error = error.map(|error| format!(": {error}")).unwrap_or_default();
-                return Ok((format!("the program ended with status {status}{error}"), steps));
+                return Ok(Some((format!("the program ended with status {status}{error}"), steps)));
             }
-            Stop::TimeIsOver(_) => return Ok((TIME_IS_OVER.into(), steps)),
+            Stop::TimeIsOver(_) => return Ok(Some((TIME_IS_OVER.into(), steps))),
         };
         let here = row(data, session);
         if let Some(ending) = ending(data, &here, range, steps, deadline) {
@@ -261,7 +274,7 @@ fn trace(
             session.ask(call, "getThreads", json!({}))?;
             let changed = watches.changed(session);
             rows.add_changed(executed.unwrap_or(here), changed, range);
-            return Ok((ending, steps));
+            return Ok(Some((ending, steps)));
         }
         let left = deadline.saturating_duration_since(Instant::now());
         let next = session.run(call, left, "stepInto", json!({}))?;
@@ -327,9 +340,11 @@ fn not_run(errors: &[Value]) -> Answer {
 
 fn write(rows: &Rows, ending: &str, steps: u32, unknown: &[String], out: &mut Text) {
     let count = rows.first.len() + rows.last.len() + rows.between as usize;
+    let ending = indented(ending);
+    rows.note.iter().for_each(|note| out.line(note));
     out.line(format_args!("{} in {}; {ending}.", counted(count, "row"), counted(steps as usize, "step")));
     for reason in unknown {
-        out.line(format_args!("never had a value: {reason}"));
+        out.line(format_args!("never had a value: {}", indented(reason)));
     }
     out.line("A row is a statement, and what it changed:");
     rows.first.iter().for_each(|row| write_row(row, out));

@@ -22,7 +22,7 @@ impl DebuggedProgram {
         let function = program.function(view.func)?;
         let head = Head::find(function, view.stmt, view.back_edge);
         let span = program.statement(view.stmt)?.span;
-        let nodes = Rc::new(Nodes::of(&program, head, span));
+        let nodes = Rc::new(Nodes::of(&program, (function, view.stmt), head, span));
         let expression = nodes.expression(head).unwrap_or(span);
         let targets = self.compile(vm, view, self.frame_size(view), |compiler| {
             compiler.fragment = false;

@@ -8,6 +8,7 @@
 //! statement is observed while it runs ([`all_statements`], [`statement_observer`]).
 
 pub mod all_statements;
+pub mod context;
 pub mod nodes;
 pub mod observation;
 pub mod statement_observer;
@@ -152,7 +153,7 @@ impl DebuggedProgram {
         let function = program.function(view.func)?;
         let head = Head::find(function, view.stmt, view.back_edge);
         let span = program.statement(view.stmt)?.span;
-        let nodes = Rc::new(Nodes::of(&program, head, span));
+        let nodes = Rc::new(Nodes::of(&program, (function, view.stmt), head, span));
         let expression = nodes.expression(head).unwrap_or(span);
         let (step, free) = (vm.steps.now(), self.frame_size(view));
         let compiled = self.compile(vm, view, free, |compiler| {

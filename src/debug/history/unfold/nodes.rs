@@ -4,14 +4,18 @@ use std::rc::Rc;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::api::PartKind;
+use crate::api::{CallEffect, PartKind, StatementKind};
 use crate::interp::compile::observed::Head;
 use crate::library::RowKind;
 use crate::program::visit::{Visitor, walk_expr, walk_parts};
-use crate::program::{Case, Expr, ExprKind, Place, PlaceKind, Program, Stmt, StmtKind};
+use crate::program::{
+    Arg, Builtin, Case, Expr, ExprKind, Function, Place, PlaceKind, Program, Stmt, StmtId, StmtKind,
+};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Type, Value};
+
+use super::context::context;
 
 /// An expression.
 pub(crate) struct Node {
@@ -31,6 +35,17 @@ pub(crate) struct Node {
     pub constant: Option<Value>,
     /// Whether it calls a function of the program.
     pub calls: bool,
+    /// The arguments of that call.
+    pub arguments: Vec<Argument>,
+    /// What a call of another function does beside its result.
+    pub effect: Option<CallEffect>,
+}
+
+/// An argument of a call of a function of the program.
+pub(crate) struct Argument {
+    pub span: Span,
+    /// The expression; `None` if it is passed by reference.
+    pub node: Option<usize>,
 }
 
 /// The expressions of a head, in the order in which they are computed.
@@ -40,12 +55,16 @@ pub(crate) struct Nodes {
     pub numbers: Rc<HashMap<*const Expr, usize>>,
     /// The cases of a `when`.
     pub cases: Vec<Span>,
+    /// The kind of the statement.
+    pub statement: StatementKind,
+    /// The heads that decided that it runs: see [`crate::api::Unfolded::conditions`].
+    pub conditions: Vec<Span>,
     spans: HashMap<Span, Span>,
 }
 
 impl Nodes {
-    /// The expressions of a head, whose text is in `span`.
-    pub fn of(program: &Program, head: Head, span: Span) -> Nodes {
+    /// The expressions of the head of a statement of a function, whose text is in `span`.
+    pub fn of(program: &Program, (function, id): (&Function, StmtId), head: Head, span: Span) -> Nodes {
         // The cases of a `when` are after its head.
         let end = if let Head::Selection(..) = head { u32::MAX } else { span.end };
         let within = |at: &Span| at.file == span.file && span.start <= at.start && at.end <= end;
@@ -56,7 +75,9 @@ impl Nodes {
         walk_head(head, &mut found);
         let (mut all, numbers) = (found.all, Rc::new(found.numbers));
         hide_unwritten(&mut all, span);
-        let mut nodes = Nodes { all, numbers, cases: Vec::new(), spans };
+        let (statement, conditions) = context(function, id);
+        let conditions = conditions.into_iter().filter_map(|id| Some(program.statement(id)?.at)).collect();
+        let mut nodes = Nodes { all, numbers, cases: Vec::new(), statement, conditions, spans };
         if let Head::Selection(_, arms) = head {
             let cases = arms.iter().flat_map(|arm| &arm.cases);
             nodes.cases = cases.map(|(Case::Equal(e) | Case::Range(e))| nodes.span(e)).collect();
@@ -200,11 +221,37 @@ impl Visitor for Collector<'_> {
             converted,
             constant,
             calls: matches!(e.kind, ExprKind::Call { .. }),
+            arguments: self.arguments(e),
+            effect: effect_of(e),
         });
         self.numbers.insert(std::ptr::from_ref(e), number);
         if let Some(parts) = self.open.last_mut() {
             parts.push(number);
         }
+    }
+}
+
+impl Collector<'_> {
+    fn arguments(&self, e: &Expr) -> Vec<Argument> {
+        let ExprKind::Call { args, .. } = &e.kind else { return Vec::new() };
+        let argument = |arg: &Arg| match arg {
+            Arg::Value(value) => Argument {
+                span: span_of(self.spans, value),
+                node: self.numbers.get(&std::ptr::from_ref(value)).copied(),
+            },
+            Arg::Ref(place) => {
+                Argument { span: self.spans.get(&place.at).copied().unwrap_or(place.at), node: None }
+            }
+        };
+        args.iter().map(argument).collect()
+    }
+}
+
+fn effect_of(e: &Expr) -> Option<CallEffect> {
+    match &e.kind {
+        ExprKind::Builtin { which: Builtin::Input | Builtin::ReadInt, .. } => Some(CallEffect::Input),
+        ExprKind::Native(native) if native.row.changes => Some(CallEffect::Change),
+        _ => None,
     }
 }
 

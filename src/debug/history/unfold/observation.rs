@@ -7,7 +7,8 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::api::{
-    Described, Limits, MAX_PARTS, ObjectId, Part, PartKind, PartResult, Position, Unfolded, Value as Shown,
+    Described, Limits, MAX_PARTS, ObjectId, Part, PartArgument, PartKind, PartResult, Position, Unfolded,
+    Value as Shown,
 };
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::inspect::frames::{end_position, location};
@@ -18,7 +19,7 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Type, Value, object_number};
 
-use super::nodes::Nodes;
+use super::nodes::{Argument, Nodes};
 use super::targets::Target;
 
 /// What is seen while a head is run.
@@ -139,12 +140,19 @@ impl Observation {
         parts.truncate(MAX_PARTS);
         for part in &mut parts {
             part.parent = part.parent.filter(|parent| *parent < MAX_PARTS);
+            part.arguments.iter_mut().for_each(|it| it.part = it.part.filter(|part| *part < MAX_PARTS));
         }
         let sources = vm.program.sources.clone();
+        let position = |at: &Span| {
+            let at = location(&sources, *at);
+            Position { line: at.line, column: at.column }
+        };
         Unfolded {
             step: self.step,
             location: location(&sources, self.span),
             end: end_position(&sources, self.span),
+            statement: self.nodes.statement,
+            conditions: self.nodes.conditions.iter().map(position).collect(),
             text: vm.source_text(self.span),
             expression: self.range(self.expression),
             parts,
@@ -179,6 +187,8 @@ impl Observation {
             parent: None,
             result,
             steps: None,
+            arguments: Vec::new(),
+            effect: None,
         }
     }
 
@@ -193,7 +203,14 @@ impl Observation {
                 parts.push(part);
             }
             let values = self.progress.values.borrow();
-            let Some((kind, value)) = node.kind.zip(values.get(&number)) else { continue };
+            let Some(kind) = node.kind else { continue };
+            let Some(value) = values.get(&number) else {
+                if node.calls && self.is_in_progress(number) {
+                    places.insert(number, parts.len());
+                    parts.push(self.part(vm, node.span, kind, PartResult::Nothing));
+                }
+                continue;
+            };
             if node.converted.is_some_and(|inner| !self.differs(inner, value)) {
                 continue;
             }
@@ -204,16 +221,33 @@ impl Observation {
             let steps = self.progress.steps.borrow().get(&number).copied();
             let steps = steps.filter(|(first, last)| node.calls && first <= last);
             places.insert(number, parts.len());
-            parts.push(Part { steps, ..self.part(vm, node.span, kind, result) });
+            parts.push(Part { steps, effect: node.effect, ..self.part(vm, node.span, kind, result) });
         }
         for (number, place) in &places {
             let parent = self.ancestors(*number).find_map(|ancestor| places.get(&ancestor));
             if let Some(part) = parts.get_mut(*place) {
                 part.parent = parent.copied();
+                let arguments = self.nodes.all.get(*number).map_or(&[][..], |node| &node.arguments);
+                part.arguments = arguments.iter().map(|it| self.argument(vm, it, &places)).collect();
             }
         }
         parts.extend(self.cases(vm));
         parts
+    }
+
+    /// An argument; `places` has the parts by number of the expression.
+    fn argument(&self, vm: &Vm, argument: &Argument, places: &HashMap<usize, usize>) -> PartArgument {
+        let Argument { span, node } = argument;
+        let is_here =
+            span.file == self.span.file && self.span.start <= span.start && span.end <= self.span.end;
+        let inner = |node: &usize| self.nodes.all.get(*node).and_then(|node| node.converted);
+        let part = std::iter::successors(*node, inner).find_map(|node| places.get(&node)).copied();
+        PartArgument { text: is_here.then(|| vm.source_text(*span)), part, by_reference: node.is_none() }
+    }
+
+    /// Whether the run was ended while this call was in progress, and not by an error.
+    fn is_in_progress(&self, call: usize) -> bool {
+        self.progress.failed.get() == Some(call) && self.progress.error.borrow().is_none()
     }
 
     fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {

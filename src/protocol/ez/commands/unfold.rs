@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Ask, Command, Context, ask};
-use crate::api::{Described, Limits, Part, PartResult, Unfold, UnfoldTarget, Unfolded};
+use crate::api::{
+    CallEffect, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded,
+};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Location;
@@ -21,6 +23,9 @@ pub const COMMANDS: &[Command] = &[Command::new("unfold", unfold).capability("un
 /// Maximum size of a value's text, in bytes of JSON.
 const VALUE: usize = 256;
 
+/// Maximum number of conditions.
+const MAX_CONDITIONS: usize = 100;
+
 /// Maximum size of all lines, in bytes of JSON.
 const LINES: usize = LIST_LIMIT / 2;
 
@@ -31,6 +36,9 @@ struct UnfoldedData<'a> {
     location: Location<'a>,
     end_line: u32,
     end_column: u32,
+    statement: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<ConditionItem>,
     prefix: Cow<'a, str>,
     lines: Vec<LineItem>,
     parts: Vec<PartItem>,
@@ -38,6 +46,23 @@ struct UnfoldedData<'a> {
     incomplete: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+}
+
+#[derive(Serialize)]
+struct ConditionItem {
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArgumentItem {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_reference: bool,
 }
 
 #[derive(Serialize)]
@@ -76,6 +101,10 @@ struct PartItem {
     step_in: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     step_out: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    arguments: Vec<ArgumentItem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +134,13 @@ fn unfold(params: &Params, _: Context) -> Result<Ask, String> {
 
 /// Writes the event `unfolded`. Parts for which there is no room are left out.
 fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawValue>) {
+    // The last ones are the nearest.
+    let first = unfolded.conditions.len().saturating_sub(MAX_CONDITIONS);
+    let conditions = unfolded.conditions.iter().skip(first);
+    let conditions: Vec<ConditionItem> =
+        conditions.map(|at| ConditionItem { line: at.line, column: at.column }).collect();
     let (lines, used) = fitting_lines(lines(unfolded, radix, Notation::Brackets));
+    let used = used + conditions.len() * 40;
     let mut room = LIST_LIMIT.saturating_sub(used + 2 * SMALL_LIMIT + 256);
     let mut parts = Vec::new();
     for part in &unfolded.parts {
@@ -123,6 +158,7 @@ fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawVa
     let lines = lines.collect();
     for part in &mut parts {
         part.parent = part.parent.filter(|parent| *parent < kept);
+        part.arguments.iter_mut().for_each(|it| it.part = it.part.filter(|part| *part < kept));
     }
     let prefix = prefix(unfolded);
     let data = UnfoldedData {
@@ -130,6 +166,8 @@ fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawVa
         location: location(&unfolded.location),
         end_line: unfolded.end.line,
         end_column: unfolded.end.column,
+        statement: unfolded.statement.name(),
+        conditions,
         prefix: cut_json(&prefix, SMALL_LIMIT),
         lines,
         parts,
@@ -152,6 +190,15 @@ fn fitting_lines(all: Vec<Line>) -> (Vec<LineItem>, usize) {
     (shown, used.min(LINES))
 }
 
+fn argument_item(argument: &PartArgument) -> ArgumentItem {
+    let text = argument.text.as_deref();
+    ArgumentItem {
+        text: text.map(|text| cut_json(text, VALUE).into_owned()),
+        part: argument.part,
+        by_reference: argument.by_reference,
+    }
+}
+
 fn part_item(part: &Part, radix: Radix) -> PartItem {
     let text = source_text(part);
     let shown = |value: &Option<Described>| {
@@ -167,6 +214,8 @@ fn part_item(part: &Part, radix: Radix) -> PartItem {
         parent: part.parent,
         step_in: part.steps.map(|(first, _)| first),
         step_out: part.steps.map(|(_, last)| last),
+        arguments: part.arguments.iter().map(argument_item).collect(),
+        effect: part.effect.map(CallEffect::name),
         ..PartItem::default()
     };
     match &part.result {

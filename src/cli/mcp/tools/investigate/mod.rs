@@ -1,5 +1,6 @@
 //! `investigate`: runs a program with its history, and answers questions about it at one place.
 
+mod decisions;
 mod origin;
 mod parts;
 mod question;
@@ -16,6 +17,7 @@ use crate::cli::mcp::session::{
     NotLoaded, Session, list, location, number, one_line, report, text, write_frames, write_output,
     write_reports, write_source,
 };
+use crate::visible::indented;
 use origin::Chain;
 use question::{Ask, StopAt, Unfold, ask_schema, stop_schema};
 use stopping::{Reached, reach};
@@ -67,6 +69,7 @@ fn output() -> Value {
         ("newValue", schema::text("The value after"), false),
         ("computed", schema::text("The expression with the values of what it read"), false),
         ("read", schema::list(&schema::variable(), "What the statement read"), false),
+        ("conditions", schema::texts("How the conditions around the statement were, so that it ran"), false),
         ("because", schema::text("Why this follows from the row before"), false),
         ("before", schema::text("Which earlier writes are left out"), false),
     ]);
@@ -106,12 +109,11 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let mut result = Map::new();
     let mut errors = Vec::new();
     match reached {
+        Reached::Exited { .. } if session.has_errors() => return Ok(not_run(&session.errors())),
         Reached::Exited { status, why } => {
             result.insert("status".into(), "exited".into());
             result.insert("exitCode".into(), status.into());
             out.line(why);
-            errors = session.errors();
-            write_reports(&errors, &mut out);
         }
         Reached::Stopped { data, note, is_wanted } => {
             result.insert("status".into(), "stopped".into());
@@ -165,7 +167,7 @@ fn write_stop(result: &Map<String, Value>, note: Option<&str>, out: &mut Text) {
         // The report that follows has the rest.
         return out.line(format_args!("The program failed at {file}:{line}, step {step}."));
     }
-    let description = text(stop, "description").trim_end_matches('.');
+    let description = indented(text(stop, "description").trim_end_matches('.'));
     out.line(format_args!("Stopped at {file}:{line}, step {step}: {description}."));
     write_source(stop, "", out);
 }
@@ -198,7 +200,7 @@ fn answer(
         result.insert("unfolded".into(), unfolded.into());
     }
     if let Some(expression) = &ask.origin {
-        let chain: Chain = origin::chain(call, session, expression).map_err(|why| {
+        let chain: Chain = origin::chain(call, session, expression, stop).map_err(|why| {
             format!("the origin of {expression} cannot be found at this stop: {why}. Give a variable, element or field that exists there; its variables are in the answer of ask {{\"variables\": true}}")
         })?;
         chain.write(out);
@@ -251,7 +253,7 @@ fn write_unfolded(unfolded: &Map<String, Value>, out: &mut Text) {
         number(unfolded, "step")
     ));
     for line in list(unfolded, "lines").iter().filter_map(Value::as_str) {
-        out.line(format_args!("       {line}"));
+        out.line(format_args!("       {}", indented(line)));
     }
     if !text(unfolded, "incomplete").is_empty() {
         out.line(format_args!("       ({})", text(unfolded, "incomplete")));

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::parts::{Computation, Read};
+use super::decisions::{Decision, decide};
+use super::parts::{Argument, Computation, Read};
 use crate::cli::mcp::answer::{Text, short};
 use crate::cli::mcp::call::Call;
 use crate::cli::mcp::session::{Session, list, location, number, text, write_source};
@@ -24,6 +25,10 @@ const MAX_COMPARED: usize = 4;
 pub struct Chain {
     expression: String,
     rows: Vec<Map<String, Value>>,
+    /// For each row, the step of its statement and the places of the heads that let that run.
+    heads: Vec<(u64, Vec<(u64, u64)>)>,
+    /// What is followed was there before this step: calls that have returned later have nothing to do with it.
+    before: u64,
     /// Why it ends.
     end: String,
 }
@@ -44,13 +49,26 @@ enum Next {
     End(String),
 }
 
-/// Follows the value of an expression at the present stop back to where it began. The program is stopped
-/// somewhere else afterwards.
+/// Follows the value of an expression at a stop, the data of which is `stop`, back to where it began. The program is
+/// stopped somewhere else afterwards.
 ///
 /// # Errors
 /// Why there is no answer.
-pub fn chain(call: &Call, session: &mut Session, expression: &str) -> Result<Chain, String> {
-    let mut chain = Chain { expression: expression.into(), rows: Vec::new(), end: String::new() };
+pub fn chain(
+    call: &Call,
+    session: &mut Session,
+    expression: &str,
+    stop: &Map<String, Value>,
+) -> Result<Chain, String> {
+    // An error stops the program within a statement, of which the calls may have returned.
+    let within = u64::from(text(stop, "reason") == "exception");
+    let mut chain = Chain {
+        expression: expression.into(),
+        rows: Vec::new(),
+        heads: Vec::new(),
+        before: number(stop, "step") + within,
+        end: String::new(),
+    };
     let mut following = (expression.to_string(), String::new());
     loop {
         let (expression, why) = &following;
@@ -61,6 +79,17 @@ pub fn chain(call: &Call, session: &mut Session, expression: &str) -> Result<Cha
             Err(reason) => chain.end = format!("it cannot be followed further: {reason}"),
         }
         if !chain.end.is_empty() {
+            let decided = decide(call, session, &chain.heads);
+            for (row, decision) in chain.rows.iter_mut().zip(decided) {
+                match decision {
+                    Decision::Always => {}
+                    Decision::Because(why) => drop(row.insert("conditions".into(), why.into())),
+                    Decision::Unknown => {
+                        let why = "a condition further back than was looked for";
+                        row.insert("conditions".into(), json!([why]));
+                    }
+                }
+            }
             return Ok(chain);
         }
     }
@@ -82,6 +111,7 @@ impl Chain {
         };
         if let Next::Follow(target) = &next {
             session.ask(call, "goToStep", json!({"step": target.step}))?;
+            self.before = target.step;
         }
         Ok(next)
     }
@@ -102,23 +132,25 @@ impl Chain {
         let Some(latest) = changes.first() else {
             return Ok(Next::End(format!("nothing has written {expression}")));
         };
+        if self.has(expression, number(latest, "step")) {
+            return Ok(Next::End(format!("where {expression} came from is shown above")));
+        }
         let mut computation = computation(call, session, latest)?;
         self.add(session, expression, latest, computation.as_ref(), why);
-        let first = target(call, session, expression, latest, computation.as_ref())?;
+        let first = target(call, session, expression, latest, computation.as_ref(), self.before)?;
         // Earlier values of the variable, as far as the later ones were computed from them.
         let mut dependent = 0;
         for pair in changes.windows(2) {
             let [later, earlier] = pair else { break };
-            if self.rows.iter().any(|row| {
-                row.get("what") == Some(&expression.into()) && row.get("step") == earlier.get("step")
-            }) {
+            if self.has(expression, number(earlier, "step")) {
                 break;
             }
             let same_statement = later.get("location") == earlier.get("location");
             if dependent == 0 || !same_statement {
                 computation = self::computation(call, session, later)?;
             }
-            let reads_itself = computation.as_ref().is_some_and(|statement| reads(statement, expression));
+            let reads_itself =
+                computation.as_ref().is_some_and(|statement| reads_itself(statement, later, expression));
             if !reads_itself {
                 break;
             }
@@ -131,7 +163,7 @@ impl Chain {
             // What the first of them was computed from is the origin of all.
             (Next::End(_), Some(oldest)) if !is_cut => {
                 let computation = self::computation(call, session, oldest)?;
-                target(call, session, expression, oldest, computation.as_ref())
+                target(call, session, expression, oldest, computation.as_ref(), self.before)
             }
             (first, _) => Ok(first),
         }
@@ -178,6 +210,9 @@ impl Chain {
             if self.rows.len() >= MAX_ROWS {
                 break;
             }
+            if self.has(&target.read.text, step) {
+                return Ok(Next::End(format!("what {} returned is shown above", target.read.text)));
+            }
             let unfolded = session.ask(call, "unfold", json!({"step": step}))?;
             let returned = json!({"step": step, "cause": "returned", "newValue": target.read.value});
             let mut change = if let Value::Object(change) = returned { change } else { Map::new() };
@@ -185,7 +220,13 @@ impl Chain {
             let computation = Computation::new(unfolded);
             self.add(session, &target.read.text, &change, Some(&computation), &target.why);
             session.ask(call, "goToStep", json!({"step": step}))?;
+            self.before = step;
             let mut reads = computation.reads();
+            if reads.is_empty()
+                && let Some(end) = computation.outside()
+            {
+                return Ok(Next::End(end));
+            }
             if reads.len() > 1
                 && let Some(old) = &target.old
             {
@@ -203,6 +244,11 @@ impl Chain {
             )),
             false => Next::Follow(target),
         })
+    }
+
+    /// Whether there is a row of what was written at this step.
+    fn has(&self, what: &str, step: u64) -> bool {
+        self.rows.iter().any(|row| text(row, "what") == what && number(row, "step") == step)
     }
 
     fn add(
@@ -237,6 +283,8 @@ impl Chain {
         if !why.is_empty() {
             row.insert("because".into(), why.into());
         }
+        let heads = computation.map(|statement| (statement.step(), statement.conditions()));
+        self.heads.push(heads.unwrap_or_default());
         self.rows.push(row);
     }
 
@@ -269,6 +317,10 @@ impl Chain {
                 text(row, "cause"),
                 computed.unwrap_or_default()
             ));
+            let conditions: Vec<&str> = list(row, "conditions").iter().filter_map(Value::as_str).collect();
+            if !conditions.is_empty() {
+                out.line(format_args!("           ran because {}", conditions.join(", ")));
+            }
             if !text(row, "before").is_empty() {
                 out.line(format_args!("  … {} …", text(row, "before")));
             }
@@ -305,57 +357,73 @@ fn computation(
     Ok(Some(Computation::new(unfolded)))
 }
 
-fn reads(statement: &Computation, expression: &str) -> bool {
-    statement.is_compound()
-        || statement.reads().iter().any(|read| read.text == expression || is_argument(&read.text, expression))
+/// Whether the statement of a change to an expression has used the value before.
+fn reads_itself(statement: &Computation, change: &Map<String, Value>, expression: &str) -> bool {
+    statement.reads_itself(change, statement.name_of(change).unwrap_or(expression))
 }
 
-/// Whether an expression is a call with this variable as an argument.
-fn is_argument(text: &str, variable: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    text.contains('(') && text.split(|c: char| !is_part(c)).any(|word| word == variable)
-}
-
-/// What to follow from a write: what its statement has read, other than the variable itself.
+/// What to follow from a write: what its statement has read, other than the variable itself, `before` a step.
 fn target(
     call: &Call,
     session: &mut Session,
     expression: &str,
     change: &Map<String, Value>,
     computation: Option<&Computation>,
+    before: u64,
 ) -> Result<Next, String> {
     let parameter = parameter_index(call, session, expression, change)?;
     let Some(computation) = computation else { return Ok(Next::End("the client has written it".into())) };
     let step = number(change, "step");
     let value = text(change, "newValue");
-    let mut found = computation.reads();
-    if found.is_empty()
-        && let Some(end) = computation.outside()
-    {
-        return Ok(Next::End(end));
-    }
-    if text(change, "cause") == "passed" {
+    let mut found = if text(change, "cause") == "passed" {
         let none = Map::new();
         let at = change.get("location").and_then(Value::as_object).unwrap_or(&none);
         let argument =
             parameter.and_then(|index| computation.argument(number(at, "line"), number(at, "column"), index));
-        let Some((argument, reads)) = argument else {
-            return Ok(Next::End(format!("the argument for {expression} is not known")));
-        };
-        if reads.is_empty() {
-            return Ok(Next::End(format!("the argument {argument} was passed for {expression}")));
+        match passed(expression, argument, value) {
+            Ok(reads) => reads,
+            Err(end) => return Ok(Next::End(end)),
         }
-        found = reads;
     } else {
-        found.retain(|read| read.text != expression);
+        let mut found = computation.reads();
+        if found.is_empty()
+            && let Some(end) = computation.outside()
+        {
+            return Ok(Next::End(end));
+        }
+        let name = computation.name_of(change);
+        let own = name.or_else(|| computation.changed_in_place()).unwrap_or(expression);
+        found.retain(|read| read.text != own);
+        found
+    };
+    let all = found.len();
+    found.retain(|read| read.returned_at.is_none_or(|step| step < before));
+    if found.is_empty() && all > 0 {
+        return Ok(Next::End(format!("{expression} was there before that statement had computed anything")));
     }
     session.ask(call, "goToStep", json!({"step": step}))?;
     let chosen = choose(call, session, found, step, value)?;
-    let old = reads(computation, expression).then(|| text(change, "oldValue").to_string());
+    let uses_old = reads_itself(computation, change, expression);
+    let old = uses_old.then(|| text(change, "oldValue").to_string());
     Ok(match chosen {
         Next::Follow(target) => Next::Follow(Target { old, ..target }),
         end => end,
     })
+}
+
+/// What to follow from an argument that was passed for a parameter; or why there is nothing.
+fn passed(parameter: &str, argument: Option<Argument>, value: &str) -> Result<Vec<Read>, String> {
+    match argument {
+        None => Err(format!("the argument for {parameter} is not known")),
+        Some(Argument { text: Some(text), by_reference: true, .. }) => {
+            Ok(vec![Read { text, value: value.into(), returned_at: None }])
+        }
+        Some(Argument { text, reads, .. }) if reads.is_empty() => Err(match text {
+            Some(text) => format!("the argument {text} was passed for {parameter}"),
+            None => format!("{parameter} got its default value"),
+        }),
+        Some(Argument { reads, .. }) => Ok(reads),
+    }
 }
 
 /// Chooses which of the things that a statement has read to follow; or why there is nothing. The program is
@@ -375,10 +443,12 @@ fn choose(
         let why = format!("step {step} read {} = {}", read.text, short(&read.value));
         return Ok(Next::Follow(Target { read, step, why, old: None }));
     }
-    let copied: Vec<&Read> = reads.iter().filter(|read| read.value == value).collect();
-    if let [copied] = copied.as_slice() {
-        let why = format!("step {step} copied {} = {}", copied.text, short(&copied.value));
-        return Ok(Next::Follow(Target { read: (*copied).clone(), step, why, old: None }));
+    let names: Vec<String> =
+        reads.iter().map(|read| format!("{} = {}", read.text, short(&read.value))).collect();
+    let equal: Vec<&Read> = reads.iter().filter(|read| read.value == value).collect();
+    if let [equal] = equal.as_slice() {
+        let why = format!("step {step} read {}; of these, {} has this value", names.join(", "), equal.text);
+        return Ok(Next::Follow(Target { read: (*equal).clone(), step, why, old: None }));
     }
     let mut newest: Option<(u64, &Read)> = None;
     for read in reads.iter().take(MAX_COMPARED) {
@@ -393,8 +463,6 @@ fn choose(
             newest = Some((written, read));
         }
     }
-    let names: Vec<String> =
-        reads.iter().map(|read| format!("{} = {}", read.text, short(&read.value))).collect();
     Ok(match newest {
         Some((_, read)) => {
             let why =

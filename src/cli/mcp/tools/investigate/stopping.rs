@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::question::{Place, StopAt};
 use crate::cli::mcp::arguments::{Program, inside};
 use crate::cli::mcp::call::Call;
-use crate::cli::mcp::session::{Session, Stop, list, number, text};
+use crate::cli::mcp::session::{Session, Set, Stop, list, number, text};
 use crate::platform::slashed;
 
 /// Where a program has stopped.
@@ -105,20 +105,19 @@ fn set_breakpoint(
                 None => program.name(),
             };
             breakpoint.insert("line".into(), (*line).into());
-            session.ask(call, "setBreakpoints", json!({"file": file, "breakpoints": [breakpoint]}))?
+            session.set_breakpoints(call, &file.into(), &[breakpoint.into()])?.into_iter().next()
         }
         Place::Function(name) => {
             breakpoint.insert("name".into(), name.as_str().into());
-            session.ask(call, "setFunctionBreakpoints", json!({"breakpoints": [breakpoint]}))?
+            let set = session.ask(call, "setFunctionBreakpoints", json!({"breakpoints": [breakpoint]}))?;
+            list(&set, "breakpoints").first().map(Set::new)
         }
         _ => return Ok(None),
     };
-    let none = Map::new();
-    let set = list(&set, "breakpoints").first().and_then(Value::as_object).unwrap_or(&none);
-    match (set.get("verified").and_then(Value::as_bool), set.get("message").and_then(Value::as_str)) {
-        (Some(true), Some(moved)) => Ok(Some(format!("About the place to stop at: {moved}."))),
-        (Some(true), None) => Ok(None),
-        (_, why) => Err(format!("the program cannot stop there: {}", why.unwrap_or("there is no statement"))),
+    match set.unwrap_or(Set::There) {
+        Set::Moved(moved) => Ok(Some(format!("About the place to stop at: {moved}."))),
+        Set::There => Ok(None),
+        Set::Not(why) => Err(format!("the program cannot stop there: {why}")),
     }
 }
 

@@ -1,0 +1,57 @@
+//! What kind of statement one is, and which heads around it decided that it runs.
+
+use crate::api::StatementKind;
+use crate::program::visit::blocks;
+use crate::program::{ExprKind, Function, Stmt, StmtId, StmtKind};
+
+/// The kind of a statement of a function, and the heads of the innermost `if`, `when` or loop with a condition around
+/// it, in the order in which they are computed: of an `if`, the conditions up to that of its block.
+pub(crate) fn context(function: &Function, id: StmtId) -> (StatementKind, Vec<StmtId>) {
+    find(&function.body.stmts, id, &[]).unwrap_or((StatementKind::Other, Vec::new()))
+}
+
+fn find(stmts: &[Stmt], id: StmtId, around: &[StmtId]) -> Option<(StatementKind, Vec<StmtId>)> {
+    stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::If { arms, otherwise } => {
+            let heads: Vec<StmtId> = arms.iter().map(|arm| arm.id).collect();
+            let found = arms.iter().enumerate().find_map(|(number, arm)| {
+                let before = heads.get(..number).filter(|before| !before.is_empty()).unwrap_or(around);
+                if arm.id == id {
+                    return Some((StatementKind::If, before.to_vec()));
+                }
+                find(&arm.body.stmts, id, heads.get(..=number).unwrap_or_default())
+            });
+            found.or_else(|| otherwise.as_ref().and_then(|block| find(&block.stmts, id, &heads)))
+        }
+        _ if stmt.id == id => Some((kind(stmt), around.to_vec())),
+        StmtKind::Loop { body } => find(&body.stmts, id, around),
+        _ => blocks(stmt).into_iter().find_map(|block| find(&block.stmts, id, &[stmt.id])),
+    })
+}
+
+fn kind(stmt: &Stmt) -> StatementKind {
+    match &stmt.kind {
+        StmtKind::Declare { .. }
+        | StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. } => StatementKind::Declaration,
+        StmtKind::Assign { .. } | StmtKind::Unpack { .. } => StatementKind::Assignment,
+        StmtKind::OpAssign { .. } => StatementKind::Update,
+        StmtKind::Expr { expr, .. } => match &expr.kind {
+            ExprKind::Postfix(..) => StatementKind::Update,
+            _ => StatementKind::Expression,
+        },
+        StmtKind::Return(_) => StatementKind::Return,
+        StmtKind::If { .. } => StatementKind::If,
+        StmtKind::When { .. } => StatementKind::When,
+        StmtKind::For { .. } => StatementKind::For,
+        StmtKind::ForEach { .. } => StatementKind::ForEach,
+        StmtKind::While { .. } => StatementKind::AsLongAs,
+        StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => StatementKind::Other,
+    }
+}
