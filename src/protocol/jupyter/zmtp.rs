@@ -89,6 +89,12 @@ pub(super) struct Connection {
     pub identity: Option<Bytes>,
 }
 
+/// A listener for the runtime.
+pub(super) fn asynchronous(listener: std::net::TcpListener) -> std::io::Result<TcpListener> {
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
+}
+
 /// Waits for the next connection. May be cancelled.
 pub(super) async fn accepted(listener: &TcpListener) -> TcpStream {
     loop {
