@@ -4,6 +4,7 @@
 //! ([`Sockets`]). A [`Message`] is a few frames, signed with the key of the connection file ([`Signer`]).
 //! What the messages contain is in [`content`]; what the kernel does with them is not known here.
 
+mod arrival;
 mod connection;
 pub mod content;
 mod html;
@@ -13,10 +14,11 @@ mod sockets;
 mod wire;
 mod zmtp;
 
+pub use arrival::{Arrival, Channel};
 pub use connection::{ConnectionFile, SocketAddress};
 pub use html::html;
 pub use murmur2::murmur2;
-pub use sockets::{Arrival, Channel, Outlet, Sockets};
+pub use sockets::{Outlet, Sockets};
 pub use wire::{Header, Message, Rejected, Signer};
 
 /// The version of the protocol.

@@ -17,7 +17,7 @@ use tokio::select;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::Rejected;
-use super::sockets::{Arrival, asynchronous, report};
+use super::arrival::{Arrival, report};
 use super::zmtp::{self, Closed, Connection, Kind};
 use crate::sync::{Condvar, Mutex};
 
@@ -97,7 +97,7 @@ pub(super) async fn publish(
     welcome: Welcome,
     arrivals: &Sender<Result<Arrival, Rejected>>,
 ) -> io::Result<()> {
-    let listener = asynchronous(listener)?;
+    let listener = zmtp::asynchronous(listener)?;
     let mut subscribers: Vec<UnboundedSender<Arc<Publication>>> = Vec::new();
     let (opened, mut new) = mpsc::unbounded_channel();
     loop {

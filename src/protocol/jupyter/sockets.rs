@@ -16,32 +16,13 @@ use tokio::net::TcpStream;
 use tokio::select;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
+use super::arrival::{Arrival, Channel, report};
 use super::publisher::{Load, Publication, Welcome, publish};
 use super::zmtp::{self, Closed, Connection, Kind, Writer};
 use super::{ConnectionFile, Rejected, SocketAddress};
 use crate::platform;
 use crate::sync::Mutex;
 use crate::threads;
-
-/// Over which socket a request comes, and its reply goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// For requests that are carried out one after the other.
-    Shell,
-    /// For requests that must not wait for those.
-    Control,
-    /// For requests of the kernel to a front end.
-    Stdin,
-}
-
-/// A message that has arrived: its frames, identities first.
-#[derive(Debug)]
-pub struct Arrival {
-    /// Where it has arrived.
-    pub channel: Channel,
-    /// Its frames.
-    pub frames: Vec<Bytes>,
-}
 
 /// The sockets of a kernel, which listen already and are not served yet.
 #[derive(Debug)]
@@ -171,7 +152,7 @@ async fn answer_heartbeats(
     listener: TcpListener,
     arrivals: &Sender<Result<Arrival, Rejected>>,
 ) -> io::Result<()> {
-    let listener = asynchronous(listener)?;
+    let listener = zmtp::asynchronous(listener)?;
     loop {
         let stream = zmtp::accepted(&listener).await;
         let arrivals = arrivals.clone();
@@ -199,7 +180,7 @@ async fn route(
     arrivals: &Sender<Result<Arrival, Rejected>>,
     mut outgoing: UnboundedReceiver<Outgoing>,
 ) -> io::Result<()> {
-    let listener = asynchronous(listener)?;
+    let listener = zmtp::asynchronous(listener)?;
     let peers = Peers::default();
     let mut given: u32 = 0;
     loop {
@@ -280,17 +261,4 @@ async fn send(queue: &mut UnboundedReceiver<Outgoing>, writer: &mut Writer) -> R
             None => return Err(Closed::Gone),
         }
     }
-}
-
-/// Tells the kernel why a connection is over, if somebody should know.
-pub(super) fn report(ended: Result<Infallible, Closed>, arrivals: &Sender<Result<Arrival, Rejected>>) {
-    if let Err(Closed::TooLarge) = ended {
-        let _ = arrivals.send(Err(Rejected::TooLarge));
-    }
-}
-
-/// A listener for the runtime.
-pub(super) fn asynchronous(listener: TcpListener) -> io::Result<tokio::net::TcpListener> {
-    listener.set_nonblocking(true)?;
-    tokio::net::TcpListener::from_std(listener)
 }

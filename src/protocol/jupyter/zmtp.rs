@@ -89,6 +89,12 @@ pub(super) struct Connection {
     pub identity: Option<Bytes>,
 }
 
+/// A listener for the runtime.
+pub(super) fn asynchronous(listener: std::net::TcpListener) -> std::io::Result<TcpListener> {
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
+}
+
 /// Waits for the next connection. May be cancelled.
 pub(super) async fn accepted(listener: &TcpListener) -> TcpStream {
     loop {
@@ -240,6 +246,10 @@ impl Decoder {
 
     /// The flags and bytes of the next frame, if it is complete.
     fn frame(&mut self) -> Result<Option<(u8, Bytes)>, Closed> {
+        let flags = self.buffer.first().copied().unwrap_or_default();
+        if flags & !(MORE | LONG | COMMAND) != 0 || flags & (COMMAND | MORE) == COMMAND | MORE {
+            return Err(Closed::Gone);
+        }
         let (flags, length, header) = match &self.buffer[..] {
             [flags, rest @ ..] if flags & LONG != 0 => match rest.first_chunk() {
                 Some(length) => (*flags, u64::from_be_bytes(*length), 1 + size_of::<u64>()),
@@ -248,10 +258,7 @@ impl Decoder {
             [flags, length, ..] => (*flags, u64::from(*length), 2),
             _ => return Ok(None),
         };
-        if flags & !(MORE | LONG | COMMAND) != 0 || flags & (COMMAND | MORE) == COMMAND | MORE {
-            return Err(Closed::Gone);
-        }
-        let room = LIMIT.saturating_sub(self.size + FRAME);
+        let room = LIMIT.checked_sub(self.size + FRAME).ok_or(Closed::TooLarge)?;
         let length = usize::try_from(length).ok().filter(|length| *length <= room).ok_or(Closed::TooLarge)?;
         let Some(frame) = self.buffer.get(header..header + length) else { return Ok(None) };
         // A copy, as the buffer is large and the frame may be kept.
