@@ -30,6 +30,8 @@ pub(super) struct DebugHost {
 
 impl DebugHost {
     pub fn new(streams: Streams, inner: Box<dyn Host>) -> DebugHost {
+        // A program that was ended while it waited may have been told of that after its input was discarded.
+        streams.input.wait_ends();
         DebugHost { streams, inner }
     }
 }
@@ -191,6 +193,15 @@ mod tests {
         assert_eq!(host.read_line().unwrap(), Waited::Interrupted);
         waking.join().unwrap();
         told(streams)
+    }
+
+    #[test]
+    fn the_first_wait_of_a_program_is_announced() {
+        let (mut host, streams) = host();
+        let requested = ["Event(InputRequested)"];
+        assert_eq!(wait_interrupted(&mut host, &streams), requested);
+        let mut next = DebugHost::new(streams.clone(), Box::new(SystemHost::new(None)));
+        assert_eq!(wait_interrupted(&mut next, &streams), requested);
     }
 
     #[test]

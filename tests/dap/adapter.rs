@@ -213,7 +213,7 @@ fn integers_are_shown_in_hexadecimal() {
         dap.request("variables", json!({"variablesReference": scopes["Locals"], "format": hex}))["variables"]
             .take();
     let of = |name: &str| locals.as_array().unwrap().iter().find(|v| v["name"] == name).unwrap().clone();
-    assert_eq!(of("items")["value"], "[0xa, 0x14, 0x1e]");
+    assert_eq!(of("items")["value"], "{0xa, 0x14, 0x1e}");
     let items = json!({"variablesReference": of("items")["variablesReference"], "format": hex});
     assert_eq!(dap.request("variables", items)["variables"][2]["value"], "0x1e");
     for (format, result) in [

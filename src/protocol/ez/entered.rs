@@ -8,7 +8,8 @@ use crate::syntax::{TokenKind, lex};
 /// The value `text` in EZ, given as this protocol writes it: the brackets of arrays become braces. In EZ no value begins
 /// with a bracket, so the text of an expression stays what it is. Its length does not change.
 pub fn entered(text: &str) -> String {
-    let source = SourceMap::new().add("", Path::new(""), text);
+    let nameless = "";
+    let source = SourceMap::new().add(nameless, Path::new(nameless), text);
     let mut bytes: Vec<char> = text.chars().collect();
     let mut put = |offset: u32, brace: char| {
         let at = text.get(..offset as usize).map_or(0, |before| before.chars().count());
