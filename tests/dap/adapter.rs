@@ -217,9 +217,9 @@ fn integers_are_shown_in_hexadecimal() {
     let items = json!({"variablesReference": of("items")["variablesReference"], "format": hex});
     assert_eq!(dap.request("variables", items)["variables"][2]["value"], "0x1e");
     for (format, result) in [
-        (json!({"hex": true}), "[0xff, -0x1]"),
-        (json!({"hex": false}), "[255, -1]"),
-        (json!({}), "[255, -1]"),
+        (json!({"hex": true}), "{0xff, -0x1}"),
+        (json!({"hex": false}), "{255, -1}"),
+        (json!({}), "{255, -1}"),
     ] {
         let request =
             json!({"expression": "{255, -1}", "frameId": frame, "context": "repl", "format": format});
