@@ -81,12 +81,3 @@ pub fn make_directory(path: &Path, _mode: u32) -> io::Result<()> {
 pub fn reveals_processes(_: &Path) -> bool {
     false
 }
-
-/// Nothing keeps a file from being replaced.
-pub type Handle = ();
-
-pub fn hold(folder: &Path, names: &Path, _entry: bool) -> io::Result<Option<Held>> {
-    let path = folder.join(names);
-    let is_new = std::fs::symlink_metadata(&path).is_err();
-    Ok(Some(Held { is_new, ..Held::at(path, ()) }))
-}

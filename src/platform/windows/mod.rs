@@ -1,5 +1,6 @@
 //! Windows 10 and later.
 
+mod beneath;
 mod console;
 mod directories;
 mod files;
@@ -11,6 +12,7 @@ mod process;
 mod system;
 mod words;
 
+pub use beneath::{Handle, hold};
 pub use console::{
     OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
     take_standard_streams,
@@ -20,7 +22,6 @@ pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions,
 };
-pub use files::{Handle, hold};
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
 pub use memory::{
