@@ -29,6 +29,11 @@ const MUCH: usize = 64 << 10;
 /// Minimum and maximum number of bytes between two measurements.
 const CREDIT: std::ops::RangeInclusive<i64> = (64 << 10)..=(64 << 20);
 
+/// Maximum number of bytes between two measurements where the address space is limited. Any thread of the process may
+/// take much of it meanwhile (the C library reserves 64 MiB at the first allocation of a thread), and an allocation
+/// that fails ends the process.
+const CREDIT_OF_ADDRESS_SPACE: i64 = 1 << 20;
+
 /// Memory that is always kept free: for allocations before a check notices that the limit is reached, and for
 /// reporting the error.
 const RESERVE: u64 = 1 << 20;
@@ -171,7 +176,7 @@ pub(crate) fn check() -> bool {
         return true;
     }
     let free = headroom();
-    set_left((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
+    set_left(credit(free));
     !DENIED.replace(false) && free > 0
 }
 
@@ -246,7 +251,7 @@ pub(crate) fn has_room(bytes: u64) -> bool {
         if free < 0 {
             return false;
         }
-        set_left((free / 4).clamp(*CREDIT.start(), *CREDIT.end()));
+        set_left(credit(free));
     } else {
         set_left(left);
     }
@@ -261,6 +266,12 @@ pub(crate) fn can_allocate(bytes: u64) -> bool {
     // Keeps the compiler from removing the allocation.
     std::hint::black_box(&probe);
     held
+}
+
+/// Bytes that may be allocated before the next measurement, where so many are free.
+fn credit(free: i64) -> i64 {
+    let most = if system().address_space.is_some() { CREDIT_OF_ADDRESS_SPACE } else { *CREDIT.end() };
+    (free / 4).clamp(*CREDIT.start(), most)
 }
 
 /// Bytes that may still be allocated; negative above the limit.
