@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
 use crate::diagnostics::Code;
-use crate::library::{ROUNDS, number_text, poll_interrupt};
+use crate::library::{ROUNDS, poll_interrupt, write_display};
 use crate::source::Span;
 use crate::value::{
     FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
@@ -61,18 +61,13 @@ pub(crate) fn convert_array(vm: &mut Vm, value: &Value, to: &Type, at: Span) -> 
     Ok(Value::array(&elem, converted))
 }
 
-/// Whether a value is an integer beyond 64 bits.
-pub(crate) fn is_big(value: &Value) -> bool {
-    matches!(value, Value::Ref(r) if matches!(&**r, Heap::Big(_)))
-}
-
-/// The decimal digits of an integer. The program can be paused while those of a long one are computed.
-#[cold]
-pub(crate) fn big_text(vm: &mut Vm, value: &Value, place: CallPlace) -> Result<Value, Stop> {
+/// The text of a value as `print` writes it. The program can be paused while a long one is written.
+pub(crate) fn display_text(vm: &mut Vm, value: &Value, place: CallPlace) -> Result<String, Stop> {
     let (_, _, at) = place;
     vm.native_at = Some(place);
-    match number_text(vm, value) {
-        Ok(text) => Ok(Value::str(text)),
+    let mut text = String::new();
+    match write_display(vm, &mut text, value) {
+        Ok(()) => Ok(text),
         Err(fail) => vm.set_pending_failure(fail, at),
     }
 }

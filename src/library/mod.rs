@@ -40,7 +40,7 @@ mod words;
 
 pub use manual::{contents, man};
 pub use names::{RENAMED, mistaken_function, mistaken_module};
-pub(crate) use offload::{ROUNDS, number_text, offload_detached, poll_interrupt};
+pub(crate) use offload::{ROUNDS, offload_detached, poll_interrupt, write_display};
 pub use page::reference_page;
 pub use row::{Call, Fail, Failure, Module, Native, ResultCheck, Row, RowKind, Runtime, invoke};
 pub use signature::{ParamType, Signature, SignatureParam};

@@ -14,8 +14,8 @@ use std::thread::Builder;
 use crate::diagnostics::Code;
 use crate::sync::Mutex;
 use crate::value::{
-    Array, Elems, Heap, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display, memory,
-    write_display,
+    self, Array, Elems, Heap, Inspection, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display,
+    memory,
 };
 
 use super::args::text_from;
@@ -59,17 +59,6 @@ impl Call<'_> {
         offload_detached(self.runtime, steps, work)
     }
 
-    /// The text of a value as `print` writes it; a long number is converted on another thread.
-    pub(super) fn write_display(&mut self, text: &mut String, value: &Value) -> Result<(), Fail> {
-        match value {
-            Value::Ref(r) if matches!(&**r, Heap::Big(number) if number.bits() > LONG_NUMBER) => {
-                text.push_str(&number_text(self.runtime, value)?);
-            }
-            _ => write_display(text, value),
-        }
-        Ok(())
-    }
-
     /// The text of bytes from outside.
     pub(super) fn text_of(&mut self, bytes: Vec<u8>) -> Result<String, Fail> {
         self.offload(bytes.len() as u64, || text_from(bytes))
@@ -92,6 +81,31 @@ pub(crate) fn number_text(runtime: &mut dyn Runtime, value: &Value) -> Result<St
     }
     let number = number.clone();
     offload_detached(runtime, words.saturating_mul(words).max(SHORT + 1), move || number.to_string())
+}
+
+/// Appends the text of a value as `print` writes it. Interrupts are handled meanwhile.
+///
+/// # Errors
+/// [`Fail::Halt`] when the program is to end; an error when it has no more memory.
+pub(crate) fn write_display(runtime: &mut dyn Runtime, text: &mut String, value: &Value) -> Result<(), Fail> {
+    let Value::Ref(r) = value else {
+        value::write_display(text, value);
+        return Ok(());
+    };
+    match &**r {
+        Heap::Big(_) => text.push_str(&number_text(runtime, value)?),
+        Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) | Heap::Tuple(_) => {
+            let mut inspection = Inspection::begin(text, value);
+            while inspection.write_parts(text, ROUNDS) {
+                poll_interrupt(runtime)?;
+            }
+        }
+        Heap::Reference(_) | Heap::Scalar(_) => write_display(runtime, text, &value.follow())?,
+        Heap::Enum(_) | Heap::Str(_) | Heap::Range(_) | Heap::Handle(_) | Heap::Type(_) => {
+            value::write_display(text, value);
+        }
+    }
+    Ok(())
 }
 
 /// The result of work that takes about `steps` (of a nanosecond) and borrows nothing, done on another

@@ -6,7 +6,7 @@ use crate::diagnostics::Code;
 use crate::value::{Stream, Value, memory, shown_as};
 
 use super::args::{saturated, sleep};
-use super::offload::out_of_memory;
+use super::offload::{out_of_memory, write_display};
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -117,8 +117,10 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
             text.push(' ');
         }
         match (value, call.types.get(i)) {
-            (Value::Float(_), Some(ty)) => call.write_display(&mut text, &shown_as(ty, value.clone()))?,
-            _ => call.write_display(&mut text, value)?,
+            (Value::Float(_), Some(ty)) => {
+                write_display(call.runtime, &mut text, &shown_as(ty, value.clone()))?;
+            }
+            _ => write_display(call.runtime, &mut text, value)?,
         }
     }
     if !memory::check() {

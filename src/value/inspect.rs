@@ -45,10 +45,29 @@ pub fn write_display(out: &mut String, value: &Value) {
 /// Appends the inspect form. A part that is already being written is `<cycle>`. Without memory for all of it, the
 /// text is incomplete; the interpreter reports that.
 pub fn write_inspect(out: &mut String, value: &Value) {
-    let mut open = OpenContainers::default();
-    write_part(out, value, &mut open);
-    while let Some(part) = open.next_part(out) {
-        write_part(out, &part, &mut open);
+    let mut inspection = Inspection::begin(out, value);
+    while inspection.write_parts(out, u32::MAX) {}
+}
+
+/// The inspect form of a value while it is written. No container is borrowed between two calls: what is changed
+/// meanwhile is written as it is when its turn comes.
+pub(crate) struct Inspection(OpenContainers);
+
+impl Inspection {
+    /// Appends the value, or the beginning of a container.
+    pub fn begin(out: &mut String, value: &Value) -> Inspection {
+        let mut open = OpenContainers::default();
+        write_part(out, value, &mut open);
+        Inspection(open)
+    }
+
+    /// Appends at most this many parts; returns whether there are more.
+    pub fn write_parts(&mut self, out: &mut String, most: u32) -> bool {
+        for _ in 0..most {
+            let Some(part) = self.0.next_part(out) else { return false };
+            write_part(out, &part, &mut self.0);
+        }
+        true
     }
 }
 

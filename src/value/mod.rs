@@ -47,6 +47,7 @@ pub use host::{
     InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
     canonical_header, open_flags,
 };
+pub(crate) use inspect::Inspection;
 pub use inspect::{display, inspect, inspect_within, write_display, write_inspect};
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};

@@ -34,6 +34,8 @@ const SOME: &[Case] = &[
     ("temp s string = \"[\" + strings.repeat(\"[1, 2], \", 8000000) + \"3]\"", "json.is_valid(s)"),
     (INTS, "json.encode(a)"),
     (INTS, "copy(a)"),
+    (INTS, "println(a)"),
+    (INTS, "\"${a}\""),
 ];
 
 /// All others that may take long.
@@ -43,6 +45,9 @@ const OTHERS: &[Case] = &[
     (NUMBER, "(a * a * a) == (a * a * a + 1)"),
     (NUMBER, "\"${a}\""),
     (NUMBER, "println(a)"),
+    (INTS, "string(a)"),
+    (INTS, "arrays.join({a, a}, \", \")"),
+    (MAP, "println(m, m)"),
     (NUMBER, "len(string(a * a))"),
     (NUMBER, "math.gcd(a * 3, a + 1)"),
     (NUMBER, "math.mul(a, a * a)"),

@@ -7,7 +7,7 @@ use crate::interp::access;
 use crate::interp::arith::arith_values;
 use crate::interp::boxing::follow_ref;
 use crate::interp::boxing::{bool_value, float_value, ref_value};
-use crate::interp::convert::{big_text, is_big};
+use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::operand::{RefFn, ValueFn};
 use crate::interp::places::read_boxed;
@@ -16,9 +16,7 @@ use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
-use crate::value::{
-    Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as, write_display,
-};
+use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as};
 
 use super::Compiler;
 use super::progress::not_compiled;
@@ -107,8 +105,9 @@ impl Compiler<'_> {
                     if counted && vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
                     }
-                    if to == Type::Str && convert::is_big(&value) {
-                        return convert::big_text(vm, &value, (fp, stmt, at));
+                    if to == Type::Str && value.as_str().is_none() {
+                        let shown = shown_as(&from, value.plain());
+                        return display_text(vm, &shown, (fp, stmt, at)).map(Value::str);
                     }
                     convert::convert(vm, &value, &from, &to, at)
                 })
@@ -370,15 +369,7 @@ fn push_display(
 ) -> Result<(), Stop> {
     match value.as_str() {
         Some(s) => push(text, s),
-        None if is_big(value) => {
-            let digits = big_text(vm, value, at)?;
-            push(text, digits.as_str().unwrap_or_default());
-        }
-        None => {
-            let mut shown = String::new();
-            write_display(&mut shown, value);
-            push(text, &shown);
-        }
+        None => push(text, &display_text(vm, value, at)?),
     }
     Ok(())
 }

@@ -10,10 +10,10 @@ use std::cell::Ref;
 
 use crate::diagnostics::Code;
 use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
-use crate::library::offload::{ROUNDS, Rounds, elements, poll_interrupt};
+use crate::library::offload::{ROUNDS, Rounds, elements, poll_interrupt, write_display};
 use crate::library::{Call, Fail};
 use crate::value::{
-    Array, Elems, FloatKind, Heap, ObjectCell, ScalarKind, Type, Value, inspect, shown_as, write_display,
+    self, Array, Elems, FloatKind, Heap, ObjectCell, ScalarKind, Type, Value, inspect, shown_as,
 };
 
 use super::AN_ARRAY;
@@ -251,37 +251,44 @@ pub fn join(call: &mut Call, array: &ObjectCell<Array>, separator: &str) -> Resu
         let separators = (separator.len() as u64).saturating_mul(length as u64);
         call.room(separators, 1, TOO_LARGE)?;
         let to = length.min(from + ROUNDS as usize);
-        add_texts(call, &lent.data, from..to, separator, &mut out)?;
-        if to >= length {
+        from = add_texts(call, &lent.data, from..to, separator, &mut out)?;
+        // The array may be changed while the program is paused.
+        let long = if from < to { lent.data.get(from) } else { None };
+        std::mem::drop(lent);
+        if let Some(long) = long {
+            from += 1;
+            write_display(call.runtime, &mut out, &long)?;
+        } else if from < length {
+            poll_interrupt(call.runtime)?;
+        } else {
             return Ok(Value::str(out));
         }
-        // The array may be changed while the program is paused.
-        std::mem::drop(lent);
-        poll_interrupt(call.runtime)?;
-        from = to;
     }
 }
 
-/// Adds the texts of some elements, with the separators before them.
+/// Adds the texts of some elements, with the separators before them. Returns the index after the last of them, or of
+/// an element which may be long and whose text is missing.
 fn add_texts(
     call: &Call,
     data: &Elems,
     range: Range<usize>,
     separator: &str,
     out: &mut String,
-) -> Result<(), Fail> {
+) -> Result<usize, Fail> {
     let elem = match data {
         Elems::Singles(_) => Type::Float(FloatKind::F32),
         _ => Type::Any,
     };
+    let end = range.end;
     for i in range {
         if i > 0 {
             out.push_str(separator);
         }
-        let text = match data {
-            Elems::Values(values) => values.get(i).and_then(Value::as_str),
+        let value = match data {
+            Elems::Values(values) => values.get(i),
             _ => None,
         };
+        let text = value.and_then(Value::as_str);
         let length = text.map_or(MAX_NUMBER, str::len) + separator.len();
         // Growing as needed is cheaper than a second pass over the strings to add up their lengths.
         if out.capacity() - out.len() < length {
@@ -289,12 +296,13 @@ fn add_texts(
             call.room(more as u64, 1, TOO_LARGE)?;
             out.reserve(more);
         }
-        match text {
-            Some(text) => out.push_str(text),
-            None => write_display(out, &shown_as(&elem, data.get(i).unwrap_or_default())),
+        match (text, value) {
+            (Some(text), _) => out.push_str(text),
+            (None, Some(Value::Ref(_))) => return Ok(i),
+            (None, _) => value::write_display(out, &shown_as(&elem, data.get(i).unwrap_or_default())),
         }
     }
-    Ok(())
+    Ok(end)
 }
 
 pub fn join_function(call: &mut Call) -> Result<Value, Fail> {

@@ -94,6 +94,11 @@ fn arrays() {
         vec![Value::array(&Type::FLOAT, many(400_000).iter().map(|i| Value::Float(*i as f64)))]
     });
     check("arrays.join", || vec![numbers(), Value::str(", ")]);
+    check("arrays.join", || vec![Value::array(&Type::Any, [numbers(), pairs()]), Value::str(", ")]);
+    for name in ["std.println", "std.eprint"] {
+        check(name, || vec![pairs()]);
+        check(name, || vec![Value::Int(1), numbers()]);
+    }
     check("strings.join", || vec![texts(), Value::str(", ")]);
     check("arrays.chunk", || vec![texts(), Value::Int(2)]);
     check("bytes.split", || {
