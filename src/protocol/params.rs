@@ -11,6 +11,7 @@ use crate::value::{EXPECTED_SIZE, parse_size};
 
 use super::json::cut;
 use super::radix::Radix;
+use super::value_text::Notation;
 
 /// Maximum length of a path in bytes.
 const PATH_LIMIT: usize = 4096;
@@ -306,6 +307,13 @@ impl<'a> Params<'a> {
     /// A required line number, from 1.
     pub fn line(&self) -> Result<u32, String> {
         self.required("line", self.number("line", 1, u32::MAX)?)
+    }
+
+    /// How arrays are written for this client; in brackets if missing.
+    pub fn notation(&self) -> Result<Notation, String> {
+        const NOTATIONS: [(&str, Notation); 2] =
+            [("brackets", Notation::Brackets), ("braces", Notation::Braces)];
+        Ok(self.word("notation", &NOTATIONS)?.unwrap_or_default())
     }
 
     /// The radix of the integers in an answer; decimal if missing.

@@ -10,11 +10,12 @@ use crate::value::{char_text, float_text, string_expression};
 use super::json::{char_len, json_len, json_prefix};
 
 /// How arrays are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Notation {
     /// As in EZ: `{1, 2}`.
     Braces,
     /// `[1, 2]`, as the clients of the EZ debug protocol know it from its first version.
+    #[default]
     Brackets,
 }
 

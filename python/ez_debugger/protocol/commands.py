@@ -9,7 +9,7 @@ from typing import Any, Dict, FrozenSet, Mapping, Tuple
 COMMANDS: Dict[str, Tuple[str, ...]] = {
     "initialize": (
         "file", "workingDir", "protocolVersion", "deny", "memoryLimit", "args", "env", "stopOnEntry", "keepAlive",
-        "source", "history", "replay", "children",
+        "source", "history", "replay", "children", "notation",
     ),
     "start": (),
     "stepInto": ("targetId",),
@@ -59,7 +59,7 @@ COMMANDS: Dict[str, Tuple[str, ...]] = {
     "changes": ("expression", "frameIndex", "before", "count", "radix"),
     "outputStep": ("offset",),
     "unfold": ("frameIndex", "step", "next", "radix"),
-    "attach": ("token", "protocolVersion"),
+    "attach": ("token", "protocolVersion", "notation"),
     "disconnect": ("terminate", "resume"),
     "getProcesses": (),
     "releaseChild": ("pid",),

@@ -130,6 +130,7 @@ impl Program {
             "workingDir": slashed(root.path()),
             "args": self.args,
             "keepAlive": true,
+            "notation": "braces",
             "memoryLimit": self.memory,
             "deny": deny,
         });

@@ -75,16 +75,16 @@ pub fn stopped(out: &mut Sink, stopped: &api::Stopped, more: bool, id: Option<&R
         location: location(&stopped.location),
         breakpoint_id: stopped.reason.breakpoint().map(|id| id.0),
         text,
-        more: more.then(|| stopped_more(stopped)),
+        more: more.then(|| stopped_more(stopped, out.notation)),
     };
     out.add("stopped", data, id);
 }
 
-fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
+fn stopped_more(stopped: &api::Stopped, notation: Notation) -> wire::StoppedMore<'_> {
     let (written, raised) = (stopped.written.as_ref(), stopped.raised.as_ref());
     let returned = |returned: &'_ api::Returned| wire::ReturnValue {
         function: Cow::Owned(cut_json(&returned.function, SMALL_LIMIT).into_owned()),
-        value: value_text(&returned.value.value, Notation::Brackets, SMALL_LIMIT),
+        value: value_text(&returned.value.value, notation, SMALL_LIMIT),
         type_name: Cow::Owned(cut_json(&type_text(&returned.value), SMALL_LIMIT).into_owned()),
         declared_type: Cow::Owned(cut_json(&returned.value.declared_type, SMALL_LIMIT).into_owned()),
         reference: returned.value.handle.map(|handle| handle.0.get()),
@@ -97,9 +97,8 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
         moment: stopped.moment.map(Into::into),
         hits: stopped.hits,
         return_value: stopped.returned.as_ref().map(returned),
-        old_value: written
-            .and_then(|written| Some(value_text(&written.old.as_ref()?.value, Notation::Brackets, 1024))),
-        new_value: written.map(|written| value_text(&written.new.value, Notation::Brackets, 1024)),
+        old_value: written.and_then(|written| Some(value_text(&written.old.as_ref()?.value, notation, 1024))),
+        new_value: written.map(|written| value_text(&written.new.value, notation, 1024)),
         written_at: written.map(|written| location(&written.at)),
         code: raised.and_then(|raised| raised.code.as_deref()).map(|code| cut_json(code, 256)),
         help: raised.and_then(|raised| raised.help.as_deref()).map(|help| cut_json(help, SMALL_LIMIT)),

@@ -24,6 +24,7 @@ use crate::value::Stream;
 
 use super::json::{self, cut_json};
 use super::lines::{LIMIT, Line, Lines, TooLong};
+use super::value_text::Notation;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 use commands::WriteAnswer;
 use decode::decode;
@@ -71,6 +72,8 @@ pub(super) struct EzFrontEnd {
     lines: Lines,
     /// The version in use; 1 until the client asks for another one.
     version: u32,
+    /// How arrays in values are written; [`Notation::Brackets`] until the client asks for the other.
+    pub(super) notation: Notation,
     /// Whether a command has settled the version.
     settled: bool,
     /// The commands that may settle it and are not answered yet, each with its version, and before them the version
@@ -100,7 +103,7 @@ impl FrontEnd for EzFrontEnd {
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        self.write_response(id, result, &mut Sink::events(out));
+        self.write_response(id, result, &mut Sink::events(out, self.notation));
     }
 
     fn follow_up(&mut self) -> Vec<Received> {
@@ -108,7 +111,7 @@ impl FrontEnd for EzFrontEnd {
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
-        self.write_event(event, &mut Sink::events(out));
+        self.write_event(event, &mut Sink::events(out, self.notation));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
@@ -228,7 +231,7 @@ impl EzFrontEnd {
                 out.add("output", wire::Output { category: "console", text }, None);
             }
             Event::WatchChanged(watch) => {
-                out.add("watchUpdate", values::watch(watch, true), None);
+                out.add("watchUpdate", values::watch(watch, true, out.notation), None);
             }
             Event::Progress(progress) => out.add("progress", encode::progress(progress), None),
             Event::InputRequested => out.add("inputRequested", wire::Empty {}, None),
@@ -260,6 +263,12 @@ impl EzFrontEnd {
                 out.add("terminated", wire::Empty {}, id.as_deref());
             }
         }
+    }
+
+    /// A command that was carried out has chosen the version, and how arrays are written.
+    fn settle_with(&mut self, version: u32, notation: Notation, out: &mut Sink) {
+        (self.notation, out.notation) = (notation, notation);
+        self.settle(version);
     }
 
     /// The version is that of a command that was carried out.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::protocol::Messages;
 use crate::protocol::json::write_json;
+use crate::protocol::value_text::Notation;
 
 use super::wire::Report;
 
@@ -14,6 +15,8 @@ use super::wire::Report;
 pub struct Sink<'a> {
     out: &'a mut Messages,
     envelope: Envelope<'a>,
+    /// How the client wants arrays in values to be written.
+    pub notation: Notation,
 }
 
 /// The envelopes of events.
@@ -37,13 +40,13 @@ pub enum Reply<'a> {
 
 impl<'a> Sink<'a> {
     /// Writes events as SPEC.md says.
-    pub fn events(out: &'a mut Messages) -> Sink<'a> {
-        Sink { out, envelope: Envelope::Event }
+    pub fn events(out: &'a mut Messages, notation: Notation) -> Sink<'a> {
+        Sink { out, envelope: Envelope::Event, notation }
     }
 
     /// Writes events as notifications of JSON-RPC, and those that answer a command by calling `reply`.
-    pub fn rpc(out: &'a mut Messages, reply: &'a mut WriteReply<'a>) -> Sink<'a> {
-        Sink { out, envelope: Envelope::Rpc(reply) }
+    pub fn rpc(out: &'a mut Messages, reply: &'a mut WriteReply<'a>, notation: Notation) -> Sink<'a> {
+        Sink { out, envelope: Envelope::Rpc(reply), notation }
     }
 
     /// The size, in bytes of JSON, from which on an answer is divided into several events: as given, or without limit

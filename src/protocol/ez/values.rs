@@ -16,7 +16,7 @@ pub const PREVIEW: usize = 1024 + 2;
 /// Writes the event `variableUpdate`; `more`: with the additions of version 2.
 pub fn variable_update(out: &mut Sink, changed: &api::Variable, more: bool) {
     let (value, truncated) =
-        preview(&changed.held.value, Notation::Brackets, if more { PREVIEW } else { TEXT_LIMIT });
+        preview(&changed.held.value, out.notation, if more { PREVIEW } else { TEXT_LIMIT });
     let data = wire::VariableUpdate {
         variable: variable(changed, value),
         frame_index: 0,
@@ -69,11 +69,11 @@ pub fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
 }
 
 /// A watch as an item of `watches` and as the data of `watchUpdate`.
-pub fn watch(watch: &api::Watch, changed: bool) -> wire::Watch<'_> {
+pub fn watch(watch: &api::Watch, changed: bool, notation: Notation) -> wire::Watch<'_> {
     let shown = watch.shown.as_ref();
     let value = shown.and_then(|shown| shown.as_ref().ok());
     let error = shown.and_then(|shown| shown.as_ref().err());
-    let text = value.map(|value| preview(&value.value, Notation::Brackets, PREVIEW));
+    let text = value.map(|value| preview(&value.value, notation, PREVIEW));
     let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
     wire::Watch {
         id: watch.id.0,

@@ -99,13 +99,13 @@ impl FrontEnd for RpcFrontEnd {
         });
         let mut reply =
             |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, code, out);
-        self.inner.write_response(id, result, &mut Sink::rpc(out, &mut reply));
+        self.inner.write_response(id, result, &mut Sink::rpc(out, &mut reply, self.inner.notation));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
         let mut reply =
             |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, None, out);
-        self.inner.write_event(event, &mut Sink::rpc(out, &mut reply));
+        self.inner.write_event(event, &mut Sink::rpc(out, &mut reply, self.inner.notation));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {

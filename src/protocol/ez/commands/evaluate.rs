@@ -14,7 +14,7 @@ use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
 use crate::protocol::ez::wire::{PartOf, VariableMore};
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
-use crate::protocol::value_text::{Notation, preview, text_in};
+use crate::protocol::value_text::{preview, text_in};
 
 pub const COMMANDS: &[Command] = &[Command::new("evaluate", evaluate)];
 
@@ -78,11 +78,10 @@ pub fn evaluated(
         return out.add("evaluateResult", data, id);
     }
     if !full || is_nothing {
-        let (text, truncated) =
-            preview(&value.value, Notation::Brackets, if more { PREVIEW } else { TEXT_LIMIT });
+        let (text, truncated) = preview(&value.value, out.notation, if more { PREVIEW } else { TEXT_LIMIT });
         return out.add("evaluateResult", result(text, truncated, None), id);
     }
-    let text = text_in(&value.value, Notation::Brackets);
+    let text = text_in(&value.value, out.notation);
     divided(&text, out.limit(TEXT_LIMIT), id, |piece, part, id| {
         out.add("evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
     });

@@ -67,12 +67,14 @@ struct ChangeItem<'a> {
 fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
     let expression = params.required_text("expression")?;
     let question = LastChangeQuery { expression, frame: params.frame()?, limits: Limits::PREVIEW };
-    ask(question, |_, asked, change, out| out.add("lastChange", last_change_data(change), asked.id()))
+    ask(question, |_, asked, change, out| {
+        out.add("lastChange", last_change_data(change, out.notation), asked.id())
+    })
 }
 
-fn last_change_data(change: &LastChange) -> LastChangeData<'_> {
+fn last_change_data(change: &LastChange, notation: Notation) -> LastChangeData<'_> {
     let new = change.new.as_ref();
-    let text = new.map(|value| preview(&value.value, Notation::Brackets, PREVIEW));
+    let text = new.map(|value| preview(&value.value, notation, PREVIEW));
     let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
     LastChangeData {
         expression: cut_json(&change.expression, SMALL_LIMIT),
@@ -80,7 +82,7 @@ fn last_change_data(change: &LastChange) -> LastChangeData<'_> {
         description: cut_json(&change.description, SMALL_LIMIT),
         step: change.step,
         location: location(&change.location),
-        old_value: change.old.as_ref().map(|old| preview(&old.value, Notation::Brackets, PREVIEW).0),
+        old_value: change.old.as_ref().map(|old| preview(&old.value, notation, PREVIEW).0),
         value: text.map(|(text, _)| text),
         type_name: new.map(type_name),
         more: new.map(|value| value_more(value, truncated)),
@@ -93,7 +95,7 @@ fn changes(params: &Params, _: Context) -> Result<Ask, String> {
     let (before, count) = params.page_of_changes()?;
     let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
     ask(question, move |_, asked, found, out| {
-        let all = found.changes.iter().map(|change| change_item(change, radix)).collect();
+        let all = found.changes.iter().map(|change| change_item(change, radix, out.notation)).collect();
         paged(all, out.limit(LIST_LIMIT - SMALL_LIMIT - 256), asked.id(), |changes, part, id| {
             let expression = cut_json(&found.expression, SMALL_LIMIT);
             out.add("changes", ChangesData { expression, changes, next: found.next, part }, id);
@@ -101,9 +103,9 @@ fn changes(params: &Params, _: Context) -> Result<Ask, String> {
     })
 }
 
-fn change_item(change: &Change, radix: Radix) -> ChangeItem<'_> {
+fn change_item(change: &Change, radix: Radix, notation: Notation) -> ChangeItem<'_> {
     let shown = |value: &Option<Described>| {
-        value.as_ref().map(|value| preview(&radix.value(&value.value), Notation::Brackets, LISTED).0)
+        value.as_ref().map(|value| preview(&radix.value(&value.value), notation, LISTED).0)
     };
     ChangeItem {
         step: change.step,

@@ -41,9 +41,10 @@ struct WarningsData<'a> {
 fn initialize(params: &Params, context: Context) -> Result<Ask, String> {
     let supported = context.supported(params)?;
     let version = supported.unwrap_or(1);
+    let notation = params.notation()?;
     let context = Context { version: supported.unwrap_or(context.version), ..context };
     let asked = ask(launch(params, context)?, move |client, asked, program, out| {
-        client.settle(version);
+        client.settle_with(version, notation, out);
         initialized(out, program, supported, asked.id());
     })?;
     Ok(Ask { version: Some(version), ..asked })

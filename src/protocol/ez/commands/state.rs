@@ -16,6 +16,7 @@ use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, Location, Moment, W
 use crate::protocol::ez::{PendingCommand, VERSION};
 use crate::protocol::json::{cut_json, write_json};
 use crate::protocol::params::Params;
+use crate::protocol::value_text::Notation;
 
 pub const COMMANDS: &[Command] = &[
     Command::new("attach", attach),
@@ -85,8 +86,9 @@ struct ThreadItem {
 fn attach(params: &Params, context: Context) -> Result<Ask, String> {
     let supported = context.supported(params)?;
     let version = supported.unwrap_or(1);
+    let notation = params.notation()?;
     let asked = ask(Attach::default(), move |client, asked, attached, out| {
-        client.settle(version);
+        client.settle_with(version, notation, out);
         // The next `stopped` event then has no `id`.
         let runs = attached.state.status == Status::Running;
         client.running = runs.then(PendingCommand::default);
@@ -98,7 +100,7 @@ fn attach(params: &Params, context: Context) -> Result<Ask, String> {
 /// Writes the event `attached`. `version` is the highest version that the client supports, if it said so.
 fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id: Option<&RawValue>) {
     let data = AttachedData {
-        state: state_data(&attached.state),
+        state: state_data(&attached.state, out.notation),
         dropped_output: Some(attached.dropped_output).filter(|bytes| *bytes > 0),
         protocol_version: version.map(|version| version.min(VERSION)),
         capabilities: version.map(capabilities),
@@ -107,10 +109,10 @@ fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id:
 }
 
 fn get_state(_: &Params, _: Context) -> Result<Ask, String> {
-    ask(GetState, |_, asked, state, out| out.add("state", state_data(state), asked.id()))
+    ask(GetState, |_, asked, state, out| out.add("state", state_data(state, out.notation), asked.id()))
 }
 
-fn state_data(state: &State) -> StateData<'_> {
+fn state_data(state: &State, notation: Notation) -> StateData<'_> {
     let stop = state.stop.as_ref();
     let moment = stop.and_then(|stop| stop.moment);
     let of_kind = |wanted: fn(&BreakpointPlace) -> bool| {
@@ -129,7 +131,7 @@ fn state_data(state: &State) -> StateData<'_> {
         function_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Function { .. })),
         data_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Data { .. })),
         exception_filters: filters(&state.exceptions),
-        watches: state.watches.iter().map(|w| watch(w, false)).collect(),
+        watches: state.watches.iter().map(|w| watch(w, false, notation)).collect(),
         truncated: false,
         history: state.keeps_history,
         moment: moment.map(Into::into),

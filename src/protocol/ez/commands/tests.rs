@@ -52,7 +52,7 @@ fn example_commands_can_be_decoded() {
 
 fn line(write: impl FnOnce(&mut Sink)) -> String {
     let mut out = Messages::default();
-    write(&mut Sink::events(&mut out));
+    write(&mut Sink::events(&mut out, Notation::default()));
     let text = String::from_utf8(out.bytes().to_vec()).unwrap();
     assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
     text.trim_end().to_string()
@@ -151,7 +151,7 @@ fn warnings_that_do_not_fit_come_next() {
     };
     let program = Initialized { file: "a".into(), warnings: (1..500).map(warning).collect() };
     let mut out = Messages::default();
-    initialized(&mut Sink::events(&mut out), &program, None, None);
+    initialized(&mut Sink::events(&mut out, Notation::default()), &program, None, None);
     let (mut names, mut lines) = (Vec::new(), Vec::new());
     for message in out.bytes().split_inclusive(|byte| *byte == b'\n') {
         assert!(message.len() < 30 * 1024);
@@ -200,7 +200,7 @@ fn version_2_is_told_all_variables() {
     let id = RawValue::from_string("7".into()).unwrap();
     let all: Vec<Variable> = (0..4000).map(|i| var(&format!("v{i}"), string(&"x".repeat(100)))).collect();
     let mut out = Messages::default();
-    variables(&mut Sink::events(&mut out), 0, &all, true, Some(&id));
+    variables(&mut Sink::events(&mut out, Notation::default()), 0, &all, true, Some(&id));
     let messages: Vec<&[u8]> = out.bytes().split_inclusive(|byte| *byte == b'\n').collect();
     let mut names = Vec::new();
     for (index, message) in messages.iter().enumerate() {

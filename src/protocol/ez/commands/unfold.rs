@@ -139,12 +139,12 @@ fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawVa
     let conditions = unfolded.conditions.iter().skip(first);
     let conditions: Vec<ConditionItem> =
         conditions.map(|at| ConditionItem { line: at.line, column: at.column }).collect();
-    let (lines, used) = fitting_lines(lines(unfolded, radix, Notation::Brackets));
+    let (lines, used) = fitting_lines(lines(unfolded, radix, out.notation));
     let used = used + conditions.len() * 40;
     let mut room = LIST_LIMIT.saturating_sub(used + 2 * SMALL_LIMIT + 256);
     let mut parts = Vec::new();
     for part in &unfolded.parts {
-        let shown = part_item(part, radix);
+        let shown = part_item(part, radix, out.notation);
         let mut bytes = Vec::new();
         write_json(&mut bytes, &shown);
         let Some(left) = room.checked_sub(bytes.len() + 1) else { break };
@@ -199,10 +199,10 @@ fn argument_item(argument: &PartArgument) -> ArgumentItem {
     }
 }
 
-fn part_item(part: &Part, radix: Radix) -> PartItem {
+fn part_item(part: &Part, radix: Radix, notation: Notation) -> PartItem {
     let text = source_text(part);
     let shown = |value: &Option<Described>| {
-        value.as_ref().map(|value| preview(&radix.value(&value.value), Notation::Brackets, VALUE).0)
+        value.as_ref().map(|value| preview(&radix.value(&value.value), notation, VALUE).0)
     };
     let mut data = PartItem {
         line: part.start.line,
@@ -220,7 +220,7 @@ fn part_item(part: &Part, radix: Radix) -> PartItem {
     };
     match &part.result {
         PartResult::Value(value) => {
-            let (text, truncated) = preview(&radix.value(&value.value), Notation::Brackets, VALUE);
+            let (text, truncated) = preview(&radix.value(&value.value), notation, VALUE);
             data.value = Some(text);
             data.type_name = Some(cut_json(&type_text(value), SMALL_LIMIT).into_owned());
             data.declared_type = Some(cut_json(&value.declared_type, SMALL_LIMIT).into_owned());

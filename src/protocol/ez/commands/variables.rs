@@ -73,11 +73,11 @@ fn get_variables(params: &Params, context: Context) -> Result<Ask, String> {
 /// Writes the event `variables`; `more`: with the additions of version 2, and in several events if necessary.
 pub fn variables(out: &mut Sink, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
     let most = out.limit(LIST_LIMIT - 128);
-    let (first, mut whole) = listed(all, more, most);
+    let (first, mut whole) = listed(all, more, most, out.notation);
     let mut shown = first.len();
     let mut pages = vec![first];
     while more && !whole {
-        let (page, is_last) = listed(all.get(shown..).unwrap_or_default(), more, most);
+        let (page, is_last) = listed(all.get(shown..).unwrap_or_default(), more, most, out.notation);
         if page.is_empty() {
             break;
         }
@@ -95,14 +95,19 @@ pub fn variables(out: &mut Sink, frame: usize, all: &[api::Variable], more: bool
 
 /// The variables that fit into `most` bytes, and whether these are all. Long values are shortened to a common
 /// length; if that is not enough, the last variables are left out. Names and types are not shortened.
-fn listed(all: &[api::Variable], more: bool, most: usize) -> (Vec<VariableItem<'_>>, bool) {
+fn listed(
+    all: &[api::Variable],
+    more: bool,
+    most: usize,
+    notation: Notation,
+) -> (Vec<VariableItem<'_>>, bool) {
     let mut room = most;
     let mut shown = Vec::new();
     for described in all {
         let value = if more {
-            preview(&described.held.value, Notation::Brackets, PREVIEW).0
+            preview(&described.held.value, notation, PREVIEW).0
         } else {
-            text_in(&described.held.value, Notation::Brackets)
+            text_in(&described.held.value, notation)
         };
         let size = json_len(&value);
         let mut listed = VariableItem {
@@ -122,10 +127,10 @@ fn listed(all: &[api::Variable], more: bool, most: usize) -> (Vec<VariableItem<'
     let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
         let cut = size > most;
         if cut {
-            listed.variable.value = value_text(&described.held.value, Notation::Brackets, most);
+            listed.variable.value = value_text(&described.held.value, notation, most);
         }
         if let Some(more) = &mut listed.more {
-            more.truncated = cut || preview(&described.held.value, Notation::Brackets, PREVIEW).1;
+            more.truncated = cut || preview(&described.held.value, notation, PREVIEW).1;
         }
         listed
     });
@@ -148,7 +153,7 @@ fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
     let question = GetChildren { handle, start, count, limits: Limits::PREVIEW };
     ask(question, move |_, asked, Children { children, total }, out| {
         let all = radix.variables(children);
-        let (children, whole) = listed(&all, true, LIST_LIMIT - 128);
+        let (children, whole) = listed(&all, true, LIST_LIMIT - 128, out.notation);
         let (reference, total) = (handle.0.get(), *total);
         let data = ChildrenData { reference, start, total, children, truncated: !whole };
         out.add("children", data, asked.id());
@@ -161,7 +166,7 @@ fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
     let question = SetVariable { container, name, value, limits: Limits::PREVIEW };
     ask(question, move |_, asked, set, out| {
         let set = radix.variable(set);
-        let (value, truncated) = preview(&set.held.value, Notation::Brackets, PREVIEW);
+        let (value, truncated) = preview(&set.held.value, out.notation, PREVIEW);
         let more = Some(variable_more(&set, truncated));
         out.add("variableSet", VariableItem { variable: variable(&set, value), more }, asked.id());
     })

@@ -41,7 +41,7 @@ fn add_watch(params: &Params, _: Context) -> Result<Ask, String> {
         let data = WatchAddedData { id: added.id.0, expression: (&*added.expression).into() };
         out.add("watchAdded", data, asked.id());
         if added.shown.is_some() {
-            out.add("watchUpdate", watch(added, true), None);
+            out.add("watchUpdate", watch(added, true, out.notation), None);
         }
     })
 }
@@ -55,7 +55,7 @@ fn remove_watch(params: &Params, _: Context) -> Result<Ask, String> {
 
 fn get_watches(_: &Params, _: Context) -> Result<Ask, String> {
     ask(GetWatches, |_, asked, all, out| {
-        let all = all.iter().map(|w| watch(w, false)).collect();
+        let all = all.iter().map(|w| watch(w, false, out.notation)).collect();
         paged(all, out.limit(LIST_LIMIT - 256), asked.id(), |watches, part, id| {
             out.add("watches", WatchesData { watches, part }, id);
         });
