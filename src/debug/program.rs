@@ -253,7 +253,7 @@ impl DebuggedProgram {
                     };
                     let free = self.frame_size(view);
                     let value = self.compile(vm, view, free, |compiler| compiler.value(expr));
-                    LogPiece::Value(value.map_err(no_room)?)
+                    LogPiece::Value(value.map_err(no_room)?, expr.ty.clone())
                 }
             });
         }

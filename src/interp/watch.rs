@@ -13,7 +13,7 @@
 
 use crate::program::StmtId;
 use crate::source::Span;
-use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same};
+use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same, shown_as};
 
 use super::flags::{WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
@@ -154,8 +154,7 @@ pub(crate) fn forget_writes(vm: &mut Vm) -> Vec<PartChange> {
     let mut slots = std::mem::take(&mut vm.watches.slots);
     for watch in &mut slots {
         let now = vm.slot_value(watch.fp, watch.slot, &watch.ty);
-        let old = std::mem::replace(&mut watch.last, now.clone());
-        changes.push(PartChange { watch: watch.number, old: Some(old), new: Some(now) });
+        changes.push(changed(watch, now));
     }
     vm.watches.slots = slots;
     changes.retain(|change| !change.is_void());
@@ -228,23 +227,23 @@ fn compare_slots(vm: &mut Vm, step: u64, known: Option<(StmtId, u32)>) {
     for watch in &mut slots {
         let now = vm.slot_value(watch.fp, watch.slot, &watch.ty);
         if !is_same(&watch.last, &now) {
-            let old = std::mem::replace(&mut watch.last, now.clone());
+            let PartChange { watch: number, old, new } = changed(watch, now);
             let writer = known.or_else(|| vm.watches.writer_of(watch, here));
             let info = writer.and_then(|(stmt, _)| vm.program.statement(stmt));
             let (at, depth) =
                 (info.map_or(vm.nowhere(), |info| info.at), writer.map_or(here, |(_, depth)| depth));
-            vm.watches.hits.push(WatchHit {
-                watch: watch.number,
-                old: Some(old),
-                new: Some(now),
-                at,
-                step,
-                depth,
-            });
+            vm.watches.hits.push(WatchHit { watch: number, old, new, at, step, depth });
         }
     }
     vm.watches.slots = slots;
     vm.pending = pending;
+}
+
+/// A watched slot has this value now: remembers that, and returns the change.
+fn changed(watch: &mut SlotWatch, now: Value) -> PartChange {
+    let old = std::mem::replace(&mut watch.last, now.clone());
+    let [old, new] = [old, now].map(|value| Some(shown_as(&watch.ty, value)));
+    PartChange { watch: watch.number, old, new }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use foldhash::HashMap;
 use super::array::Array;
 use super::equal::library_equal;
 use super::fields::Fields;
+use super::float::shown_as;
 use super::heap::{Heap, MapValue, Ref, Value};
 use super::object::{Header, Mutator};
 use super::reference::{Reference, Variable};
@@ -36,7 +37,7 @@ pub enum PartKey {
     Variable,
 }
 
-/// A change of a watched part.
+/// A change of a watched part. The values are as they are shown ([`shown_as`]).
 #[derive(Clone, Debug)]
 pub struct PartChange {
     /// The number of the watch.
@@ -119,10 +120,12 @@ pub fn part_of(object: &Heap, key: &PartKey) -> Option<Value> {
 }
 
 /// A watch of a part of an object.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Watch {
     number: u64,
     key: PartKey,
+    /// The type that the part is declared with.
+    ty: Type,
 }
 
 /// The watches and the recorded changes; part of the [`Mutator`].
@@ -141,7 +144,7 @@ pub(super) struct Observer {
 /// The watched parts of an object before a change.
 #[derive(Debug)]
 pub(super) struct Before {
-    parts: Vec<(u64, PartKey, Option<Value>)>,
+    parts: Vec<(Watch, Option<Value>)>,
 }
 
 impl Observer {
@@ -157,14 +160,15 @@ impl Observer {
             header.set_watched(false);
             return None;
         };
-        let part = |watch: &Watch| (watch.number, watch.key.clone(), content.part(&watch.key));
+        let part = |watch: &Watch| (watch.clone(), content.part(&watch.key));
         Some(Before { parts: watches.iter().map(part).collect() })
     }
 
     /// Records the watched parts that a change has modified.
     pub fn after(&mut self, before: Before, content: &dyn Parts) {
-        for (watch, key, old) in before.parts {
-            let change = PartChange { watch, old, new: content.part(&key) };
+        for (watch, old) in before.parts {
+            let [old, new] = [old, content.part(&watch.key)].map(|value| Some(shown_as(&watch.ty, value?)));
+            let change = PartChange { watch: watch.number, old, new };
             if !change.is_void() {
                 self.changes.push(change);
             }
@@ -189,7 +193,7 @@ impl Mutator {
             watches.clear();
         }
         header.set_watched(true);
-        watches.push(Watch { number, key });
+        watches.push(Watch { number, ty: type_of_part(object, &key), key });
         true
     }
 
@@ -210,6 +214,19 @@ impl Mutator {
     /// Removes and returns the changes of watched parts, in order.
     pub fn take_changes(&mut self) -> Vec<PartChange> {
         std::mem::take(&mut self.observer.changes)
+    }
+}
+
+/// The type that a part is declared with.
+fn type_of_part(object: &Heap, key: &PartKey) -> Type {
+    match (object, key) {
+        (Heap::Array(cell), _) => (*cell.borrow().elem).clone(),
+        (Heap::Map(cell), _) => (*cell.borrow().value).clone(),
+        (Heap::Struct(object), PartKey::Field(field)) => {
+            object.def.fields().get(*field as usize).map_or(Type::Any, |field| field.ty.clone())
+        }
+        (Heap::Reference(Reference::Variable(cell)), _) => (*cell.borrow().ty).clone(),
+        _ => Type::Any,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::running::stop_events::{Halt, terminate};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
-use crate::value::{display, pause_numbers};
+use crate::value::{display, pause_numbers, shown_as};
 
 /// Why a condition has no value.
 fn condition_failure(pending: Pending) -> String {
@@ -89,14 +89,14 @@ impl Engine {
         for piece in message {
             match piece {
                 LogPiece::Text(piece) => text.push_str(piece),
-                LogPiece::Value(value) => {
+                LogPiece::Value(value, ty) => {
                     let ensures = vm.ensures.len();
                     let (result, interruption) =
                         self.uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
                     vm.ensures.truncate(ensures);
                     self.after_interruption(vm, &interruption)?;
                     match result {
-                        Ok(value) => text.push_str(&display(&value.follow())),
+                        Ok(value) => text.push_str(&display(&shown_as(ty, value.follow()))),
                         Err(Stop) => {
                             let why = expression_failure(std::mem::take(&mut vm.pending));
                             text.push_str(&format!("<{why}>"));

@@ -20,6 +20,7 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::program::{FuncId, StmtId};
 use crate::source::Span;
+use crate::value::Type;
 
 /// A condition, compiled for the frames of one function.
 pub(crate) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
@@ -31,8 +32,8 @@ pub(crate) type LogMessage = Rc<[LogPiece]>;
 pub(crate) enum LogPiece {
     /// Literal text.
     Text(String),
-    /// An expression.
-    Value(ValueFn),
+    /// An expression, and its type.
+    Value(ValueFn, Type),
 }
 
 /// The compiled options of a breakpoint, for the frames of one function.
