@@ -81,6 +81,8 @@ pub enum Obstacle {
     OnlyClient,
     /// The program has its own standard input.
     OwnInput,
+    /// The end of the program's input has been announced.
+    InputEnded,
 }
 
 impl fmt::Display for Obstacle {
@@ -100,6 +102,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Disconnecting => "the client disconnects",
             Obstacle::OnlyClient => "no other client could come",
             Obstacle::OwnInput => "the program reads from its own terminal",
+            Obstacle::InputEnded => "the end of the input was sent",
         })
     }
 }

@@ -98,7 +98,8 @@ fn string_literal(text: &str) -> String {
 /// Whether it is a letter, mark, number, punctuation or symbol, not a space, control, format or private-use
 /// character.
 fn printable(c: char) -> bool {
-    if c == '\u{FFFD}' {
+    // `escape_debug` escapes quotes, too.
+    if c.is_ascii_graphic() || c == '\u{FFFD}' {
         return true;
     }
     if c.is_whitespace() || c.is_control() {
@@ -182,6 +183,8 @@ mod tests {
             ("\t$5", "\"\\t$\" + \"5\""),
             ("`${x}", "\"`$\" + \"{x}\""),
             ("\n${a}${b}", "\"\\n$\" + \"{a}$\" + \"{b}\""),
+            ("it's", "\"it's\""),
+            ("it's ${x}", "`it's ${x}`"),
             ("\u{7}\u{a0}\u{10ffff}", "\"\\x07\\xc2\\xa0\\xf4\\x8f\\xbf\\xbf\""),
         ] {
             assert_eq!(string_expression(text), expression, "{text}");

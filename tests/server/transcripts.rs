@@ -144,6 +144,7 @@ transcripts! {
     v2_long_values
     v2_f32
     v2_fields_by_name
+    v2_input_after_its_end
     v2_notation
     v2_memory_limit
     v2_no_stop_on_entry

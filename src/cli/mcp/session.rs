@@ -36,6 +36,8 @@ pub struct Session {
     pub sources: Sources,
     /// Questions are not answered after that.
     deadline: Instant,
+    /// The program's whole input.
+    input: String,
 }
 
 /// Why a program was not loaded.
@@ -105,9 +107,9 @@ impl Session {
         let deadline = Instant::now() + program.time + QUESTIONS;
         match loaded {
             Ok(_) => {
-                let input = json!({"text": program.input, "eof": true});
-                debuggee.send("input", input).map_err(|failure| failure.text())?;
-                Ok(Session { debuggee, sources, deadline })
+                let mut session = Session { debuggee, sources, deadline, input: program.input.clone() };
+                session.give_input()?;
+                Ok(session)
             }
             Err(Failure::Refused(refusal)) => {
                 let mut last = refusal.data;
@@ -122,6 +124,12 @@ impl Session {
             }
             Err(other) => Err(NotLoaded::Failed(other.text())),
         }
+    }
+
+    /// Gives the program its whole input, which it may read at any time.
+    fn give_input(&mut self) -> Result<(), String> {
+        let input = json!({"text": self.input, "eof": true});
+        self.debuggee.send("input", input).map(|_| ()).map_err(|failure| failure.text())
     }
 
     /// Asks the debug server.
@@ -159,6 +167,9 @@ impl Session {
     pub fn run(&mut self, call: &Call, time: Duration, method: &str, params: Value) -> Result<Stop, String> {
         let deadline = Instant::now() + time;
         let number = self.debuggee.send(method, params).map_err(|failure| failure.text())?;
+        if method == "restart" {
+            self.give_input()?;
+        }
         match self.debuggee.answer(call, deadline, number) {
             Ok(data) => Ok(stop(data)),
             Err(Failure::TimeIsOver) => {

@@ -99,6 +99,7 @@ impl Machine {
             }
             (Request::Disconnect { .. }, Audience::Only) => wrong(Obstacle::OnlyClient),
             (Request::Input { .. }, _) if !self.takes_input() => wrong(Obstacle::OwnInput),
+            (Request::Input { text: Some(_), .. }, _) if self.input_ended => wrong(Obstacle::InputEnded),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ mod requests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Done, Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
+use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
 
 use super::connection::ConnectionId;
 pub(super) use children::ChildAnswer;
@@ -174,6 +174,8 @@ pub(super) struct Machine {
     released: bool,
     /// Whether the program goes on without clients: no stop, not even the one before its end, waits for one.
     let_go: bool,
+    /// Whether the client has announced the end of the program's input.
+    input_ended: bool,
     actions: Vec<Action>,
 }
 
@@ -204,6 +206,7 @@ impl Machine {
             is_paused_to_end: false,
             released: false,
             let_go: false,
+            input_ended: false,
             actions: Vec::new(),
         }
     }
@@ -235,11 +238,10 @@ impl Machine {
         }
         match incoming.request {
             // Input is not queued behind other requests, unless it is meant for the program after a restart.
-            Ok(Request::Input { text, eof }) if self.takes_input() && self.find(is_restart).is_none() => {
-                // The response has to come first: the program may print something as soon as it has the
-                // input.
-                self.respond(incoming.id, Ok(Response::Done(Done::InputTaken)));
-                self.actions.push(Action::Input { text, eof });
+            Ok(Request::Input { text, eof })
+                if self.takes_input() && !self.input_ended && self.find(is_restart).is_none() =>
+            {
+                self.input(incoming.id, text, eof);
             }
             // The program may wait for the process.
             Ok(Request::ReleaseChild(pid)) => self.release_child(incoming.id, pid),

@@ -36,7 +36,7 @@ impl Machine {
                 self.ask(id, request);
             }
             Request::Restart(_) => {
-                self.actions.push(Action::DiscardInput);
+                self.discard_input();
                 self.ask(id, request);
                 self.status = Stage::Loading;
                 self.begin_busy(now);
@@ -44,7 +44,7 @@ impl Machine {
             Request::Start(_) | Request::Resume(_) | Request::RunCell(_) => {
                 if let Request::RunCell(cell) = &request {
                     // The end of input that an earlier cell has met is not that of this one.
-                    self.actions.push(Action::DiscardInput);
+                    self.discard_input();
                     self.actions.push(Action::RefuseInput(cell.refuses_input));
                 }
                 if self.lifetime == Lifetime::Child && matches!(request, Request::Start(_)) {
@@ -67,13 +67,20 @@ impl Machine {
             }
             Request::Pause => self.ask(id, request),
             Request::Kill => self.kill(id),
-            Request::Input { text, eof } => {
-                // The response has to come first: the program may print something as soon as it has the
-                // input.
-                self.respond(id, Ok(Response::Done(Done::InputTaken)));
-                self.actions.push(Action::Input { text, eof });
-            }
+            Request::Input { text, eof } => self.input(id, text, eof),
         }
+    }
+
+    pub(super) fn input(&mut self, id: RequestId, text: Option<String>, eof: bool) {
+        // The response has to come first: the program may print something as soon as it has the input.
+        self.respond(id, Ok(Response::Done(Done::InputTaken)));
+        self.actions.push(Action::Input { text, eof });
+        self.input_ended |= eof;
+    }
+
+    fn discard_input(&mut self) {
+        self.actions.push(Action::DiscardInput);
+        self.input_ended = false;
     }
 
     /// Why a request is not allowed in this state, if it is not.

@@ -66,11 +66,12 @@ const MAX_RESULT: usize = 200_000;
 /// How long the events that follow a stop may take.
 const EVENTS: Duration = Duration::from_secs(5);
 
-/// Commands that end the session or begin another one.
-const NOT_HERE: [(&str, &str); 4] = [
+/// Commands that would end the session, begin another one, or come too late.
+const NOT_HERE: [(&str, &str); 5] = [
     ("initialize", "use debug_start for another program, or restart for the same"),
     ("attach", "the session is there already"),
     ("disconnect", "use debug_stop"),
+    ("input", "debug_start takes the program's whole input, and restart gives it again"),
     ("terminate", "use debug_stop"),
 ];
 
