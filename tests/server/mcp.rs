@@ -451,12 +451,14 @@ fn tables() {
     // From a line to another, and not more than some rows.
     let asked = json!({"file": "countdown.ez", "of": ["n"], "from": 8, "to": 8, "rows": 2, "steps": 100});
     let result = client.call("trace", asked);
-    assert_eq!(rows(&result, "first"), [r#"8 {"n":"10"}"#]);
-    assert_eq!(rows(&result, "last"), [r#"9 {"n":"6"}"#]);
+    // What had a value before is not what a statement has changed.
+    assert_eq!(result["structuredContent"]["start"], json!({"n": "10"}));
+    assert_eq!(rows(&result, "first"), [r#"9 {"n":"6"}"#]);
     assert_eq!(result["structuredContent"]["ending"], "line 8 was reached");
     let asked = json!({"file": "countdown.ez", "of": ["n", "nix"], "rows": 4, "steps": 100});
     let result = client.call("trace", asked);
     assert_eq!(result["structuredContent"]["between"], 21);
+    assert_eq!(result["structuredContent"]["start"], json!({}));
     assert_eq!(result["structuredContent"]["unknown"], json!(["nix: undefined variable 'nix'"]));
 }
 

@@ -66,6 +66,7 @@ fn output() -> Value {
         ("status", schema::word(&["traced", "notRun"], "Whether the program was run"), true),
         ("ending", schema::text("Why the table ends where it does"), true),
         ("steps", schema::whole(0, "How many steps were made"), true),
+        ("start", schema::any_object("The values that the expressions have where it begins"), true),
         ("first", schema::list(&row, "The first rows"), true),
         ("between", schema::whole(0, "How many rows are left out"), true),
         ("last", schema::list(&row, "The last rows"), true),
@@ -109,11 +110,18 @@ struct Rows {
     most: usize,
     /// What there is to say about where it begins.
     note: Option<String>,
+    /// The values that the expressions have where it begins.
+    start: Map<String, Value>,
 }
 
 impl Rows {
-    /// Adds the row of a statement, if it has changed something or everything is shown.
-    fn add_changed(&mut self, mut row: Map<String, Value>, changed: Map<String, Value>, range: &Range) {
+    /// Adds the row of a statement, if it has changed something or everything is shown. Without a statement, the
+    /// values are those of the beginning.
+    fn add_changed(&mut self, row: Option<Map<String, Value>>, changed: Map<String, Value>, range: &Range) {
+        let Some(mut row) = row else {
+            self.start.extend(changed);
+            return;
+        };
         if !changed.is_empty() || range.of.is_empty() {
             row.insert("values".into(), changed.into());
             self.add(row);
@@ -200,7 +208,8 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
     };
     let most = range.rows;
-    let mut rows = Rows { first: Vec::new(), last: VecDeque::new(), between: 0, most, note: None };
+    let mut rows =
+        Rows { first: Vec::new(), last: VecDeque::new(), between: 0, most, note: None, start: Map::new() };
     let mut watches = Watches::add(call, &mut session, &range.of)?;
     let traced = trace(call, &mut session, &program, &range, &mut watches, &mut rows)?;
     // An error before its first statement, such as that of an import.
@@ -214,6 +223,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         "status": "traced",
         "ending": ending,
         "steps": steps,
+        "start": rows.start,
         "first": rows.first,
         "between": rows.between,
         "last": rows.last,
@@ -258,9 +268,7 @@ fn trace(
         let data = match &stop {
             Stop::Stopped(data) => data,
             Stop::Exited(status) => {
-                if let Some(executed) = executed {
-                    rows.add_changed(executed, Map::new(), range);
-                }
+                rows.add_changed(executed, Map::new(), range);
                 let error =
                     session.errors().first().and_then(|error| error.get("message")?.as_str().map(short));
                 let error = error.map(|error| format!(": {error}")).unwrap_or_default();
@@ -273,18 +281,14 @@ fn trace(
             // What has changed follows a stop; the answer of a request comes after it.
             session.ask(call, "getThreads", json!({}))?;
             let changed = watches.changed(session);
-            rows.add_changed(executed.unwrap_or(here), changed, range);
+            rows.add_changed(executed, changed, range);
             return Ok(Some((ending, steps)));
         }
         let left = deadline.saturating_duration_since(Instant::now());
         let next = session.run(call, left, "stepInto", json!({}))?;
         // Those of the stop before: the next ones come after this answer.
         let changed = watches.changed(session);
-        // Before the first statement, there may be values already.
-        if executed.is_some() || !changed.is_empty() {
-            rows.add_changed(executed.take().unwrap_or_else(|| here.clone()), changed, range);
-        }
-        executed = Some(here);
+        rows.add_changed(executed.replace(here), changed, range);
         steps += 1;
         stop = next;
     }
@@ -332,7 +336,7 @@ fn not_run(errors: &[Value]) -> Answer {
     out.line("The program was not run, because it has errors (check explains them):");
     write_reports(errors, &mut out);
     let structured = json!({
-        "status": "notRun", "ending": "the program has errors", "steps": 0, "first": [], "between": 0, "last": [],
+        "status": "notRun", "ending": "the program has errors", "steps": 0, "start": {}, "first": [], "between": 0, "last": [],
         "unknown": [], "errors": errors, "output": {"text": "", "bytes": 0, "cutBytes": 0},
     });
     Answer::new(structured, out)
@@ -346,6 +350,9 @@ fn write(rows: &Rows, ending: &str, steps: u32, unknown: &[String], out: &mut Te
     for reason in unknown {
         out.line(format_args!("never had a value: {}", indented(reason)));
     }
+    if !rows.start.is_empty() {
+        out.line(format_args!("At the beginning: {}", values(&rows.start)));
+    }
     out.line("A row is a statement, and what it changed:");
     rows.first.iter().for_each(|row| write_row(row, out));
     if rows.between > 0 {
@@ -356,13 +363,15 @@ fn write(rows: &Rows, ending: &str, steps: u32, unknown: &[String], out: &mut Te
 
 fn write_row(row: &Map<String, Value>, out: &mut Text) {
     write_source(row, &format!("step {:>5} ", number(row, "step")), out);
-    let values = row.get("values").and_then(Value::as_object);
-    let values: Vec<String> = values
-        .into_iter()
-        .flatten()
-        .map(|(name, value)| format!("{name} = {}", short(value.as_str().unwrap_or_default())))
-        .collect();
-    if !values.is_empty() {
-        out.line(format_args!("           {}", values.join(", ")));
+    if let Some(changed) = row.get("values").and_then(Value::as_object).filter(|changed| !changed.is_empty())
+    {
+        out.line(format_args!("           {}", values(changed)));
     }
+}
+
+/// Expressions and their values on one line.
+fn values(values: &Map<String, Value>) -> String {
+    let value =
+        |(name, value): (&String, &Value)| format!("{name} = {}", short(value.as_str().unwrap_or_default()));
+    values.iter().map(value).collect::<Vec<_>>().join(", ")
 }
