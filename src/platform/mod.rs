@@ -67,9 +67,15 @@ pub fn message(error: &io::Error) -> String {
 
 /// The message with a lower-case first letter, for use within a sentence.
 pub fn reason(error: &io::Error) -> String {
-    // Rust's library refuses a path with a NUL byte itself; report it as the system would.
-    let refused = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
-    let text = if refused { "invalid argument".to_string() } else { message(error) };
+    // What was found here, or by Rust's library (which refuses a path with a NUL byte), is told as the system would.
+    let is_own = error.raw_os_error().is_none();
+    let text = match error.kind() {
+        io::ErrorKind::InvalidInput if is_own => "invalid argument".to_string(),
+        io::ErrorKind::NotFound if is_own && error.get_ref().is_none() => {
+            "no such file or directory".to_string()
+        }
+        _ => message(error),
+    };
     let mut chars = text.chars();
     chars.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default() + chars.as_str()
 }

@@ -387,6 +387,34 @@ fn sessions_stay_and_end() {
     assert!(client.failure("debug_stop", json!({"session": "s1"})).contains("there are s2"));
 }
 
+/// The program of a session is started anew: with its input, and from a file that is there again.
+#[test]
+fn sessions_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.ez");
+    let source = "import @std\ndo main() {\n    std.println(\"hello \" + input())\n}\n";
+    std::fs::write(&file, source).unwrap();
+    let mut client = McpClient::start(folder.path());
+    client.text("debug_start", json!({"file": "a.ez", "input": "Ann\n"}));
+    let command = |command: &str| json!({"session": "s1", "command": command});
+    for _ in 0..2 {
+        assert!(client.text("debug_do", command("continue")).contains("hello Ann"));
+        client.text("debug_do", command("restart"));
+    }
+    assert!(
+        client.failure("debug_do", command("input")).contains("debug_start takes the program's whole input")
+    );
+    std::fs::remove_file(&file).unwrap();
+    let gone = client.failure("debug_do", command("restart"));
+    assert!(gone.ends_with("a.ez: no such file or directory"), "{gone}");
+    std::fs::write(&file, source).unwrap();
+    client.text("debug_do", command("restart"));
+    assert!(client.text("debug_do", command("continue")).contains("hello Ann"));
+    drop(folder);
+    let gone = client.failure("run", json!({"source": source}));
+    assert!(gone.contains("is not a folder any more"), "{gone}");
+}
+
 /// Without a session, and with as many as there may be.
 #[test]
 fn there_is_a_limit_of_sessions() {

@@ -36,7 +36,10 @@ impl Processes {
         if table.closed {
             return Err("the server ends".into());
         }
-        let mut child = command.spawn().map_err(|error| platform::reason(&error))?;
+        let mut child = command.spawn().map_err(|error| match directory.is_dir() {
+            true => platform::reason(&error),
+            false => format!("the root {} is not a folder any more", directory.display()),
+        })?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let child = Arc::new(Mutex::new(child));
         table.last += 1;
