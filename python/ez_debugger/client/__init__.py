@@ -9,15 +9,20 @@
         print(session.output)
 
 Every call blocks until the answer is there, at most for the session's `timeout`. What fails is an exception. After
-the `with` block the server and the program are gone, whatever has happened in it.
+the `with` block the server and the program are gone, whatever has happened in it. `AsyncSession` is the same for
+asyncio.
 """
 
+from .asynchronous import AsyncSession
 from .errors import CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, StaleError, TimeLimitError
 from .find import find_ez
+from .plan import DEFAULT
 from .session import Session
 from .values import Parts, Stop, StopFrame, Value
 
 __all__ = [
+    "DEFAULT",
+    "AsyncSession",
     "CommandError",
     "DebuggerError",
     "InputRequired",
