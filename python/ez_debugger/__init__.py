@@ -11,9 +11,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List
-
+# Importing the package is to be cheap: not even `typing` is loaded, and its parts only when they are used.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, List
+
     from .client import (
         DEFAULT,
         AsyncSession,
@@ -55,7 +57,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Importing the package is to be cheap: its parts are loaded when they are used.
     if name in __all__:
         from . import client
 

@@ -24,4 +24,8 @@ def become_ez(arguments: Sequence[str]) -> int:
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return subprocess.call(command)
-    os.execv(command[0], command)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        print(f"Error: cannot start {command[0]}: {error}", file=sys.stderr)
+        return 1

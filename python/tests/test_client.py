@@ -1,30 +1,21 @@
 """`ez_debugger.client` with the real server, and with servers that fail."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 import unittest
+import warnings
 from pathlib import Path
 
 import project
 from ez_debugger.client import (CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, Session,
                                 StaleError, TimeLimitError)
 from ez_debugger.protocol import Event, Malformed
-
-SORT = str(project.ROOT / "examples" / "bubble_sort.ez")
-
-
-def program(body, before=""):
-    head = "import @std\nusing std\n"
-    return f"{head}{textwrap.dedent(before)}do main() {{\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n}}\n"
-
-
-def session(file=None, **options):
-    return Session(file, **{"ez": project.EZ, "timeout": 60.0, **options})
+from samples import COMPUTING, SORT, program, session
 
 
 def fake(what, **options):
@@ -118,6 +109,30 @@ class Stops(unittest.TestCase):
             s.continue_()
             self.assertEqual(s.output, "41\n")
 
+    def test_locations_have_their_file(self):
+        with session(SORT) as s:
+            stop = s.start()
+            locations = s.breakpoint_locations(SORT, stop.line)
+            self.assertEqual({(one.file, one.line) for one in locations}, {(stop.file, stop.line)})
+
+    def test_a_pause_of_a_program_that_is_stopped(self):
+        with session(SORT) as s:
+            with self.assertRaises(CommandError):
+                s.pause()
+            stop = s.start()
+            self.assertIs(s.pause(), stop)
+            self.assertEqual(s.step_over().reason, "step")
+
+    def test_parts_that_are_fetched_stay(self):
+        with session(SORT) as s:
+            s.start()
+            values = s.step_over().variables["list"]
+            self.assertEqual([part.value for part in s.fetch(values, 1, 2)], ["2", "9"])
+            s.step_over()
+            self.assertEqual(values[2].value, "9")
+            with self.assertRaises(StaleError):
+                values[0]
+
     def test_all_steps(self):
         with session(SORT) as s:
             lines = [stop.line for stop in s.steps()]
@@ -138,6 +153,44 @@ class Stops(unittest.TestCase):
             with session(Path(folder, "p.ez"), working_dir=folder) as s:
                 self.assertTrue(s.break_at("p.ez", 4).verified)
                 self.assertEqual(s.start().line, 4)
+
+
+class Life(unittest.TestCase):
+    def test_closed(self):
+        s = session(SORT)
+        self.assertFalse(s.closed)
+        with s:
+            self.assertFalse(s.closed)
+        self.assertTrue(s.closed)
+        s.close()
+        with session(SORT) as s:
+            os.kill(s.server.pid, signal.SIGTERM)
+            with self.assertRaises(ServerGone):
+                s.start()
+            self.assertTrue(s.closed)
+
+    def test_a_session_that_is_dropped_says_so_and_ends_its_server(self):
+        s = session(SORT)
+        s.open()
+        s.start()
+        server = s.server
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            del s
+            gc.collect()
+        self.assertIn("unclosed session <Session", "".join(str(one.message) for one in told))
+        self.assertEqual({one.category for one in told}, {ResourceWarning})
+        self.assertTrue(is_gone(server))
+
+    def test_a_session_that_was_closed_says_nothing(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with session(SORT) as s:
+                s.start()
+            del s
+            Session(SORT)
+            gc.collect()
+        self.assertEqual([str(one.message) for one in told], [])
 
 
 class Amounts(unittest.TestCase):
@@ -210,10 +263,38 @@ class Failures(unittest.TestCase):
         self.assertEqual([error.code for error in caught.exception.diagnostics], ["E4001", "E4001"])
         self.assertIn("'y'", str(caught.exception))
 
-    def test_a_file_that_is_not_there(self):
-        with self.assertRaises(DebuggerError) as caught:
-            session("nothing.ez").__enter__()
-        self.assertIn("nothing.ez", str(caught.exception))
+    def test_a_program_that_cannot_be_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "no_text.ez").write_bytes(b"\xff\xfe")
+            Path(folder, "no_recording").write_text("x", encoding="utf-8")
+            for what in ({"file": "nothing.ez"}, {"file": folder}, {"file": Path(folder, "no_text.ez")},
+                         {"replay": "nothing"}, {"replay": Path(folder, "no_recording")}):
+                with self.subTest(what), self.assertRaises(ProgramError) as caught:
+                    session(**what).__enter__()
+                name = os.path.basename(next(iter(what.values())))
+                self.assertIn(name, str(caught.exception))
+                self.assertEqual(len(caught.exception.diagnostics), 1)
+
+    def test_a_program_that_is_gone_at_its_restart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "p.ez")
+            file.write_text(program("println(1)"), encoding="utf-8")
+            with session(file) as s:
+                s.start()
+                file.unlink()
+                with self.assertRaises(ProgramError):
+                    s.restart()
+
+    def test_wrong_parameters_are_no_errors_of_the_program(self):
+        with self.assertRaises(CommandError) as caught:
+            session(SORT, deny=["nothing"]).__enter__()
+        self.assertIn("nothing", str(caught.exception))
+
+    def test_one_program(self):
+        for wrong in ({}, {"file": "a.ez", "source": "x"}, {"source": "x", "replay": "r"}):
+            with self.subTest(wrong), self.assertRaises(ValueError) as caught:
+                Session(**wrong)
+            self.assertIn("file, source and replay", str(caught.exception))
 
     def test_no_server(self):
         with self.assertRaises(DebuggerError) as caught:
@@ -266,7 +347,7 @@ class Failures(unittest.TestCase):
             s.step_over()
 
     def test_a_program_without_end(self):
-        with session(source=program("temp i int = 0\nloop {\n    i += 1\n}")) as s:
+        with session(source=COMPUTING) as s:
             s.start()
             with self.assertRaises(TimeLimitError):
                 s.continue_(timeout=0.3)

@@ -481,20 +481,21 @@ mod tests {
         assert!(texts(&outbox).is_empty());
     }
 
-    /// What is in a queue for which the program has to wait.
+    /// How often the program can add something before it has to wait.
     fn filled_with(add: impl Fn(&Outbox)) -> usize {
         let outbox = Outbox::default();
         let waits = std::cell::Cell::new(false);
-        let mut count = 0;
-        while !waits.get() {
+        for count in 0.. {
             outbox.wait_for_space(|| {
                 waits.set(true);
                 true
             });
+            if waits.get() {
+                return count;
+            }
             add(&outbox);
-            count += 1;
         }
-        count
+        unreachable!()
     }
 
     #[test]
@@ -506,7 +507,8 @@ mod tests {
         assert!(few.contains(&lines("line 1\n")), "{}", lines("line 1\n"));
         let logged = filled_with(|outbox| outbox.event(Event::Log("x = 1\n".into())));
         assert!(few.contains(&logged), "{logged}");
-        let long = lines("a line of 100 bytes                                                                               \n".repeat(20).leak());
+        let text = "x".repeat(2000) + "\n";
+        let long = filled_with(|outbox| write(outbox, Stream::Stdout, &text));
         assert!(long < 10, "{long}");
     }
 

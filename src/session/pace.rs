@@ -83,7 +83,10 @@ mod tests {
             pace.passed(1 << 20, start + Duration::from_millis(millis));
         }
         assert_eq!(pace.limit(), MOST);
+        // What was in the queue takes long, and then nothing is fast any more.
         pace.passed(MOST, start + Duration::from_secs(3));
+        assert!(pace.limit() < MOST / 10, "{}", pace.limit());
+        pace.passed(PIPE, start + Duration::from_secs(4));
         assert_eq!(pace.limit(), LEAST);
     }
 }

@@ -51,6 +51,89 @@ def _awaited(
     return call
 
 
+class _Server:
+    """The process of the server, with tasks that read its pipes. They do not keep a session alive."""
+
+    def __init__(self, process: Process, core: SessionCommands, on_event: Optional[Callable[[Event], None]]) -> None:
+        self.process = process
+        self.is_closed = False
+        self._core = core
+        self._on_event = on_event
+        self._waiting: List["asyncio.Future[None]"] = []
+        self._errors: Deque[bytes] = deque(maxlen=ERROR_PIECES)
+        self._tasks = [asyncio.ensure_future(self._read()), asyncio.ensure_future(self._read_errors())]
+
+    def write(self, data: bytes) -> None:
+        """Passes bytes on; what cannot be written any more is dropped."""
+        stream = self.process.stdin
+        if stream is not None and not (self.is_closed or self._core.has_ended or stream.is_closing()):
+            stream.write(data)
+
+    async def news(self, seconds: Optional[float]) -> None:
+        """Waits until something has come, at most for so many seconds."""
+        news: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
+        self._waiting.append(news)
+        await asyncio.wait([news], timeout=seconds)
+
+    def stderr(self) -> str:
+        """The end of what the process wrote to standard error."""
+        return b"".join(self._errors).decode("utf-8", "replace")
+
+    async def close(self, at_once: bool) -> None:
+        """Ends the process, if it does not end by itself now that its input does."""
+        self.is_closed = True
+        ended = asyncio.ensure_future(self.process.wait())
+        try:
+            if not at_once:
+                assert self.process.stdin is not None
+                self.process.stdin.close()
+                await asyncio.wait([ended], timeout=GRACE)
+        finally:
+            self.kill()
+            # They read to the end, with which the pipes are closed.
+            await asyncio.wait([*self._tasks, ended], timeout=GRACE)
+
+    def kill(self) -> None:
+        """Ends the process at once."""
+        self.is_closed = True
+        try:
+            self.process.kill()
+        except ProcessLookupError:
+            pass
+
+    async def _read(self) -> None:
+        stream = self.process.stdout
+        assert stream is not None
+        data = b"begin"
+        while data:
+            data = await stream.read(PIECE)
+            events = [] if self.is_closed and data else self._core.receive(data)
+            waiting, self._waiting = self._waiting, []
+            for news in waiting:
+                if not news.done():
+                    news.set_result(None)
+            for event in events:
+                self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(event)
+        except Exception as error:
+            # As with all that the event loop calls.
+            asyncio.get_running_loop().call_exception_handler({"message": "on_event failed", "exception": error})
+
+    async def _read_errors(self) -> None:
+        stream = self.process.stderr
+        assert stream is not None
+        while True:
+            data = await stream.read(4096)
+            if not data:
+                return
+            self._errors.append(data)
+
+
 class AsyncSession(BaseSession):
     """A program under the debugger; to be used in an `async with` statement.
 
@@ -60,55 +143,45 @@ class AsyncSession(BaseSession):
     killed, or the block is left, after which server and program are gone.
     """
 
-    _process: Optional[Process] = None
-    _is_closed = False
+    _server: Optional[_Server] = None
 
     async def open(self) -> None:
         """Starts the server and loads the program."""
-        if self._process is not None:
+        if self._server is not None:
             raise DebuggerError("the session has been opened already")
         command = self._command()
-        self._waiting: List["asyncio.Future[None]"] = []
-        self._errors: Deque[bytes] = deque(maxlen=ERROR_PIECES)
         try:
-            self._process = await asyncio.create_subprocess_exec(
+            process = await asyncio.create_subprocess_exec(
                 *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=PIECE, creationflags=NO_WINDOW)
         except OSError as error:
             raise DebuggerError(f"cannot start {command[0]}: {error}") from error
-        self._core.write = self._write
+        self._server = _Server(process, self._core, self._on_event)
+        self._core.write = self._server.write
         self._core.carry_out = _fetches_nothing
-        self._tasks = [asyncio.ensure_future(self._read()), asyncio.ensure_future(self._read_errors())]
         self.initialized = await self._carry_out(self._core.initialize(self._input, self._parameters))
 
     async def close(self, at_once: bool = False) -> None:
         """Ends the program and the server. Whoever waits in another task gets a `ServerGone`."""
-        process = self._process
-        if process is None:
+        if self._server is None:
             return
-        try:
-            if not (at_once or self._is_closed):
-                self._core.send("terminate")
-                self._is_closed = True
-                assert process.stdin is not None
-                process.stdin.close()
-                await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=GRACE)
-        finally:
-            self._is_closed = True
-            _kill(process)
-            # They read to the end, with which the pipes are closed.
-            await asyncio.wait([*self._tasks, asyncio.ensure_future(process.wait())], timeout=GRACE)
+        if not (at_once or self._server.is_closed):
+            self._core.send("terminate")
+        await self._server.close(at_once)
 
     @property
     def closed(self) -> bool:
         """Whether the session has been closed, or its server has ended by itself."""
-        return self._process is not None and (self._is_closed or self._core.has_ended)
+        return self._server is not None and (self._server.is_closed or self._core.has_ended)
 
     @property
     def process(self) -> Process:
         """The process of the server."""
-        if self._process is None:
+        return self._opened().process
+
+    def _opened(self) -> _Server:
+        if self._server is None:
             raise DebuggerError("the session has not been opened: use it in an 'async with' statement")
-        return self._process
+        return self._server
 
     async def __aenter__(self: S) -> S:
         try:
@@ -124,9 +197,9 @@ class AsyncSession(BaseSession):
         await self.close(at_once=kind is not None)
 
     def __del__(self) -> None:
-        if self._process is not None and not self._is_closed:
+        if self._server is not None and not self._server.is_closed:
             warnings.warn(f"unclosed session {self!r}", ResourceWarning, stacklevel=2, source=self)
-            _kill(self._process)
+            self._server.kill()
 
     # How a plan is carried out
 
@@ -152,7 +225,7 @@ class AsyncSession(BaseSession):
         return await self._wait(wanted)
 
     async def _wait(self, wanted: Wait) -> Any:
-        process = self.process
+        server = self._opened()
         while True:
             found = wanted.ready()
             if found is not None:
@@ -162,41 +235,8 @@ class AsyncSession(BaseSession):
                 break
             if left is not None and left <= 0:
                 raise TimeLimitError(f"the debug server has not {wanted.what} in time")
-            news: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
-            self._waiting.append(news)
-            await asyncio.wait([news], timeout=left)
-        status = await process.wait()
-        raise ServerGone(status, b"".join(self._errors).decode("utf-8", "replace"))
-
-    def _write(self, data: bytes) -> None:
-        stream = self.process.stdin
-        # What cannot be written any more is dropped.
-        if stream is not None and not (self._is_closed or self._core.has_ended or stream.is_closing()):
-            stream.write(data)
-
-    async def _read(self) -> None:
-        stream = self.process.stdout
-        assert stream is not None
-        data = b"begin"
-        while data:
-            data = await stream.read(PIECE)
-            events = [] if self._is_closed and data else self._core.receive(data)
-            waiting, self._waiting = self._waiting, []
-            for news in waiting:
-                if not news.done():
-                    news.set_result(None)
-            if self._on_event is not None:
-                for event in events:
-                    self._on_event(event)
-
-    async def _read_errors(self) -> None:
-        stream = self.process.stderr
-        assert stream is not None
-        while True:
-            data = await stream.read(4096)
-            if not data:
-                return
-            self._errors.append(data)
+            await server.news(left)
+        raise ServerGone(await server.process.wait(), server.stderr())
 
     # Any command
 
@@ -286,13 +326,6 @@ class AsyncSession(BaseSession):
             if page.next is None:
                 return
             before = page.next
-
-
-def _kill(process: Process) -> None:
-    try:
-        process.kill()
-    except ProcessLookupError:
-        pass
 
 
 def _fetches_nothing(plan: Plan[Any]) -> NoReturn:

@@ -37,7 +37,11 @@ def find_ez() -> str:
 
 def _installed() -> Optional[str]:
     package = Path(__file__).resolve().parents[1]
-    return next((str(program) for program in _candidates(package) if program.is_file()), None)
+    return next((str(program) for program in _candidates(package) if _is_program(program)), None)
+
+
+def _is_program(file: Path) -> bool:
+    return file.is_file() and os.access(file, os.X_OK)
 
 
 def _candidates(package: Path) -> Iterator[Path]:

@@ -50,7 +50,7 @@ class Text:
         self._portions.append(portion)
         self._length += len(portion)
         self._new, self._new_length = [], 0
-        while self._most is not None and self._length - len(self._portions[0]) >= self._most and self._portions[0]:
+        while self._most is not None and self._portions and self._length - len(self._portions[0]) >= self._most:
             first = self._portions.popleft()
             self._length -= len(first)
             self._dropped += len(first)
