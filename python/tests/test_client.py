@@ -362,6 +362,17 @@ class Failures(unittest.TestCase):
             s.continue_()
             self.assertNotEqual(s.output, "nil\n")
 
+    def test_a_folder_that_is_not_left(self):
+        source = program('temp x, e = io.write_file("../a.txt", "a")\nprintln(e)').replace(
+            "using std", "using std\nimport @io")
+        with tempfile.TemporaryDirectory() as folder:
+            inner = Path(folder, "inner")
+            inner.mkdir()
+            with session(source=source, root=inner, working_dir=inner, stop_on_entry=False) as s:
+                s.start()
+                self.assertNotEqual(s.output, "nil\n")
+            self.assertFalse(Path(folder, "a.txt").exists())
+
     def test_the_process_is_gone_whatever_happens(self):
         for error in (KeyboardInterrupt, ZeroDivisionError, None):
             s = session(source=program("loop {\n    temp i int = 0\n}"))
@@ -385,23 +396,49 @@ class Failures(unittest.TestCase):
 
 @unittest.skipUnless(os.path.isfile(project.EZ), f"no program to test: {project.EZ}")
 class Guide(unittest.TestCase):
-    """The example of docs/python.md prints what it says there."""
+    """The examples of the documents print what it says there."""
 
-    def test_the_example(self):
-        guide = (project.ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
 
-        def block(language):
-            return guide.split(f"```{language}\n")[1].split("```")[0]
+    def block(self, document, language, number=1):
+        text = (project.ROOT / "docs" / document).read_text(encoding="utf-8")
+        return text.split(f"```{language}\n")[number].split("```")[0]
 
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "learner.ez").write_text(block("ez"), encoding="utf-8")
-            Path(folder, "grade.py").write_text(block("python"), encoding="utf-8")
-            path = os.pathsep.join([os.path.dirname(os.path.abspath(project.EZ)), os.environ["PATH"]])
-            environment = {**os.environ, "PATH": path, "PYTHONPATH": str(project.ROOT / "python"),
-                           "PYTHONIOENCODING": "utf-8"}
-            done = subprocess.run([sys.executable, "grade.py"], cwd=folder, env=environment, timeout=100,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-            self.assertEqual((done.stdout, done.stderr, done.returncode), (block("text"), "", 0))
+    def run_script(self, script, *arguments):
+        self.folder.joinpath("script.py").write_text(script, encoding="utf-8")
+        path = os.pathsep.join([os.path.dirname(os.path.abspath(project.EZ)), os.environ["PATH"]])
+        environment = {**os.environ, "PATH": path, "PYTHONPATH": str(project.ROOT / "python"),
+                       "PYTHONIOENCODING": "utf-8"}
+        done = subprocess.run([sys.executable, "script.py", *arguments], cwd=self.folder, env=environment,
+                              timeout=200, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        return done.stdout
+
+    def test_the_steps_of_a_learner(self):
+        self.folder.joinpath("learner.ez").write_text(self.block("python.md", "ez"), encoding="utf-8")
+        said = self.run_script(self.block("python.md", "python"))
+        self.assertEqual(said, self.block("python.md", "text"))
+
+    def test_steps_with_asyncio(self):
+        self.folder.joinpath("sort.ez").write_text(Path(SORT).read_text(encoding="utf-8"), encoding="utf-8")
+        said = self.run_script("import asyncio\nfrom ez_debugger import AsyncSession\n\n"
+                               + self.block("python.md", "python", 2))
+        self.assertEqual(said.splitlines()[:2], ["21 {}", "22 {'list': '[5, 2, 9, 1, 7]'}"])
+
+    def test_the_grader_of_a_class(self):
+        numbers = "temp a int = cast(input(), int)\ntemp b int = cast(input(), int)\n"
+        programs = {"anna": numbers + "println(a + b)", "ben": numbers + "println(a - b)",
+                    "carla": 'as_long_as true {\n    println("?")\n}', "david": "println(x)",
+                    "eva": numbers + "println(1 / (a - a))"}
+        self.folder.joinpath("class").mkdir()
+        for name, body in programs.items():
+            text = program(body).replace("using std\n", "using std\n\n")
+            self.folder.joinpath("class", f"{name}.ez").write_text(text, encoding="utf-8")
+        said = self.run_script(self.block("teachers.md", "python").replace("timeout=5", "timeout=2"), "class")
+        self.assertEqual(said.replace(str(self.folder), "/home/me"), self.block("teachers.md", "text"))
 
 
 if __name__ == "__main__":

@@ -145,6 +145,9 @@ class Module(unittest.TestCase):
             "import __future__\nbefore = set(sys.modules)\nimport ez_debugger\nprint(sorted(set(sys.modules) - before))")
         self.assertEqual(loaded, "['ez_debugger']")
 
+    def test_a_session_that_blocks_does_without_asyncio(self):
+        self.assertEqual(self.python("from ez_debugger import Session\nprint('asyncio' in sys.modules)"), "False")
+
     def test_what_scripts_use_is_there(self):
         said = self.python(
             "import ez_debugger, ez_debugger.client as client\n"

@@ -17,6 +17,8 @@ class BaseSession:
 
     `input` is all that the program reads, or a function that gives a line each time when the program waits for one,
     and None at the end. Without it such a wait is the exception `InputRequired`.
+    `deny` is what the program is kept from: `net`, `fs`, `exec`, `env`. Outside of the folder `root` there is nothing for
+    it: no source, no file.
     `timeout` is how many seconds a call may take if it does not say otherwise; None: without limit.
     `max_output` is how many characters of each stream are kept, the last ones; None: all.
     `ez` is the program to use, or the beginning of a command line; see `find_ez`.
@@ -37,6 +39,7 @@ class BaseSession:
         children: bool = False,
         stop_on_entry: Optional[bool] = None,
         deny: Union[None, str, Sequence[str]] = None,
+        root: Optional[Path] = None,
         memory: Union[None, int, str] = None,
         timeout: Optional[float] = 10.0,
         max_output: Optional[int] = 10_000_000,
@@ -49,6 +52,7 @@ class BaseSession:
             raise ValueError(f"a session has one of file, source and replay: {which} given")
         self._core = SessionCommands(timeout, max_output, callable(input))
         self._ez = ez
+        self._root = None if root is None else os.path.abspath(root)
         self._on_event = on_event
         self._answerer = input if callable(input) else None
         self._input = input if isinstance(input, str) else None
@@ -77,7 +81,8 @@ class BaseSession:
             start = [os.fspath(self._ez)]
         else:
             start = list(self._ez)
-        return [*start, "debugserver", "--protocol", "ez"]
+        root = [] if self._root is None else ["--root", self._root]
+        return [*start, "debugserver", "--protocol", "ez", *root]
 
     def __repr__(self) -> str:
         program = self._parameters["file"] or self._parameters["replay"] or "<source>"

@@ -73,7 +73,7 @@ def _recorded(package: Path) -> Iterator[Path]:
         return
     for file in files:
         if file.name == _NAME and file.parent.name in _FOLDERS:
-            program = Path(str(file.locate())).resolve()
+            program = Path(os.path.normpath(str(file.locate())))
             # `pip install --target` moves the files, so that the record names others.
             if program.is_file() and file.size in (None, program.stat().st_size):
                 yield program
