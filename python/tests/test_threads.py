@@ -42,6 +42,19 @@ class Threads(unittest.TestCase):
                     self.assertEqual(stop.reason, "pause")
                     self.assertIs(runs.result(), stop)
 
+    def test_each_run_has_its_own_stop(self):
+        with session(source=COMPUTING) as s:
+            s.start()
+            runs = in_thread(s.continue_)
+            while s.state().status != "running":
+                pass
+            sent = len(s._core._connection.pending)
+            steps = in_thread(s.step_over)
+            while len(s._core._connection.pending) == sent:
+                pass
+            s.send("pause")
+            self.assertEqual((runs.result().reason, steps.result().reason), ("pause", "step"))
+
     def test_pause_of_an_evaluation(self):
         with session(source=ENDLESS_FUNCTIONS, stop_on_entry=True) as s:
             s.start()

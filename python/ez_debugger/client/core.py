@@ -29,8 +29,8 @@ from .values import Stop
 E = TypeVar("E", bound=Event)
 T = TypeVar("T")
 
-#: An answer, and the errors of the program that came before it.
-Answer = Tuple[Event, Tuple[Error, ...]]
+#: An answer, the errors of the program that came before it, and where the program stood then.
+Answer = Tuple[Event, Tuple[Error, ...], Optional[Stop]]
 
 #: How many answers are kept that nobody has waited for yet.
 _KEPT = 64
@@ -116,7 +116,7 @@ class Core:
             errors, self._program_errors = tuple(self._program_errors), []
         if self._run is not None and command.id == self._run.id:
             self._run = None
-        self._answers[command.id] = (event, errors)
+        self._answers[command.id] = (event, errors, self.stop)
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
 
@@ -161,6 +161,9 @@ class Core:
         return (yield from self._answer_of(command, self.deadline(timeout)))
 
     def _answer_of(self, command: Command, deadline: Optional[float]) -> Plan[Event]:
+        return (yield from self._full_answer_of(command, deadline))[0]
+
+    def _full_answer_of(self, command: Command, deadline: Optional[float]) -> Plan[Answer]:
         is_run = command.name in RUNS
 
         def ready() -> Union[None, Answer, InputRequested]:
@@ -173,7 +176,9 @@ class Core:
         while True:
             found = yield Wait(ready, f"answered '{command.name}'", deadline)
             if not isinstance(found, InputRequested):
-                return _good(command, *found)
+                answer: Answer = found
+                _check(command, answer[0], answer[1])
+                return answer
             yield from self._answer_input()
 
     def _answer_input(self) -> Plan[None]:
@@ -206,9 +211,10 @@ class Core:
         return (yield from self._end_of(self.send(command, **params), deadline))
 
     def _end_of(self, run: Command, deadline: Optional[float]) -> Plan[Stop]:
-        yield from self._answer_of(run, deadline)
-        assert self.stop is not None
-        return self.stop
+        # Another thread may have let the program go on since.
+        _, _, stop = yield from self._full_answer_of(run, deadline)
+        assert stop is not None
+        return stop
 
     def wait(self, timeout: Timeout = DEFAULT) -> Plan[Stop]:
         """Waits for the next stop, or the end, of a program that goes on: after `InputRequired` or `TimeLimitError`."""
@@ -276,9 +282,9 @@ def expected(kind: Type[E], answer: Event) -> E:
     return answer
 
 
-def _good(command: Command, answer: Event, errors: Tuple[Error, ...]) -> Event:
+def _check(command: Command, answer: Event, errors: Tuple[Error, ...]) -> None:
     if not isinstance(answer, Error):
-        return answer
+        return
     if answer.command is None:
         raise ProgramError(errors or (answer,))
     if command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS):
