@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use support::socket::Listening;
 use support::{ez, wait};
 use tempfile::TempDir;
 
@@ -21,13 +22,9 @@ struct Unread {
 }
 
 impl Unread {
-    /// Starts `ez` with these arguments. The program notes every 50 lines how many it has printed. `body` is in its loop.
+    /// Starts `ez` with these arguments, and the program of `place`.
     fn start(arguments: &[&str], body: &str) -> Unread {
-        let place = tempfile::tempdir().unwrap();
-        let program = format!(
-            "import @std, @io\nusing std\n\ndo main() {{\n    temp n int = 0\n    loop {{\n        n += 1\n        {body}\n        if n % 50 == 0 {{\n            temp done, e = io.write_file(\"count\", \"${{n}}.\")\n        }}\n    }}\n}}\n"
-        );
-        std::fs::write(place.path().join("p.ez"), program).unwrap();
+        let place = place(body);
         let mut command = ez();
         command.args(arguments).current_dir(place.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -44,23 +41,8 @@ impl Unread {
         self.stdin.write_all(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes()).unwrap();
     }
 
-    /// Waits until the program prints no more, and returns how many lines it has printed at least.
     fn printed(&self) -> usize {
-        let start = Instant::now();
-        let (mut last, mut since) = (None, Instant::now());
-        loop {
-            let now = count(self.place.path());
-            if now != last || now.is_none() {
-                (last, since) = (now, Instant::now());
-            }
-            // However long this is, it cannot make the test fail: the program may only print more later.
-            if let (Some(count), true) = (last, since.elapsed() > Duration::from_millis(300)) {
-                return count;
-            }
-            assert!(last < Some(100_000), "the program does not wait for its client");
-            assert!(start.elapsed() < Duration::from_secs(60), "the program does not run");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        printed(self.place.path())
     }
 
     /// The number of lines before the first that has `text`.
@@ -81,6 +63,35 @@ impl Drop for Unread {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A folder with a program that notes every 50 lines how many it has printed. `body` is in its loop.
+fn place(body: &str) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let program = format!(
+        "import @std, @io\nusing std\n\ndo main() {{\n    temp n int = 0\n    loop {{\n        n += 1\n        {body}\n        if n % 50 == 0 {{\n            temp done, e = io.write_file(\"count\", \"${{n}}.\")\n        }}\n    }}\n}}\n"
+    );
+    std::fs::write(place.path().join("p.ez"), program).unwrap();
+    place
+}
+
+/// Waits until the program in a folder prints no more, and returns how many lines it has printed at least.
+fn printed(place: &Path) -> usize {
+    let start = Instant::now();
+    let (mut last, mut since) = (None, Instant::now());
+    loop {
+        let now = count(place);
+        if now != last || now.is_none() {
+            (last, since) = (now, Instant::now());
+        }
+        // However long this is, it cannot make the test fail: the program may only print more later.
+        if let (Some(count), true) = (last, since.elapsed() > Duration::from_millis(300)) {
+            return count;
+        }
+        assert!(last < Some(100_000), "the program does not wait for its client");
+        assert!(start.elapsed() < Duration::from_secs(60), "the program does not run");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
@@ -137,6 +148,22 @@ fn answers_are_not_far_behind_in_an_editor() {
     server.send_framed(&request(4, "pause", json!({"threadId": 1})));
     // Each message has two lines before its own.
     assert!(server.lines_before(r#""request_seq":4"#) < 3 * FEW);
+}
+
+/// On a socket there are the buffers of both sides, too.
+#[test]
+fn answers_are_not_far_behind_on_a_socket() {
+    let place = place("println(n)");
+    let server = Listening::debugserver(place.path(), &[]);
+    let mut stream = server.stream();
+    let mut send = |name: &str, mut params: Value| {
+        params["token"] = server.token.clone().into();
+        stream.write_all(format!("{}\n", command(name, params)).as_bytes()).unwrap();
+    };
+    send("initialize", json!({"file": "p.ez", "protocolVersion": 2, "stopOnEntry": false}));
+    send("start", json!({}));
+    let few = printed(place.path());
+    assert!(few < 4 * FEW, "{few}");
 }
 
 /// Log points write as much as a program can print.
