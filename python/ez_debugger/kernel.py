@@ -6,20 +6,14 @@ environment is not on the path. With arguments of `ez kernel` other than a file,
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 
-from .client.find import find_ez
+from .become import become_ez
 
 
 def main() -> int:
     """Runs `ez kernel` with the arguments of this process. Returns its status, or does not return."""
-    command = [find_ez(), "kernel", *sys.argv[1:]]
-    if sys.platform == "win32":
-        # A process cannot become another one.
-        return subprocess.call(command)
-    os.execv(command[0], command)
+    return become_ez(["kernel", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -1,30 +1,21 @@
 """`ez_debugger.client` with the real server, and with servers that fail."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 import unittest
+import warnings
 from pathlib import Path
 
 import project
 from ez_debugger.client import (CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, Session,
                                 StaleError, TimeLimitError)
 from ez_debugger.protocol import Event, Malformed
-
-SORT = str(project.ROOT / "examples" / "bubble_sort.ez")
-
-
-def program(body, before=""):
-    head = "import @std\nusing std\n"
-    return f"{head}{textwrap.dedent(before)}do main() {{\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n}}\n"
-
-
-def session(file=None, **options):
-    return Session(file, **{"ez": project.EZ, "timeout": 60.0, **options})
+from samples import COMPUTING, SORT, program, session
 
 
 def fake(what, **options):
@@ -118,6 +109,30 @@ class Stops(unittest.TestCase):
             s.continue_()
             self.assertEqual(s.output, "41\n")
 
+    def test_locations_have_their_file(self):
+        with session(SORT) as s:
+            stop = s.start()
+            locations = s.breakpoint_locations(SORT, stop.line)
+            self.assertEqual({(one.file, one.line) for one in locations}, {(stop.file, stop.line)})
+
+    def test_a_pause_of_a_program_that_is_stopped(self):
+        with session(SORT) as s:
+            with self.assertRaises(CommandError):
+                s.pause()
+            stop = s.start()
+            self.assertIs(s.pause(), stop)
+            self.assertEqual(s.step_over().reason, "step")
+
+    def test_parts_that_are_fetched_stay(self):
+        with session(SORT) as s:
+            s.start()
+            values = s.step_over().variables["list"]
+            self.assertEqual([part.value for part in s.fetch(values, 1, 2)], ["2", "9"])
+            s.step_over()
+            self.assertEqual(values[2].value, "9")
+            with self.assertRaises(StaleError):
+                values[0]
+
     def test_all_steps(self):
         with session(SORT) as s:
             lines = [stop.line for stop in s.steps()]
@@ -138,6 +153,44 @@ class Stops(unittest.TestCase):
             with session(Path(folder, "p.ez"), working_dir=folder) as s:
                 self.assertTrue(s.break_at("p.ez", 4).verified)
                 self.assertEqual(s.start().line, 4)
+
+
+class Life(unittest.TestCase):
+    def test_closed(self):
+        s = session(SORT)
+        self.assertFalse(s.closed)
+        with s:
+            self.assertFalse(s.closed)
+        self.assertTrue(s.closed)
+        s.close()
+        with session(SORT) as s:
+            os.kill(s.server.pid, signal.SIGTERM)
+            with self.assertRaises(ServerGone):
+                s.start()
+            self.assertTrue(s.closed)
+
+    def test_a_session_that_is_dropped_says_so_and_ends_its_server(self):
+        s = session(SORT)
+        s.open()
+        s.start()
+        server = s.server
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            del s
+            gc.collect()
+        self.assertIn("unclosed session <Session", "".join(str(one.message) for one in told))
+        self.assertEqual({one.category for one in told}, {ResourceWarning})
+        self.assertTrue(is_gone(server))
+
+    def test_a_session_that_was_closed_says_nothing(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with session(SORT) as s:
+                s.start()
+            del s
+            Session(SORT)
+            gc.collect()
+        self.assertEqual([str(one.message) for one in told], [])
 
 
 class Amounts(unittest.TestCase):
@@ -210,10 +263,38 @@ class Failures(unittest.TestCase):
         self.assertEqual([error.code for error in caught.exception.diagnostics], ["E4001", "E4001"])
         self.assertIn("'y'", str(caught.exception))
 
-    def test_a_file_that_is_not_there(self):
-        with self.assertRaises(DebuggerError) as caught:
-            session("nothing.ez").__enter__()
-        self.assertIn("nothing.ez", str(caught.exception))
+    def test_a_program_that_cannot_be_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "no_text.ez").write_bytes(b"\xff\xfe")
+            Path(folder, "no_recording").write_text("x", encoding="utf-8")
+            for what in ({"file": "nothing.ez"}, {"file": folder}, {"file": Path(folder, "no_text.ez")},
+                         {"replay": "nothing"}, {"replay": Path(folder, "no_recording")}):
+                with self.subTest(what), self.assertRaises(ProgramError) as caught:
+                    session(**what).__enter__()
+                name = os.path.basename(next(iter(what.values())))
+                self.assertIn(name, str(caught.exception))
+                self.assertEqual(len(caught.exception.diagnostics), 1)
+
+    def test_a_program_that_is_gone_at_its_restart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "p.ez")
+            file.write_text(program("println(1)"), encoding="utf-8")
+            with session(file) as s:
+                s.start()
+                file.unlink()
+                with self.assertRaises(ProgramError):
+                    s.restart()
+
+    def test_wrong_parameters_are_no_errors_of_the_program(self):
+        with self.assertRaises(CommandError) as caught:
+            session(SORT, deny=["nothing"]).__enter__()
+        self.assertIn("nothing", str(caught.exception))
+
+    def test_one_program(self):
+        for wrong in ({}, {"file": "a.ez", "source": "x"}, {"source": "x", "replay": "r"}):
+            with self.subTest(wrong), self.assertRaises(ValueError) as caught:
+                Session(**wrong)
+            self.assertIn("file, source and replay", str(caught.exception))
 
     def test_no_server(self):
         with self.assertRaises(DebuggerError) as caught:
@@ -266,7 +347,7 @@ class Failures(unittest.TestCase):
             s.step_over()
 
     def test_a_program_without_end(self):
-        with session(source=program("temp i int = 0\nloop {\n    i += 1\n}")) as s:
+        with session(source=COMPUTING) as s:
             s.start()
             with self.assertRaises(TimeLimitError):
                 s.continue_(timeout=0.3)
@@ -280,6 +361,17 @@ class Failures(unittest.TestCase):
             s.start()
             s.continue_()
             self.assertNotEqual(s.output, "nil\n")
+
+    def test_a_folder_that_is_not_left(self):
+        source = program('temp x, e = io.write_file("../a.txt", "a")\nprintln(e)').replace(
+            "using std", "using std\nimport @io")
+        with tempfile.TemporaryDirectory() as folder:
+            inner = Path(folder, "inner")
+            inner.mkdir()
+            with session(source=source, root=inner, working_dir=inner, stop_on_entry=False) as s:
+                s.start()
+                self.assertNotEqual(s.output, "nil\n")
+            self.assertFalse(Path(folder, "a.txt").exists())
 
     def test_the_process_is_gone_whatever_happens(self):
         for error in (KeyboardInterrupt, ZeroDivisionError, None):
@@ -304,23 +396,49 @@ class Failures(unittest.TestCase):
 
 @unittest.skipUnless(os.path.isfile(project.EZ), f"no program to test: {project.EZ}")
 class Guide(unittest.TestCase):
-    """The example of docs/python.md prints what it says there."""
+    """The examples of the documents print what it says there."""
 
-    def test_the_example(self):
-        guide = (project.ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
 
-        def block(language):
-            return guide.split(f"```{language}\n")[1].split("```")[0]
+    def block(self, document, language, number=1):
+        text = (project.ROOT / "docs" / document).read_text(encoding="utf-8")
+        return text.split(f"```{language}\n")[number].split("```")[0]
 
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "learner.ez").write_text(block("ez"), encoding="utf-8")
-            Path(folder, "grade.py").write_text(block("python"), encoding="utf-8")
-            path = os.pathsep.join([os.path.dirname(os.path.abspath(project.EZ)), os.environ["PATH"]])
-            environment = {**os.environ, "PATH": path, "PYTHONPATH": str(project.ROOT / "python"),
-                           "PYTHONIOENCODING": "utf-8"}
-            done = subprocess.run([sys.executable, "grade.py"], cwd=folder, env=environment, timeout=100,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-            self.assertEqual((done.stdout, done.stderr, done.returncode), (block("text"), "", 0))
+    def run_script(self, script, *arguments):
+        self.folder.joinpath("script.py").write_text(script, encoding="utf-8")
+        path = os.pathsep.join([os.path.dirname(os.path.abspath(project.EZ)), os.environ["PATH"]])
+        environment = {**os.environ, "PATH": path, "PYTHONPATH": str(project.ROOT / "python"),
+                       "PYTHONIOENCODING": "utf-8"}
+        done = subprocess.run([sys.executable, "script.py", *arguments], cwd=self.folder, env=environment,
+                              timeout=200, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        return done.stdout
+
+    def test_the_steps_of_a_learner(self):
+        self.folder.joinpath("learner.ez").write_text(self.block("python.md", "ez"), encoding="utf-8")
+        said = self.run_script(self.block("python.md", "python"))
+        self.assertEqual(said, self.block("python.md", "text"))
+
+    def test_steps_with_asyncio(self):
+        self.folder.joinpath("sort.ez").write_text(Path(SORT).read_text(encoding="utf-8"), encoding="utf-8")
+        said = self.run_script("import asyncio\nfrom ez_debugger import AsyncSession\n\n"
+                               + self.block("python.md", "python", 2))
+        self.assertEqual(said.splitlines()[:2], ["21 {}", "22 {'list': '[5, 2, 9, 1, 7]'}"])
+
+    def test_the_grader_of_a_class(self):
+        numbers = "temp a int = cast(input(), int)\ntemp b int = cast(input(), int)\n"
+        programs = {"anna": numbers + "println(a + b)", "ben": numbers + "println(a - b)",
+                    "carla": 'as_long_as true {\n    println("?")\n}', "david": "println(x)",
+                    "eva": numbers + "println(1 / (a - a))"}
+        self.folder.joinpath("class").mkdir()
+        for name, body in programs.items():
+            text = program(body).replace("using std\n", "using std\n\n")
+            self.folder.joinpath("class", f"{name}.ez").write_text(text, encoding="utf-8")
+        said = self.run_script(self.block("teachers.md", "python").replace("timeout=5", "timeout=2"), "class")
+        self.assertEqual(said.replace(str(self.folder), "/home/me"), self.block("teachers.md", "text"))
 
 
 if __name__ == "__main__":

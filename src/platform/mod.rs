@@ -26,7 +26,7 @@ use windows as system;
 
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
-pub use network::{disconnect, wait_for_client};
+pub use network::{disconnect, limit_unsent, wait_for_client};
 pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use system::{End, FileIdentity, Guard, OutputWatch, ProcessGroup};
 

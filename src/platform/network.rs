@@ -4,6 +4,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::sockopt::set_socket_send_buffer_size;
 
 use super::system;
 
@@ -21,4 +22,11 @@ pub fn wait_for_client(listener: &TcpListener, time: Duration) {
     let time: Option<Timespec> = time.try_into().ok();
     // The caller tries to accept in any case.
     let _ = poll(&mut waiting, time.as_ref());
+}
+
+/// Keeps the system from storing more than about `bytes` that the other side has not taken, as far as this side decides
+/// that. Without it, that may be megabytes.
+pub fn limit_unsent(stream: &TcpStream, bytes: usize) {
+    // It is a wish.
+    let _ = set_socket_send_buffer_size(stream, bytes);
 }

@@ -88,9 +88,9 @@ impl Backlog {
         older.into_iter().chain(newer).for_each(|item| self.add(item));
     }
 
-    /// The stored items, the bytes of output in them, and the bytes that were discarded.
-    pub fn take(self) -> (VecDeque<Item>, usize, u64) {
-        (self.items, self.bytes, self.dropped)
+    /// The stored items, and the bytes of output that were discarded.
+    pub fn take(self) -> (VecDeque<Item>, u64) {
+        (self.items, self.dropped)
     }
 }
 
@@ -117,7 +117,8 @@ mod tests {
         let lines: String = (0..400_000).map(|i| format!("{i}\n")).collect();
         backlog.add(output(&lines));
         backlog.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
-        let (items, bytes, dropped) = backlog.take();
+        let bytes = backlog.bytes;
+        let (items, dropped) = backlog.take();
         let text = text(&items);
         assert_eq!((text.len(), dropped as usize), (bytes, lines.len() - bytes));
         assert!(lines.ends_with(&text) && text.ends_with("399999\n"));
@@ -130,7 +131,8 @@ mod tests {
         let mut backlog = Backlog::default();
         backlog.add(output("late\n"));
         backlog.add_before(VecDeque::from([output("early\n"), Item::Reply(RequestId(1)), output("then\n")]));
-        let (items, bytes, dropped) = backlog.take();
+        let bytes = backlog.bytes;
+        let (items, dropped) = backlog.take();
         assert_eq!((text(&items).as_str(), bytes, dropped), ("early\nthen\nlate\n", 16, 0));
     }
 
@@ -138,7 +140,8 @@ mod tests {
     fn a_line_that_is_longer_than_all_that_is_kept_leaves_its_end() {
         let mut backlog = Backlog::default();
         backlog.add(output(&format!("{}\n", "é".repeat(LIMIT))));
-        let (items, bytes, dropped) = backlog.take();
+        let bytes = backlog.bytes;
+        let (items, dropped) = backlog.take();
         assert_eq!(bytes as u64 + dropped, 2 * LIMIT as u64 + 1);
         assert!(bytes > LIMIT - PORTION && text(&items).ends_with("é\n"));
     }

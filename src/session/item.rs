@@ -24,6 +24,24 @@ pub enum Item {
     Reply(RequestId),
 }
 
+/// About how many bytes a message has besides its text.
+const FRAME: usize = 64;
+
+impl Item {
+    /// About how many bytes the messages have that are made of the item; 0 if the program cannot make many of it.
+    pub(super) fn weight(&self) -> usize {
+        match self {
+            Item::Output { text, .. } | Item::Event(Event::Log(text)) => output_weight(text),
+            Item::Event(_) | Item::Response(..) | Item::Reply(_) => 0,
+        }
+    }
+}
+
+/// As [`Item::weight`], of output: there is a message for each line.
+pub(super) fn output_weight(text: &str) -> usize {
+    text.len() + FRAME * text.bytes().filter(|byte| *byte == b'\n').count().max(1)
+}
+
 /// Splits output into texts for one message each: lines, and pieces of at most [`PIECE`] bytes of longer
 /// ones. Never splits a character.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {

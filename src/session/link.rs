@@ -88,6 +88,10 @@ impl Client for EngineLink {
         let transport = shared.transport.lock().clone();
         // A step takes microseconds: the stop follows this response, and both can be written together.
         let goes_on = matches!(message, Message::Response(_, Ok(Response::Done(Done::Resumed))));
+        if let Message::Event(Event::Log(_)) = message {
+            // Log points may write as much as a program prints.
+            self.streams.outbox.wait_for_space(|| self.streams.interrupt.is_raised());
+        }
         if let Message::Event(Event::Stopped(_) | Event::CellEnded(_) | Event::Exited(_)) = message {
             self.streams.input.wait_ends();
         }

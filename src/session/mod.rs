@@ -16,6 +16,7 @@ mod item;
 mod link;
 mod machine;
 mod outbox;
+mod pace;
 mod runner;
 
 use std::collections::VecDeque;

@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 use crate::api::{Done, Event, Exited, RequestId, Response};
 use crate::sync::{Condvar, Mutex};
 use crate::value::Stream;
+use std::sync::MutexGuard;
 
 use super::backlog::Backlog;
-use super::item::{Item, PIECE, piece_end};
-
-/// Bytes of output in the queue at which the program has to wait.
-const LIMIT: usize = 1 << 20;
+use super::item::{Item, PIECE, output_weight, piece_end};
+use super::pace::Pace;
 
 /// How long an incomplete line is held back in case its end follows.
 const UNFINISHED: Duration = Duration::from_millis(50);
@@ -38,8 +37,12 @@ struct Queue {
     /// Whether output may be appended to the last of `items`.
     open: bool,
     unfinished: Option<Unfinished>,
-    /// Bytes of output in `items`.
-    bytes: usize,
+    /// Sum of the weights of `items`.
+    weight: usize,
+    /// The same of those that were taken and are not written.
+    taken: usize,
+    /// How much weight there may be before the program has to wait.
+    pace: Pace,
     /// While items are being written: when the writing began or last made progress.
     busy: Option<Instant>,
     /// Whether the writer waits for items, and whether its wait ends when `unfinished` is due.
@@ -75,6 +78,7 @@ impl Queue {
             };
         }
         self.open = false;
+        self.weight += item.weight();
         let is_farewell = matches!(item, Item::Response(_, Ok(Response::Done(Done::Disconnected))));
         self.items.push_back(item);
         if is_farewell {
@@ -91,7 +95,7 @@ impl Queue {
         if let Some(backlog) = &mut self.backlog {
             return backlog.add(Item::Output { stream, text: text.to_string() });
         }
-        self.bytes += text.len();
+        self.weight += output_weight(text);
         let open = std::mem::replace(&mut self.open, !sealed);
         match self.items.back_mut() {
             Some(Item::Output { stream: last, text: lines }) if open && *last == stream => {
@@ -188,15 +192,26 @@ impl Outbox {
         }
     }
 
-    /// Adds program output. While there is too much, waits until there is space or `urgent` returns `true`.
-    pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
+    /// While there is too much in the queue, waits until there is space or `urgent` returns `true`. Called on the
+    /// program's thread, before it adds something.
+    pub(super) fn wait_for_space(&self, urgent: impl Fn() -> bool) {
+        drop(self.with_space(urgent));
+    }
+
+    fn with_space(&self, urgent: impl Fn() -> bool) -> MutexGuard<'_, Queue> {
         let mut queue = self.queue.lock();
         let goes_on =
             |queue: &Queue| queue.backlog.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
-        while queue.bytes >= LIMIT && !goes_on(&queue) {
+        while queue.weight >= queue.pace.limit() && !goes_on(&queue) {
             queue.program_waits = true;
             queue = self.space.wait(queue);
         }
+        queue
+    }
+
+    /// Adds program output, when there is space for it (see [`Outbox::wait_for_space`]).
+    pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
+        let mut queue = self.with_space(urgent);
         if queue.closed {
             return;
         }
@@ -270,7 +285,7 @@ impl Outbox {
         let mut queue = self.queue.lock();
         queue.finish_line();
         let Some(backlog) = queue.backlog.take() else { return };
-        let (items, bytes, dropped) = backlog.take();
+        let (items, dropped) = backlog.take();
         let mut ended = None;
         let answer = answer.map(|item| match item {
             Item::Response(id, Ok(Response::Attached(mut attached))) => {
@@ -290,7 +305,8 @@ impl Outbox {
         queue.items.extend(waits_for_input.then_some(Item::Event(Event::InputRequested)));
         let replies = std::mem::take(&mut queue.replies);
         queue.items.extend(replies);
-        queue.bytes = bytes;
+        queue.pace = Pace::default();
+        queue.weight = queue.items.iter().map(Item::weight).sum();
         queue.open = false;
         self.filled.notify_all();
     }
@@ -300,7 +316,7 @@ impl Outbox {
     pub(super) fn take_back(&self, mut taken: VecDeque<Item>) {
         let mut queue = self.queue.lock();
         taken.append(&mut queue.items);
-        queue.bytes = 0;
+        queue.weight = 0;
         queue.busy = None;
         if let Some(backlog) = &mut queue.backlog {
             backlog.add_before(taken);
@@ -344,7 +360,7 @@ impl Outbox {
         }
         std::mem::swap(&mut queue.items, items);
         queue.open = false;
-        queue.bytes = 0;
+        queue.taken = std::mem::take(&mut queue.weight);
         queue.busy = Some(Instant::now());
         if std::mem::take(&mut queue.program_waits) {
             self.space.notify_all();
@@ -361,6 +377,8 @@ impl Outbox {
     pub fn done(&self) {
         let mut queue = self.queue.lock();
         queue.busy = None;
+        let taken = std::mem::take(&mut queue.taken);
+        queue.pace.passed(taken, Instant::now());
         if queue.end_waits {
             self.written.notify_all();
         }
@@ -454,13 +472,44 @@ mod tests {
     #[test]
     fn a_full_queue_lets_urgent_programs_go() {
         let outbox = Outbox::default();
-        let big = "x\n".repeat(LIMIT / 2);
+        let big = "x\n".repeat(crate::session::pace::LEAST);
         write(&outbox, Stream::Stdout, &big);
         outbox.write(Stream::Stdout, "y\n", || true);
-        assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + LIMIT + 2);
+        assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + big.len() + 2);
         outbox.close();
         outbox.event(Event::InputRequested);
         assert!(texts(&outbox).is_empty());
+    }
+
+    /// How often the program can add something before it has to wait.
+    fn filled_with(add: impl Fn(&Outbox)) -> usize {
+        let outbox = Outbox::default();
+        let waits = std::cell::Cell::new(false);
+        for count in 0.. {
+            outbox.wait_for_space(|| {
+                waits.set(true);
+                true
+            });
+            if waits.get() {
+                return count;
+            }
+            add(&outbox);
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn a_program_is_not_far_before_its_client() {
+        let lines = |text: &'static str| filled_with(|outbox| write(outbox, Stream::Stdout, text));
+        // As many as a client that shows lines takes in some 50 ms.
+        let few = 200..400;
+        assert!(few.contains(&lines("\n")), "{}", lines("\n"));
+        assert!(few.contains(&lines("line 1\n")), "{}", lines("line 1\n"));
+        let logged = filled_with(|outbox| outbox.event(Event::Log("x = 1\n".into())));
+        assert!(few.contains(&logged), "{logged}");
+        let text = "x".repeat(2000) + "\n";
+        let long = filled_with(|outbox| write(outbox, Stream::Stdout, &text));
+        assert!(long < 10, "{long}");
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod plain;
 mod recordings;
 mod replay;
 mod rpc;
+mod slow_clients;
 mod transcripts;
 mod two_sessions;
 mod waiting;

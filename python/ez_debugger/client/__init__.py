@@ -9,15 +9,26 @@
         print(session.output)
 
 Every call blocks until the answer is there, at most for the session's `timeout`. What fails is an exception. After
-the `with` block the server and the program are gone, whatever has happened in it.
+the `with` block the server and the program are gone, whatever has happened in it. `AsyncSession` is the same for
+asyncio.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .errors import CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, StaleError, TimeLimitError
 from .find import find_ez
+from .plan import DEFAULT
 from .session import Session
 from .values import Parts, Stop, StopFrame, Value
 
+if TYPE_CHECKING:
+    from .asynchronous import AsyncSession
+
 __all__ = [
+    "DEFAULT",
+    "AsyncSession",
     "CommandError",
     "DebuggerError",
     "InputRequired",
@@ -32,3 +43,12 @@ __all__ = [
     "Value",
     "find_ez",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Most scripts do not need asyncio.
+    if name == "AsyncSession":
+        from .asynchronous import AsyncSession
+
+        return AsyncSession
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,108 +1,132 @@
-"""A session without names for its commands: the process, time limits, and what has been told."""
+"""A session without input and output: what was sent, what has been told, and the plans of its commands."""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections import deque
-from types import TracebackType
-from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Type, TypeVar, Union
+from collections import OrderedDict
+from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar, Union
 
-from ..protocol import RUNS, Command, Connection, Ended, Error, Event, Exited, InputRequested, Output, Stopped
-from .errors import CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, TimeLimitError
-from .server import Server
+from ..protocol import (
+    RUNS,
+    Command,
+    Connection,
+    Ended,
+    Error,
+    Event,
+    Exited,
+    Initialized,
+    InputRequested,
+    Killed,
+    Output,
+    Stopped,
+)
+from .errors import CommandError, DebuggerError, InputRequired, ProgramError
+from .plan import DEFAULT, InputWanted, Limit, Plan, Timeout, Wait
+from .text import Text
 from .values import Stop
 
 E = TypeVar("E", bound=Event)
+T = TypeVar("T")
 
-#: Says a line of input, or None where there is no more.
-Answerer = Callable[[], Optional[str]]
+#: An answer, the errors of the program that came before it, and where the program stood then.
+Answer = Tuple[Event, Tuple[Error, ...], Optional[Stop]]
+
+#: How many answers are kept that nobody has waited for yet.
+_KEPT = 64
+
+#: The commands that read the program.
+_LOADS = frozenset({"initialize", "restart"})
+
+#: How the messages begin that say what is wrong with such a command, and not with the program.
+_REFUSALS = ("wrong parameter", "missing parameter", "unknown parameter", "Cannot ")
 
 
 class Core:
-    """The process of a session, and the commands that were sent to it."""
+    """What a session knows.
 
-    def __init__(self, command: Sequence[str], timeout: float, on_event: Optional[Callable[[Event], None]]) -> None:
-        self._command = list(command)
+    Its methods may be called on any thread. `write` passes bytes on to the server, and `carry_out` carries out a plan
+    of a value that fetches its parts.
+    """
+
+    def __init__(self, timeout: Optional[float], max_output: Optional[int], has_answerer: bool) -> None:
+        if max_output is not None and max_output < 0:
+            raise ValueError(f"max_output is {max_output}")
         self._timeout = timeout
-        self._on_event = on_event
-        self._answerer: Optional[Answerer] = None
+        self._max_output = max_output
+        self._has_answerer = has_answerer
         self._connection = Connection()
-        self._server: Optional[Server] = None
-        self._arrived: Deque[Event] = deque()
-        self._texts: Dict[str, List[str]] = {}
+        self._texts: Dict[str, Text] = {}
+        self._answers: "OrderedDict[int, Answer]" = OrderedDict()
         self._run: Optional[Command] = None
-        self._waits_for_input = False
         self._program_errors: List[Error] = []
+        self.write: Callable[[bytes], None] = _not_opened
+        self.carry_out: Callable[[Plan[Any]], Any] = _not_opened
+        #: Protects everything here.
+        self.lock = threading.RLock()
+        #: Whether the server's output has ended.
+        self.has_ended = False
+        self.waits_for_input = False
         #: The last stop or end.
         self.stop: Optional[Stop] = None
         #: Counts the commands that let the program go on.
         self.moment = 0
 
-    # Beginning and end
-
-    def open(self) -> None:
-        """Starts the server."""
-        if self._server is not None:
-            raise DebuggerError("the session has been opened already")
-        self._server = Server(self._command)
-
-    def close(self, at_once: bool = False) -> None:
-        """Ends the program and the server."""
-        if self._server is None:
-            return
-        if not at_once:
-            self._server.write(self._connection.send("terminate"))
-        self._server.close(at_once)
-
-    def __enter__(self: S) -> S:
-        try:
-            self.open()
-        except BaseException:
-            self.close(at_once=True)
-            raise
-        return self
-
-    def __exit__(
-        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
-    ) -> None:
-        self.close(at_once=kind is not None)
-
     # What was told
-
-    @property
-    def output(self) -> str:
-        """What the program has written to standard output."""
-        return self.text_of("stdout")
-
-    @property
-    def error_output(self) -> str:
-        """What the program has written to standard error."""
-        return self.text_of("stderr")
-
-    @property
-    def console(self) -> str:
-        """What the debugger has said: the texts of log points."""
-        return self.text_of("console")
 
     def text_of(self, category: str) -> str:
         """The output of a category."""
-        pieces = self._texts.get(category)
-        if not pieces:
-            return ""
-        pieces[:] = ["".join(pieces)]
-        return pieces[0]
+        with self.lock:
+            text = self._texts.get(category)
+            return "" if text is None else text.get()
 
-    @property
-    def waits_for_input(self) -> bool:
-        """Whether the program waits for input."""
-        return self._waits_for_input
+    def dropped(self, category: str) -> int:
+        """How many characters of the output of a category were dropped."""
+        with self.lock:
+            text = self._texts.get(category)
+            return 0 if text is None else text.dropped
 
-    @property
-    def server(self) -> Server:
-        """The process of the server."""
-        if self._server is None:
-            raise DebuggerError("the session has not been opened: use it in a 'with' statement")
-        return self._server
+    def receive(self, data: bytes) -> List[Event]:
+        """Takes what the server has written, nothing (`b""`) at its end. Returns the events."""
+        with self.lock:
+            if self.has_ended:
+                return []
+            events = self._connection.receive(data) if data else self._connection.end()
+            for event in events:
+                self._note(event)
+            return [event for event in events if not isinstance(event, Ended)]
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Output):
+            self._texts.setdefault(event.category, Text(self._max_output)).add(event.text)
+        elif isinstance(event, InputRequested):
+            self.waits_for_input = True
+        elif isinstance(event, Error) and event.command is None:
+            self._program_errors.append(event)
+        elif isinstance(event, (Stopped, Exited)):
+            self._note_stop(event)
+        elif isinstance(event, Ended):
+            self.has_ended = True
+        if event.answers is not None and event.completes:
+            self._note_answer(event.answers, event)
+
+    def _note_answer(self, command: Command, event: Event) -> None:
+        errors: Tuple[Error, ...] = ()
+        if isinstance(event, Error) and event.command is None:
+            errors, self._program_errors = tuple(self._program_errors), []
+        if self._run is not None and command.id == self._run.id:
+            self._run = None
+        self._answers[command.id] = (event, errors, self.stop)
+        while len(self._answers) > _KEPT:
+            self._answers.popitem(last=False)
+
+    def _note_stop(self, event: Union[Stopped, Exited]) -> None:
+        errors, self._program_errors = self._program_errors, []
+        self.waits_for_input = False
+        is_end = isinstance(event, Exited)
+        if is_end:
+            self.moment += 1
+        self.stop = Stop(self, event, errors[-1] if errors and is_end else None)
 
     # Commands
 
@@ -111,153 +135,162 @@ class Core:
 
         Names of parameters may be in snake_case; those that are None are left out.
         """
-        given = {name: value for name, value in params.items() if value is not None}
-        return self._send(command, given)
+        return self.send_all(command, {name: value for name, value in params.items() if value is not None})
 
-    def request(self, command: str, *, timeout: Optional[float] = None, **params: Any) -> Event:
-        """Sends a command of SPEC.md, and waits for its answer."""
-        return self.wait_for(self.send(command, **params), timeout)
+    def send_all(self, command: str, params: Dict[str, Any]) -> Command:
+        """As `send`; those that are None are sent."""
+        with self.lock:
+            if self.write is _not_opened:
+                _not_opened()
+            data = self._connection.send(command, **params)
+            sent = self._connection.last_command
+            assert sent is not None
+            if command in RUNS:
+                self._run = sent
+                self.moment += 1
+            self.write(data)
+            return sent
 
-    def ask(self, kind: Type[E], command: str, **params: Any) -> E:
-        """As `request`, for an answer of a class."""
-        return self.expect(kind, self.request(command, **params))
+    def deadline(self, timeout: Timeout) -> Optional[float]:
+        """When a call has to end that begins now."""
+        seconds = self._timeout if isinstance(timeout, Limit) else timeout
+        return None if seconds is None else time.monotonic() + seconds
 
-    def expect(self, kind: Type[E], answer: Event) -> E:
-        """An answer, if it is of a class."""
-        if not isinstance(answer, kind):
-            raise DebuggerError(f"the answer is the event '{answer.event}'")
-        return answer
-
-    def _send(self, command: str, params: Dict[str, Any]) -> Command:
-        server = self.server
-        data = self._connection.send(command, **params)
-        sent = self._connection.last_command
-        assert sent is not None
-        if command in RUNS:
-            self._run = sent
-            self.moment += 1
-        server.write(data)
-        return sent
-
-    def wait_for(self, command: Command, timeout: Optional[float] = None) -> Event:
+    def wait_for(self, command: Command, timeout: Timeout = DEFAULT) -> Plan[Event]:
         """Waits for the answer of a command."""
-        deadline = self._deadline(timeout)
-        errors: List[Error] = []
+        return (yield from self._answer_of(command, self.deadline(timeout)))
+
+    def _answer_of(self, command: Command, deadline: Optional[float]) -> Plan[Event]:
+        return (yield from self._full_answer_of(command, deadline))[0]
+
+    def _full_answer_of(self, command: Command, deadline: Optional[float]) -> Plan[Answer]:
+        is_run = command.name in RUNS
+
+        def ready() -> Union[None, Answer, InputRequested]:
+            # Several may wait for the end of a run.
+            found = self._answers.get(command.id) if is_run else self._answers.pop(command.id, None)
+            if found is None and is_run and self.waits_for_input and self._run is command:
+                return InputRequested()
+            return found
+
         while True:
-            event = self._next(deadline, command)
-            if isinstance(event, InputRequested) and command is self._run:
-                self._answer_input()
-            elif isinstance(event, Error):
-                errors.append(event)
-            if event.answers is None or event.answers.id != command.id or not event.completes:
-                continue
-            if not isinstance(event, Error):
-                return event
-            if event.command is not None:
-                raise CommandError(event)
-            raise ProgramError([error for error in errors if error.command is None])
+            found = yield Wait(ready, f"answered '{command.name}'", deadline)
+            if not isinstance(found, InputRequested):
+                answer: Answer = found
+                _check(command, answer[0], answer[1])
+                return answer
+            yield from self._answer_input()
 
-    # Runs
-
-    def run(self, command: str, timeout: Optional[float] = None, **params: Any) -> Stop:
-        """Sends a command that lets the program go on, and waits until it has stopped or ended."""
-        self.send(command, **params)
-        return self.wait(timeout)
-
-    def wait(self, timeout: Optional[float] = None) -> Stop:
-        """Waits for the next stop, or the end, of a program that goes on: after `InputRequired` or `TimeLimitError`."""
-        if self._run is None:
-            if self.stop is None:
-                raise DebuggerError("the program has not been started")
-            return self.stop
-        if self._waits_for_input:
-            self._answer_input()
-        self.wait_for(self._run, timeout)
-        assert self.stop is not None
-        return self.stop
-
-    def pause(self, timeout: Optional[float] = None) -> Stop:
-        """Stops a program that runs."""
-        # The stop answers the command that has made it run.
-        sent = self.send("pause")
-        self._waits_for_input = False
-        return self.wait(timeout) if self._run is not None else self._stop_after(sent, timeout)
-
-    def end_program(self, timeout: Optional[float] = None) -> Stop:
-        """Ends the program; the session stays."""
-        deadline = self._deadline(timeout)
-        sent = self.send("kill")
-        self.wait_for(sent, timeout)
-        while self.stop is None or not self.stop.has_ended:
-            self._next(deadline, sent)
-        return self.stop
-
-    def _stop_after(self, command: Command, timeout: Optional[float]) -> Stop:
-        self.wait_for(command, timeout)
-        assert self.stop is not None
-        return self.stop
-
-    def send_input(self, text: str, end: bool = False) -> None:
-        """Gives the program lines of input; with `end` nothing comes after them."""
-        self._waits_for_input = False
-        self.request("input", text=text, eof=True if end else None)
-
-    def end_input(self) -> None:
-        """Says that no input comes any more."""
-        self._waits_for_input = False
-        self.request("input", eof=True)
-
-    def _answer_input(self) -> None:
-        if self._answerer is None:
+    def _answer_input(self) -> Plan[None]:
+        if not self._has_answerer:
             raise InputRequired
-        self._waits_for_input = False
-        line = self._answerer()
+        with self.lock:
+            if not self.waits_for_input:
+                return
+            self.waits_for_input = False
+        line = yield InputWanted()
         if line is None:
             self.send("input", eof=True)
         else:
             self.send("input", text=line)
 
-    # Events
+    def request(self, /, command: str, *, timeout: Timeout = DEFAULT, **params: Any) -> Plan[Event]:
+        """Sends a command of SPEC.md, and waits for its answer."""
+        deadline = self.deadline(timeout)
+        return (yield from self._answer_of(self.send(command, **params), deadline))
 
-    def _deadline(self, timeout: Optional[float]) -> float:
-        return time.monotonic() + (self._timeout if timeout is None else timeout)
+    def ask(self, kind: Type[E], command: str, *, timeout: Timeout = DEFAULT, **params: Any) -> Plan[E]:
+        """As `request`, for an answer of a class."""
+        return expected(kind, (yield from self.request(command, timeout=timeout, **params)))
 
-    def _next(self, deadline: float, command: Command) -> Event:
-        while not self._arrived:
-            data = self.server.read(deadline)
-            if data is None:
-                raise TimeLimitError(f"the debug server has not answered '{command.name}' in time")
-            self._arrived.extend(self._connection.receive(data) if data else self._connection.end())
-        event = self._arrived.popleft()
-        if isinstance(event, Ended):
-            # Whoever asks again is to hear it again.
-            self._arrived.append(event)
-            self.server.wait()
-            raise ServerGone(self.server.status, self.server.stderr())
-        self._note(event)
-        return event
+    # Runs
 
-    def _note(self, event: Event) -> None:
-        if isinstance(event, Output):
-            self._texts.setdefault(event.category, []).append(event.text)
-        elif isinstance(event, InputRequested):
-            self._waits_for_input = True
-        elif isinstance(event, Error) and event.command is None:
-            self._program_errors.append(event)
-        elif isinstance(event, (Stopped, Exited)):
-            self._note_stop(event)
-        if self._run is not None and event.completes and event.answers == self._run:
-            self._run = None
-        if self._on_event is not None:
-            self._on_event(event)
+    def run(self, /, command: str, timeout: Timeout = DEFAULT, **params: Any) -> Plan[Stop]:
+        """Sends a command that lets the program go on, and waits until it has stopped or ended."""
+        deadline = self.deadline(timeout)
+        return (yield from self._end_of(self.send(command, **params), deadline))
 
-    def _note_stop(self, event: Union[Stopped, Exited]) -> None:
-        errors, self._program_errors = self._program_errors, []
-        self._waits_for_input = False
-        is_end = isinstance(event, Exited)
-        if is_end:
-            self.moment += 1
-        self.stop = Stop(self, event, errors[-1] if errors and is_end else None)
+    def _end_of(self, run: Command, deadline: Optional[float]) -> Plan[Stop]:
+        # Another thread may have let the program go on since.
+        _, _, stop = yield from self._full_answer_of(run, deadline)
+        assert stop is not None
+        return stop
+
+    def wait(self, timeout: Timeout = DEFAULT) -> Plan[Stop]:
+        """Waits for the next stop, or the end, of a program that goes on: after `InputRequired` or `TimeLimitError`."""
+        run = self._run
+        if run is not None:
+            return (yield from self._end_of(run, self.deadline(timeout)))
+        if self.stop is None:
+            raise DebuggerError("the program has not been started")
+        return self.stop
+
+    def pause(self, timeout: Timeout = DEFAULT) -> Plan[Stop]:
+        """Stops a program that runs, or ends an evaluation; also from another thread than the one that waits for it.
+
+        Returns where the program stands, if it is stopped already too.
+        """
+        deadline = self.deadline(timeout)
+        with self.lock:
+            run = self._run
+            sent = self.send("pause")
+            self.waits_for_input = False
+        if run is not None:
+            # The stop answers the command that has made it run.
+            return (yield from self._end_of(run, deadline))
+        try:
+            yield from self._answer_of(sent, deadline)
+        except CommandError:
+            if self.stop is None or self.stop.has_ended:
+                raise
+        assert self.stop is not None
+        return self.stop
+
+    def kill(self, timeout: Timeout = DEFAULT) -> Plan[Stop]:
+        """Ends the program; the session stays."""
+        deadline = self.deadline(timeout)
+        expected(Killed, (yield from self._answer_of(self.send("kill"), deadline)))
+
+        def ended() -> Optional[Stop]:
+            return None if self.stop is None or not self.stop.has_ended else self.stop
+
+        end: Stop = yield Wait(ended, "told of the end", deadline)
+        return end
+
+    def send_input(self, text: str, end: bool = False) -> Plan[None]:
+        """Gives the program lines of input; with `end` nothing comes after them."""
+        self.waits_for_input = False
+        yield from self.request("input", text=text, eof=True if end else None)
+
+    def end_input(self) -> Plan[None]:
+        """Says that no input comes any more."""
+        self.waits_for_input = False
+        yield from self.request("input", eof=True)
+
+    def initialize(self, input: Optional[str], parameters: Dict[str, Any]) -> Plan[Initialized]:
+        """Loads the program."""
+        answer = yield from self.ask(Initialized, "initialize", **parameters)
+        if input is not None:
+            yield from self.send_input(input, end=True)
+        return answer
 
 
-S = TypeVar("S", bound=Core)
+def expected(kind: Type[E], answer: Event) -> E:
+    """An answer, if it is of a class."""
+    if not isinstance(answer, kind):
+        raise DebuggerError(f"the answer is the event '{answer.event}'")
+    return answer
+
+
+def _check(command: Command, answer: Event, errors: Tuple[Error, ...]) -> None:
+    if not isinstance(answer, Error):
+        return
+    if answer.command is None:
+        raise ProgramError(errors or (answer,))
+    if command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS):
+        raise ProgramError((answer,))
+    raise CommandError(answer)
+
+
+def _not_opened(*_: Any) -> None:
+    raise DebuggerError("the session has not been opened: use it in a 'with' statement")

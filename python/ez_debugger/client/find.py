@@ -5,23 +5,75 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import sysconfig
+import threading
 from pathlib import Path
+from typing import Iterator, List, Optional
 
 from .errors import DebuggerError
 
 _NAME = "ez.exe" if sys.platform == "win32" else "ez"
 
+#: Where installers put programs, in the folder that they install to.
+_FOLDERS = ("Scripts", "bin") if sys.platform == "win32" else ("bin",)
+
+_lock = threading.Lock()
+_found: List[Optional[str]] = []
+
 
 def find_ez() -> str:
-    """The `ez` that was installed with this package, or else the one on the path."""
-    schemes = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"))
-    # The last is the folder of `pip install --target`.
-    for folder in (*schemes, str(Path(__file__).parents[2] / "bin")):
-        program = os.path.join(folder, _NAME)
-        if os.path.isfile(program):
-            return program
-    found = shutil.which("ez")
-    if found is None:
+    """The `ez` that was installed with this package, or else the one on the path.
+
+    May be called on any thread. What was installed with the package is looked for once.
+    """
+    with _lock:
+        if not _found:
+            _found.append(_installed())
+        program = _found[0]
+    program = program or shutil.which("ez")
+    if program is None:
         raise DebuggerError("there is no program 'ez': install ez-debugger, or name the program with ez=...")
-    return found
+    return program
+
+
+def _installed() -> Optional[str]:
+    package = Path(__file__).resolve().parents[1]
+    return next((str(program) for program in _candidates(package) if _is_program(program)), None)
+
+
+def _is_program(file: Path) -> bool:
+    return file.is_file() and os.access(file, os.X_OK)
+
+
+def _candidates(package: Path) -> Iterator[Path]:
+    yield from _recorded(package)
+    # The folder of `pip install --target`.
+    site = package.parent
+    folders = [site]
+    if site.name in ("site-packages", "dist-packages"):
+        # PREFIX/lib/python3.9/site-packages; on Windows PREFIX/Lib/site-packages, of a user Python39/site-packages.
+        folders += list(site.parents)[:3]
+    for folder in folders:
+        for name in _FOLDERS:
+            yield folder / name / _NAME
+    if sys.prefix != sys.base_prefix:
+        # In a virtual environment that has the program, but not this package.
+        yield Path(sys.executable).parent / _NAME
+
+
+def _recorded(package: Path) -> Iterator[Path]:
+    """What the installer has written down, if it is still that file."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        installed = distribution("ez-debugger")
+        files = installed.files or []
+    except PackageNotFoundError:
+        return
+    if Path(str(installed.locate_file(package.name))).resolve() != package:
+        return
+    for file in files:
+        if file.name == _NAME and file.parent.name in _FOLDERS:
+            program = Path(os.path.normpath(str(file.locate())))
+            # `pip install --target` moves the files, so that the record names others.
+            if program.is_file() and file.size in (None, program.stat().st_size):
+                yield program

@@ -1,272 +1,249 @@
-"""A session, with a method for each command that scripts use."""
+"""A session whose methods block."""
 
 from __future__ import annotations
 
-import os
-from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+import threading
+import warnings
+from collections import deque
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Deque, Iterator, Optional, Type, TypeVar
 
-from ..protocol import (
-    Change,
-    Changes,
-    ChildReleased,
-    Completion,
-    Completions,
-    EvaluateResult,
-    Event,
-    Initialized,
-    LastChange,
-    Module,
-    Modules,
-    OutputStep,
-    Process,
-    Processes,
-    Source,
-    State,
-    StepTarget,
-    StepTargets,
-    Unfolded,
-    Variable,
-    VariableSet,
-    Watch,
-    WatchAdded,
-    Watches,
-)
-from .breakpoints import BreakpointCommands
-from .core import Answerer
-from .find import find_ez
-from .values import Moment, Names, Stop, StopFrame, Value, fetch_frames, fetch_variables
+from ..protocol import Change, Event
+from .base import BaseSession
+from .commands import SessionCommands
+from .errors import DebuggerError, ServerGone, TimeLimitError
+from .plan import DEFAULT, InputWanted, Plan, Timeout, Wait, like
+from .server import Server
+from .values import Stop
 
-Path = Union[str, "os.PathLike[str]"]
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    P = ParamSpec("P")
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Event)
+
+#: How long a thread waits that another one informs, in seconds.
+_SLICE = 0.1
 
 
-class Session(BreakpointCommands):
+def _blocking(plan: "Callable[Concatenate[SessionCommands, P], Plan[T]]") -> "Callable[Concatenate[Session, P], T]":
+    """The method that carries out a plan, and returns when it is done."""
+
+    @like(plan, "{}")
+    def call(self: Session, /, *args: Any, **options: Any) -> Any:
+        return self._carry_out(plan(self._core, *args, **options))
+
+    return call
+
+
+class Session(BaseSession):
     """A program under the debugger; to be used in a `with` statement.
 
-    `input` is all that the program reads, or a function that gives a line each time when the program waits for one,
-    and None at the end. Without it such a wait is the exception `InputRequired`.
-    `timeout` is how many seconds a call may take if it does not say otherwise.
-    `ez` is the program to use, or the beginning of a command line; see `find_ez`.
-    `on_event` is called with each event of the protocol when it is read.
+    Its methods may be called on any thread: `pause`, `kill` and `close` also while another one waits. Only `on_event`
+    and `input` are called on that of the threads which reads at the moment.
     """
 
-    def __init__(
-        self,
-        file: Optional[Path] = None,
-        *,
-        source: Optional[str] = None,
-        replay: Optional[Path] = None,
-        args: Optional[Sequence[str]] = None,
-        env: Optional[Mapping[str, Optional[str]]] = None,
-        input: Union[None, str, Answerer] = None,
-        working_dir: Optional[Path] = None,
-        history: bool = False,
-        children: bool = False,
-        stop_on_entry: Optional[bool] = None,
-        deny: Union[None, str, Sequence[str]] = None,
-        memory: Union[None, int, str] = None,
-        timeout: float = 10.0,
-        ez: Union[None, Path, Sequence[str]] = None,
-        on_event: Optional[Callable[[Event], None]] = None,
-    ) -> None:
-        super().__init__([*_command(ez), "debugserver", "--protocol", "ez"], timeout, on_event)
-        self._answerer = input if callable(input) else None
-        self._input = input if isinstance(input, str) else None
-        self._parameters = {
-            "file": None if file is None else os.path.abspath(file),
-            "source": None if source is None else {"text": source},
-            "replay": None if replay is None else os.path.abspath(replay),
-            "args": None if args is None else list(args),
-            "env": None if env is None else dict(env),
-            "working_dir": os.path.abspath(working_dir or "."),
-            "history": history,
-            "children": children,
-            "stop_on_entry": stop_on_entry,
-            "deny": deny if deny is None or isinstance(deny, str) else list(deny),
-            "memory_limit": memory,
-            "keep_alive": True,
-            "protocol_version": 2,
-        }
-        #: What the server says about itself and the program; None before `open`.
-        self.initialized: Optional[Initialized] = None
+    _server: Optional[Server] = None
 
     def open(self) -> None:
         """Starts the server and loads the program."""
-        super().open()
-        self.initialized = self.ask(Initialized, "initialize", **self._parameters)
-        if self._input is not None:
-            self.send_input(self._input, end=True)
+        with self._core.lock:
+            if self._server is not None:
+                raise DebuggerError("the session has been opened already")
+            self._news = threading.Condition(self._core.lock)
+            self._reader: Optional[int] = None
+            self._untold: Deque[Event] = deque()
+            self._server = Server(self._command())
+            self._core.write = self._server.write
+            self._core.carry_out = self._carry_out
+        self.initialized = self._carry_out(self._core.initialize(self._input, self._parameters))
+
+    def close(self, at_once: bool = False) -> None:
+        """Ends the program and the server. Whoever waits on another thread gets a `ServerGone`."""
+        if self._server is None:
+            return
+        if not (at_once or self._server.is_closed):
+            self._core.send("terminate")
+        self._server.close(at_once)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the session has been closed, or its server has ended by itself."""
+        return self._server is not None and (self._server.is_closed or self._core.has_ended)
+
+    @property
+    def server(self) -> Server:
+        """The process of the server."""
+        if self._server is None:
+            raise DebuggerError("the session has not been opened: use it in a 'with' statement")
+        return self._server
+
+    def __enter__(self: S) -> S:
+        try:
+            self.open()
+        except BaseException:
+            self.close(at_once=True)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close(at_once=kind is not None)
+
+    def __del__(self) -> None:
+        if self._server is not None and not self._server.is_closed:
+            warnings.warn(f"unclosed session {self!r}", ResourceWarning, stacklevel=2, source=self)
+            self._server.abandon()
+
+    # How a plan is carried out
+
+    def _carry_out(self, plan: Plan[T]) -> T:
+        try:
+            wanted = next(plan)
+            while True:
+                try:
+                    found = self._get(wanted)
+                except BaseException as error:
+                    wanted = plan.throw(error)
+                else:
+                    wanted = plan.send(found)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+    def _get(self, wanted: Any) -> Any:
+        if isinstance(wanted, InputWanted):
+            assert self._answerer is not None
+            return self._answerer()
+        return self._wait(wanted)
+
+    def _wait(self, wanted: Wait) -> Any:
+        server, me = self.server, threading.get_ident()
+        while True:
+            with self._news:
+                found = wanted.ready()
+                if found is not None:
+                    return found
+                left = wanted.seconds_left()
+                if self._core.has_ended:
+                    break
+                if left is not None and left <= 0:
+                    raise TimeLimitError(f"the debug server has not {wanted.what} in time")
+                if self._reader not in (None, me):
+                    self._news.wait(_SLICE if left is None else min(left, _SLICE))
+                    continue
+                # `on_event` may have been called by the reader, and call back.
+                before, self._reader = self._reader, me
+            try:
+                self._read(server, left)
+            finally:
+                with self._news:
+                    self._reader = before
+                    self._news.notify_all()
+        server.wait()
+        raise ServerGone(server.status, server.stderr())
+
+    def _read(self, server: Server, seconds: Optional[float]) -> None:
+        data = server.read(seconds)
+        if data is not None:
+            with self._news:
+                self._untold.extend(self._core.receive(data))
+                self._news.notify_all()
+        while self._untold:
+            event = self._untold.popleft()
+            if self._on_event is not None:
+                self._on_event(event)
+
+    # Any command
+
+    def ask(self, kind: Type[E], command: str, *, timeout: Timeout = DEFAULT, **params: Any) -> E:
+        """As `request`, for an answer of a class."""
+        return self._carry_out(self._core.ask(kind, command, timeout=timeout, **params))
+
+    request = _blocking(SessionCommands.request)
+    wait_for = _blocking(SessionCommands.wait_for)
+    run = _blocking(SessionCommands.run)
 
     # Forward
 
-    def start(self, timeout: Optional[float] = None) -> Stop:
-        """Starts the program: to its first statement, or to a breakpoint if there are any."""
-        return self.run("start", timeout)
+    start = _blocking(SessionCommands.start)
+    continue_ = _blocking(SessionCommands.continue_)
+    step_into = _blocking(SessionCommands.step_into)
+    step_over = _blocking(SessionCommands.step_over)
+    step_out = _blocking(SessionCommands.step_out)
+    run_to = _blocking(SessionCommands.run_to)
+    restart = _blocking(SessionCommands.restart)
+    wait = _blocking(SessionCommands.wait)
+    pause = _blocking(SessionCommands.pause)
+    kill = _blocking(SessionCommands.kill)
+    send_input = _blocking(SessionCommands.send_input)
+    end_input = _blocking(SessionCommands.end_input)
 
-    def continue_(self, timeout: Optional[float] = None) -> Stop:
-        """On to the next breakpoint, or the end."""
-        return self.run("continue", timeout)
-
-    def step_into(self, target: Optional[int] = None, timeout: Optional[float] = None) -> Stop:
-        """A step, into functions too; `target` is the `id` of one of the `step_targets`."""
-        return self.run("stepInto", timeout, target_id=target)
-
-    def step_over(self, timeout: Optional[float] = None) -> Stop:
-        """A step, over the functions that are called."""
-        return self.run("stepOver", timeout)
-
-    def step_out(self, timeout: Optional[float] = None) -> Stop:
-        """Out of the function."""
-        return self.run("stepOut", timeout)
-
-    def run_to(self, file: Path, line: int, column: Optional[int] = None, timeout: Optional[float] = None) -> Stop:
-        """On to a line, or a breakpoint before it."""
-        return self.run("runTo", timeout, file=self.path(file), line=line, column=column)
-
-    def steps(self, timeout: Optional[float] = None) -> Iterator[Stop]:
+    def steps(self, timeout: Timeout = DEFAULT) -> Iterator[Stop]:
         """Starts the program if need be, and gives each stop of steps into functions; not the end."""
         stop = self.stop or self.start(timeout)
         while stop:
             yield stop
             stop = self.step_into(timeout=timeout)
 
-    def restart(
-        self,
-        args: Optional[Sequence[str]] = None,
-        env: Optional[Mapping[str, Optional[str]]] = None,
-        timeout: Optional[float] = None,
-    ) -> Stop:
-        """Reads the program again and starts it."""
-        given = None if args is None else list(args)
-        return self.run("restart", timeout, args=given, env=None if env is None else dict(env))
-
-    def kill(self, timeout: Optional[float] = None) -> Stop:
-        """Ends the program; the session stays."""
-        return self.end_program(timeout)
-
     # Back, with a history
 
-    def back(self, timeout: Optional[float] = None) -> Stop:
-        """The step before, in called functions too."""
-        return self.run("stepBack", timeout)
-
-    def back_over(self, timeout: Optional[float] = None) -> Stop:
-        """The step before in this call, or the call itself."""
-        return self.run("stepBackOver", timeout)
-
-    def back_out(self, timeout: Optional[float] = None) -> Stop:
-        """The call of this function."""
-        return self.run("stepBackOut", timeout)
-
-    def reverse(self, timeout: Optional[float] = None) -> Stop:
-        """Back to the breakpoint before, or the first statement."""
-        return self.run("reverseContinue", timeout)
-
-    def restart_frame(self, frame: int = 0, timeout: Optional[float] = None) -> Stop:
-        """Back to the beginning of a call."""
-        return self.run("restartFrame", timeout, frame_index=frame)
-
-    def go_to_step(self, step: int, timeout: Optional[float] = None) -> Stop:
-        """To a step, back or forward."""
-        return self.run("goToStep", timeout, step=step)
-
-    def go_to_present(self, timeout: Optional[float] = None) -> Stop:
-        """To where the program really stands."""
-        return self.run("goToPresent", timeout)
-
-    def last_change(self, expression: str, frame: int = 0) -> LastChange:
-        """Where a variable, an element, an entry or a field got its value."""
-        return self.ask(LastChange, "lastChange", expression=expression, frame_index=frame)
+    back = _blocking(SessionCommands.back)
+    back_over = _blocking(SessionCommands.back_over)
+    back_out = _blocking(SessionCommands.back_out)
+    reverse = _blocking(SessionCommands.reverse)
+    restart_frame = _blocking(SessionCommands.restart_frame)
+    go_to_step = _blocking(SessionCommands.go_to_step)
+    go_to_present = _blocking(SessionCommands.go_to_present)
+    last_change = _blocking(SessionCommands.last_change)
+    output_step = _blocking(SessionCommands.output_step)
+    unfold = _blocking(SessionCommands.unfold)
+    _changes_before = _blocking(SessionCommands.changes_before)
 
     def changes(self, expression: str, frame: int = 0, before: Optional[int] = None) -> Iterator[Change]:
         """What was written to a variable, an element, an entry or a field, the latest first; with `before`, only
         before that step. More is asked for as it is needed: valid until the program resumes."""
         while True:
-            page = self.ask(Changes, "changes", expression=expression, frame_index=frame, before=before)
+            page = self._changes_before(expression, frame, before)
             yield from page.changes
             if page.next is None:
                 return
             before = page.next
 
-    def output_step(self, offset: int) -> OutputStep:
-        """What has printed a byte of the output, counted from 0 in both streams."""
-        return self.ask(OutputStep, "outputStep", offset=offset)
+    # Breakpoints
 
-    def unfold(self, frame: int = 0, step: Optional[int] = None, next: bool = False) -> Unfolded:
-        """What the expressions of a statement computed: of the last one, that of a step, or the next one."""
-        return self.ask(Unfolded, "unfold", frame_index=frame, step=step, next=next or None)
+    break_at = _blocking(SessionCommands.break_at)
+    set_breakpoints = _blocking(SessionCommands.set_breakpoints)
+    break_in = _blocking(SessionCommands.break_in)
+    break_on_write = _blocking(SessionCommands.break_on_write)
+    break_on_errors = _blocking(SessionCommands.break_on_errors)
+    breakpoints = _blocking(SessionCommands.breakpoints)
+    breakpoint_locations = _blocking(SessionCommands.breakpoint_locations)
+    enable = _blocking(SessionCommands.enable)
+    disable = _blocking(SessionCommands.disable)
+    remove = _blocking(SessionCommands.remove)
+    set_condition = _blocking(SessionCommands.set_condition)
 
     # Looking and changing
 
-    def variables(self, frame: int = 0, scope: Optional[str] = None) -> Names:
-        """The variables of a frame; of one `scope`: `parameter`, `local` or `global`."""
-        return fetch_variables(Moment(self), frame, scope)
-
-    def frames(self) -> List[StopFrame]:
-        """The calls in progress, the innermost first."""
-        return list(fetch_frames(Moment(self)))
-
-    def evaluate(
-        self, expression: str, frame: int = 0, full: bool = False, context: Optional[str] = None, **options: Any
-    ) -> Value:
-        """The value of an expression; with `full` it is not cut. In the context `watch` it may have no effect."""
-        answer = self.ask(
-            EvaluateResult, "evaluate", expression=expression, frame_index=frame, context=context,
-            format="full" if full else None, **options)
-        return Value(Moment(self), Variable(
-            name=expression, value=answer.result, type=answer.type, declared_type=answer.declared_type,
-            reference=answer.reference, children=answer.children, object_id=answer.object_id,
-            truncated=answer.truncated, extra=answer.extra))
-
-    def set_variable(self, name: str, value: str, frame: int = 0) -> Value:
-        """Gives a variable the value of an expression."""
-        answer = self.ask(VariableSet, "setVariable", name=name, value=value, frame_index=frame)
-        return Value(Moment(self), answer)
-
-    def watch(self, expression: str) -> WatchAdded:
-        """Has an expression evaluated at each stop; `watches` has the values."""
-        return self.ask(WatchAdded, "addWatch", expression=expression)
-
-    def watches(self) -> Tuple[Watch, ...]:
-        """The watched expressions and their values."""
-        return self.ask(Watches, "getWatches").watches
-
-    def unwatch(self, watch: Union[int, Watch, WatchAdded]) -> None:
-        """Ends a watch."""
-        self.request("removeWatch", id=watch if isinstance(watch, int) else watch.id)
-
-    def step_targets(self, frame: int = 0) -> Tuple[StepTarget, ...]:
-        """The calls in the statement, which `step_into` can choose from."""
-        return self.ask(StepTargets, "getStepTargets", frame_index=frame).targets
-
-    def completions(self, text: str, column: Optional[int] = None, frame: int = 0) -> Tuple[Completion, ...]:
-        """What may stand at a column of a text (at its end, if there is none)."""
-        column = len(text) + 1 if column is None else column
-        return self.ask(Completions, "completions", text=text, column=column, frame_index=frame).targets
-
-    def state(self) -> State:
-        """What the session is at."""
-        return self.ask(State, "getState")
-
-    def processes(self) -> Tuple[Process, ...]:
-        """The child processes that have not ended (with `children`)."""
-        return self.ask(Processes, "getProcesses").processes
-
-    def release_child(self, pid: int) -> None:
-        """Lets a child process run that is held."""
-        self.ask(ChildReleased, "releaseChild", pid=pid)
-
-    def modules(self) -> Tuple[Module, ...]:
-        """The modules of the program."""
-        return self.ask(Modules, "getModules").modules
-
-    def source_of(self, file: Path) -> str:
-        """The text of a file as the program was loaded from it."""
-        return self.ask(Source, "getSource", file=self.path(file)).text
+    variables = _blocking(SessionCommands.variables)
+    frames = _blocking(SessionCommands.frames)
+    fetch = _blocking(SessionCommands.fetch)
+    evaluate = _blocking(SessionCommands.evaluate)
+    set_variable = _blocking(SessionCommands.set_variable)
+    watch = _blocking(SessionCommands.watch)
+    watches = _blocking(SessionCommands.watches)
+    unwatch = _blocking(SessionCommands.unwatch)
+    step_targets = _blocking(SessionCommands.step_targets)
+    completions = _blocking(SessionCommands.completions)
+    state = _blocking(SessionCommands.state)
+    processes = _blocking(SessionCommands.processes)
+    release_child = _blocking(SessionCommands.release_child)
+    modules = _blocking(SessionCommands.modules)
+    source_of = _blocking(SessionCommands.source_of)
 
 
-def _command(ez: Union[None, Path, Sequence[str]]) -> List[str]:
-    if ez is None:
-        return [find_ez()]
-    if isinstance(ez, (str, os.PathLike)):
-        return [os.fspath(ez)]
-    return list(ez)
+S = TypeVar("S", bound=Session)

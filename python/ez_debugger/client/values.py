@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Tuple, Union, overload
+from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Tuple, TypeVar, Union, overload
 
 from ..protocol import Children, Error, Exited, Frame, StackTrace, Stopped, Variable, Variables
 from .errors import DebuggerError, StaleError
+from .plan import Plan
 
 if TYPE_CHECKING:
     from .core import Core
+
+T = TypeVar("T")
 
 #: How many parts of a value, or calls, are fetched at a time.
 PAGE = 100
@@ -18,15 +21,20 @@ PAGE = 100
 class Moment:
     """The time from one stop to the next command that lets the program go on."""
 
-    def __init__(self, session: Core) -> None:
-        self.session = session
-        self._number = session.moment
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._number = core.moment
 
     def check(self) -> Core:
         """The session, if it is still at this stop."""
-        if self.session.moment != self._number:
+        if self._core.moment != self._number:
             raise StaleError("the program has gone on: ask the new stop")
-        return self.session
+        return self._core
+
+    def get(self, plan: Plan[T]) -> T:
+        """What a plan fetches at this stop."""
+        found: T = self.check().carry_out(plan)
+        return found
 
 
 class Value:
@@ -94,19 +102,27 @@ class Parts(Sequence[Value]):
 
     def _at(self, place: int) -> Value:
         if place not in self._known:
-            self._fetch(place - place % PAGE)
-            if place not in self._known:
-                # The page was too large for one event.
-                self._fetch(place)
-        if place not in self._known:
-            raise DebuggerError(f"the server has no part {place} of {self._total}")
+            start = place - place % PAGE
+            self._moment.get(self.fetch(start, min(start + PAGE, self._total)))
         return self._known[place]
 
-    def _fetch(self, start: int) -> None:
-        session = self._moment.check()
-        page = session.ask(Children, "getChildren", reference=self._reference, start=start, count=PAGE)
-        for place, variable in enumerate(page.children, start):
-            self._known[place] = Value(self._moment, variable)
+    def fetch(self, start: int, end: int) -> Plan[List[Value]]:
+        """The parts from one place up to another, which is not included."""
+        core = self._moment.check()
+        place = start
+        while place < end:
+            if place in self._known:
+                place += 1
+                continue
+            page = yield from core.ask(
+                Children, "getChildren", reference=self._reference, start=place, count=min(PAGE, end - place))
+            if not page.children:
+                raise DebuggerError(f"the server has no part {place} of {self._total}")
+            # Those that are too large for one event are missing at the end.
+            for variable in page.children:
+                self._known.setdefault(place, Value(self._moment, variable))
+                place += 1
+        return [self._known[place] for place in range(start, end)]
 
 
 class Names(Mapping[str, Value]):
@@ -148,7 +164,7 @@ class StopFrame:
     def variables(self) -> Names:
         """Its parameters, locals, and the globals that it sees."""
         if self._variables is None:
-            self._variables = fetch_variables(self._moment, self.index)
+            self._variables = self._moment.get(fetch_variables(self._moment, self.index))
         return self._variables
 
     def __repr__(self) -> str:
@@ -158,8 +174,8 @@ class StopFrame:
 class Stop:
     """Where a run has led to: a stop, or the end of the program. It is true as long as the program has not ended."""
 
-    def __init__(self, session: Core, event: Union[Stopped, Exited], error: Optional[Error] = None) -> None:
-        self._moment = Moment(session)
+    def __init__(self, core: Core, event: Union[Stopped, Exited], error: Optional[Error] = None) -> None:
+        self._moment = Moment(core)
         self._variables: Optional[Names] = None
         self._frames: Optional[Tuple[StopFrame, ...]] = None
         #: All that the server says about it.
@@ -193,14 +209,14 @@ class Stop:
     def variables(self) -> Names:
         """The parameters, the locals, and the globals that are seen here."""
         if self._variables is None:
-            self._variables = fetch_variables(self._moment, 0)
+            self._variables = self._moment.get(fetch_variables(self._moment, 0))
         return self._variables
 
     @property
     def frames(self) -> Tuple[StopFrame, ...]:
         """The calls in progress, the innermost first."""
         if self._frames is None:
-            self._frames = tuple(fetch_frames(self._moment))
+            self._frames = tuple(self._moment.get(fetch_frames(self._moment)))
         return self._frames
 
     @property
@@ -212,20 +228,20 @@ class Stop:
         return f"<{self.description}>" if self.has_ended else f"<{self.description}, {self.file}:{self.line}>"
 
 
-def fetch_variables(moment: Moment, frame_index: int, scope: Optional[str] = None) -> Names:
+def fetch_variables(moment: Moment, frame_index: int, scope: Optional[str] = None) -> Plan[Names]:
     """The variables of a frame."""
-    answer = moment.check().ask(Variables, "getVariables", frame_index=frame_index, scope=scope)
+    answer = yield from moment.check().ask(Variables, "getVariables", frame_index=frame_index, scope=scope)
     return Names([Value(moment, variable) for variable in answer.variables])
 
 
-def fetch_frames(moment: Moment) -> Iterator[StopFrame]:
+def fetch_frames(moment: Moment) -> Plan[List[StopFrame]]:
     """All calls in progress."""
-    start, total = 0, 1
-    while start < total:
-        answer = moment.check().ask(StackTrace, "getStackTrace", start=start, count=PAGE)
+    found: List[StopFrame] = []
+    total = 1
+    while len(found) < total:
+        answer = yield from moment.check().ask(StackTrace, "getStackTrace", start=len(found), count=PAGE)
         total = answer.total
         if not answer.frames:
-            return
-        start += len(answer.frames)
-        for frame in answer.frames:
-            yield StopFrame(moment, frame)
+            break
+        found += [StopFrame(moment, frame) for frame in answer.frames]
+    return found

@@ -107,10 +107,8 @@ class Connection:
         del data["part"], data["parts"]
         before = self._parts.pop(name, {}) if part > 1 else {}
         for key, value in data.items():
-            old = before.get(key)
             is_divided = key == _DIVIDED[name] if name in _DIVIDED else isinstance(value, list)
-            # Both are lists, or both are texts.
-            before[key] = old + value if is_divided and type(old) is type(value) else value
+            before[key] = _joined(before.get(key), value) if is_divided else value
         if part < parts:
             self._parts[name] = before
             return None
@@ -123,6 +121,15 @@ class Connection:
         if command is not None and completes:
             del self._pending[command.id]
         return decode(EVENTS.get(name, Unknown), data, event=name, answers=command, completes=completes)
+
+
+def _joined(old: Any, new: Any) -> Any:
+    """Two parts of a list or a text."""
+    if isinstance(new, list) and isinstance(old, list):
+        return old + new
+    if isinstance(new, str) and isinstance(old, str):
+        return old + new
+    return new
 
 
 def _malformed(line: bytes, problem: str) -> Malformed:

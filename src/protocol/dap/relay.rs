@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const START: Duration = Duration::from_secs(30);
 
 /// Maximum number of messages on their way to the client; no more are read from the other adapter then.
-const MAX_UNDER_WAY: usize = 1024;
+const MAX_UNDER_WAY: usize = 128;
 
 /// `seq` of this adapter's own requests: from here on.
 const OWN_REQUESTS: i64 = 1 << 52;

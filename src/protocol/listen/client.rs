@@ -4,7 +4,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use crate::api::{Failure, FailureKind};
-use crate::platform::disconnect;
+use crate::platform::{disconnect, limit_unsent};
 use crate::protocol::ClientLink;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::session::{InlineTransport, Outbox, Session};
@@ -14,6 +14,9 @@ use crate::threads;
 use super::handshake::Admitted;
 use super::hub::Hub;
 use super::refusal::refuse;
+
+/// How many bytes for a client may be in the buffer of this side, besides that of the client.
+const UNSENT: usize = 64 * 1024;
 
 /// A client's connection, shared by the threads of the session.
 struct Socket {
@@ -85,6 +88,8 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     let Admitted { front_end, received, attaches, .. } = opened;
     // Messages are small, and the client waits for each.
     let _ = stream.set_nodelay(true);
+    // What the program prints is not to be far ahead of a client that is slow.
+    limit_unsent(stream, UNSENT);
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
     let connection = session.new_connection();
