@@ -98,7 +98,11 @@ class IdeSession(QObject):
         self.session_ended.emit()
 
     def _enable_step(self) -> None:
-        self._window.debug_step_action.setEnabled("stepOver" in self._session.state.possible)
+        possible = self._session.state.possible
+        self._window.debug_step_action.setEnabled("stepOver" in possible)
+        if self._session.state.status == "ending":
+            self._window.debug_start_action.setEnabled("start" in possible)
+            self._window.debug_stop_action.setEnabled("terminate" in possible)
 
     def _share_keys(self) -> None:
         """The IDE gives F5 to two of its actions, so that neither gets it: running without a debugger is Ctrl+F5."""

@@ -95,8 +95,8 @@ class DebugActions(QObject):
         for name, action in self.by_name.items():
             action.setEnabled(self._commands[name] in state.possible)
         self._enable_choice()
-        self.by_name["start"].setVisible(not state.is_live)
-        self.by_name["continue"].setVisible(state.is_live and state.status != "running")
+        self.by_name["start"].setVisible("start" in state.possible)
+        self.by_name["continue"].setVisible("start" not in state.possible and state.status != "running")
         self.by_name["pause"].setVisible(state.status == "running")
         for name in ("back", "back_over", "back_out", "reverse", "present"):
             self.by_name[name].setVisible(state.has_history or not state.is_live)

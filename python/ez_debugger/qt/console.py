@@ -33,6 +33,10 @@ class ConsolePanel(QWidget):
         self._long.timeout.connect(lambda: self.evaluation_took_long.emit(True))
         self.output = OutputText(self)
         self.output.setFrameShape(QFrame.Shape.NoFrame)
+        self.skipped = QLabel(self)
+        self.skipped.setContentsMargins(6, 1, 6, 1)
+        self.skipped.hide()
+        self.output.skipped_changed.connect(self._show_skipped)
         self.input_row = QFrame(self)
         self.input_row.setFrameShape(QFrame.Shape.StyledPanel)
         self.input = QLineEdit(self.input_row)
@@ -72,6 +76,7 @@ class ConsolePanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
+        layout.addWidget(self.skipped)
         layout.addWidget(self.output, 1)
         layout.addWidget(self.input_row)
         layout.addWidget(self.prompt)
@@ -96,6 +101,10 @@ class ConsolePanel(QWidget):
     def say(self, text: str) -> None:
         """Shows what the debugger says."""
         self.output.add(CONSOLE, f"{text}\n")
+
+    def _show_skipped(self, lines: int) -> None:
+        self.skipped.setText(f"{lines:,} earlier lines are left out.")
+        self.skipped.setVisible(lines > 0)
 
     def _on_started(self) -> None:
         self.output.start_anew()

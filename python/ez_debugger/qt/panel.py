@@ -144,6 +144,7 @@ class DebuggerPanel(QWidget):
     def _show_state(self) -> None:
         state = self.session.state
         text = {"none": "Not started", "starting": "The program is being read", "ready": "Ready",
+                "ending": "The program is being ended",
                 "running": "The program waits for input" if state.wants_input else "Running"}.get(state.status, "")
         if state.status == "exited":
             text = "Ended" if state.exit_code is None else f"Ended with status {state.exit_code}"

@@ -8,8 +8,8 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Malformed, Output, Process, Progress, Restarted, Started, State,
-                        StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
+                        InputRequested, InputTaken, Malformed, Output, Process, Progress, Restarted, Started, StateFields,
+                        Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .launch import Launch
 from .process import Server, ServerProcess, ServerSocket
@@ -18,8 +18,12 @@ from .state import SessionState
 #: Gets the event that answers a command: its own, an `Error`, or `Ended` if the server ends first.
 Answer = Callable[[Event], None]
 
-#: How long a run may take before the engine is asked whether the program runs, in milliseconds.
-_ASK_AFTER_MS = 120
+#: How long a command that lets the program run may take before the program is said to run, in milliseconds: most
+#: steps are over before, and what is shown of the stop does not flicker.
+_RUNS_AFTER_MS = 100
+
+#: What is no news of a program that is about to be ended.
+_NEWS_OF_THE_RUN = (Initialized, Attached, Started, Restarted, Stopped, InputRequested, InputTaken)
 
 
 class DebugSession(Commands):
@@ -89,17 +93,19 @@ class DebugSession(Commands):
         self._is_ending = False
         self._refusals: List[Error] = []
         self._outputs: List[Output] = []
-        self._ask = QTimer(self)
-        self._ask.setSingleShot(True)
-        self._ask.setInterval(_ASK_AFTER_MS)
-        self._ask.timeout.connect(self._ask_for_state)
+        #: What is started when the server before it is gone.
+        self._next_launch: Optional[Launch] = None
+        self._runs = QTimer(self)
+        self._runs.setSingleShot(True)
+        self._runs.setInterval(_RUNS_AFTER_MS)
+        self._runs.timeout.connect(self._go_on)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.close)
         self._handlers: Dict[Type[Event], Callable[[Any], None]] = {
             Initialized: self._on_initialized, Warnings: lambda event: self.warned.emit(list(event.warnings)),
             Started: self._on_started, Restarted: self._on_restarted, Stopped: self._on_stopped,
-            Exited: self._on_exited, Error: self._on_error, State: self._on_state,
+            Exited: self._on_exited, Error: self._on_error,
             InputRequested: self._on_input_requested, InputTaken: self._on_input_taken,
             Progress: self.progress_received.emit,
             BreakpointChanged: self.breakpoint_changed.emit, WatchUpdate: self.watch_updated.emit,
@@ -120,6 +126,10 @@ class DebugSession(Commands):
 
     def start(self, launch: Launch) -> bool:
         """Starts a program, after the end of the one before. False if there is no program `ez`."""
+        if self._process is not None and self.state.status == "ending":
+            self.launch = self._next_launch = launch
+            self._process.close_now()
+            return True
         self.close()
         self.launch = launch
         try:
@@ -168,11 +178,16 @@ class DebugSession(Commands):
         if self._process is not None and not self._is_ending:
             self._is_ending = True
             self._process.send("terminate")
-            self._process.close_later()
+            self._process.close_later(self.launch is not None and self.launch.children)
+            if self.state.is_live:
+                self._input_is_done()
+                self._change(SessionState(status="ending", has_history=self.state.has_history))
+                self.resumed.emit()
 
     def close(self) -> None:
         """Ends program and server at once, before this returns."""
         process, self._process = self._process, None
+        self._next_launch = None
         if process is not None:
             process.kill()
             process.deleteLater()
@@ -192,7 +207,7 @@ class DebugSession(Commands):
             if self._run is not None:
                 self._replaced_runs.add(self._run)
             self._run = sent.id
-            self._ask.start()
+            self._runs.start()
         return True
 
     def run(self, command: str, on_answer: Optional[Answer] = None, **params: Any) -> bool:
@@ -231,14 +246,14 @@ class DebugSession(Commands):
             answer = self._answers.pop(event.answers.id, None)
             if event.answers.id == self._run:
                 self._run = None
-                self._ask.stop()
+                self._runs.stop()
         if isinstance(event, Ended):
             self._abandon(event)
         elif answer is not None and isinstance(event, Error) and event.command is not None:
             self._after_refusal(event)
         else:
             handler = self._handlers.get(type(event))
-            if handler is not None:
+            if handler is not None and (self.state.status != "ending" or not isinstance(event, _NEWS_OF_THE_RUN)):
                 handler(event)
         if answer is not None:
             answer(event)
@@ -289,19 +304,13 @@ class DebugSession(Commands):
         self._change(SessionState(status="stopped", stop=event, has_history=history))
         self.stopped.emit(event)
 
-    def _on_state(self, event: State) -> None:
-        if event.status == "running" and self.state.status == "stopped" and self.is_moving:
-            self._change(SessionState(status="running", has_history=self.state.has_history))
-            self.resumed.emit()
-
-    def _ask_for_state(self) -> None:
-        if self.is_moving:
-            self.send("getState")
-
-    def _on_input_requested(self, event: InputRequested) -> None:
+    def _go_on(self) -> None:
         if self.state.status == "stopped":
             self._change(SessionState(status="running", has_history=self.state.has_history))
             self.resumed.emit()
+
+    def _on_input_requested(self, event: InputRequested) -> None:
+        self._go_on()
         self.state.wants_input = True
         self.state_changed.emit()
         self.input_requested.emit()
@@ -373,10 +382,13 @@ class DebugSession(Commands):
             self.program_refused.emit(refusals)
         elif died:
             self.server_died.emit(sentence)
+        launch, self._next_launch = self._next_launch, None
+        if launch is not None:
+            self.start(launch)
 
     def _end(self, exit_code: Optional[int]) -> None:
         self._run = None
-        self._ask.stop()
+        self._runs.stop()
         if self.state.is_live:
             self._input_is_done()
             self._change(SessionState(status="exited", exit_code=exit_code))
