@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QMenu, QWidget
 
 from ..protocol import Event, StepTargets
 from .icons import icon
+from .plain import tip
 from .session import DebugSession
 
 #: How long after a stop the calls of its statement are asked for, in milliseconds: not while steps follow each other.
@@ -63,7 +64,7 @@ class DebugActions(QObject):
             action.setObjectName(f"debug_{name}")
             action.setShortcut(QKeySequence(key))
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-            action.setToolTip(f"{text} ({key})")
+            action.setToolTip(tip(f"{text} ({key})"))
             action.triggered.connect(self._slots()[name])
             window.addAction(action)
             self.by_name[name] = action
@@ -82,7 +83,7 @@ class DebugActions(QObject):
         """Takes the keys of some actions away, since the window has them for something else."""
         for name in names:
             self.by_name[name].setShortcut(QKeySequence())
-            self.by_name[name].setToolTip(self.by_name[name].text())
+            self.by_name[name].setToolTip(tip(self.by_name[name].text()))
 
     def set_palette(self, palette: QPalette) -> None:
         """Draws the icons in other colours."""

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import (QCheckBox, QHBoxLayout, QHeaderView, QLineEdit, QMe
 from . import colors
 from .breakpoint_dialog import BreakpointDialog
 from .breakpoint_store import FUNCTION, LINE, BreakpointStore, UserBreakpoint
+from .plain import tip
 
 _ERROR_TEXTS = {"uncaught": ("Run-time errors", "Stop where a run-time error has happened"),
                 "errorValue": ("Error values", "Stop where an Error value comes into being")}
@@ -66,10 +67,10 @@ class BreakpointsPanel(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(6, 4, 6, 2)
         for stop in self._store.error_stops:
-            text, tip = _ERROR_TEXTS[stop.filter_id]
+            text, purpose = _ERROR_TEXTS[stop.filter_id]
             box = QCheckBox(text)
-            box.setToolTip(tip)
-            box.setAccessibleName(tip)
+            box.setToolTip(tip(purpose))
+            box.setAccessibleName(purpose)
             box.setChecked(stop.enabled)
             box.toggled.connect(lambda on, name=stop.filter_id: self._store.set_error_stop(name, on))
             self.error_boxes[stop.filter_id] = box
@@ -112,7 +113,7 @@ class BreakpointsPanel(QWidget):
         item.setCheckState(0, Qt.CheckState.Checked if breakpoint.enabled else Qt.CheckState.Unchecked)
         message = reported.message if reported is not None and reported.message else ""
         for column in range(3):
-            item.setToolTip(column, message or breakpoint.file)
+            item.setToolTip(column, tip(message or breakpoint.file))
             color = colors.faint(self.palette()) if breakpoint.is_wrong or not breakpoint.enabled else None
             item.setForeground(column, QBrush(color) if color is not None else QBrush())
         if breakpoint.is_wrong and message:

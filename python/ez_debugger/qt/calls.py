@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, QV
 
 from ..protocol import Event, Frame, StackTrace, Stopped
 from . import colors
+from .plain import tip
 from .session import DebugSession
 
 _FRAME = Qt.ItemDataRole.UserRole
@@ -124,5 +125,5 @@ class CallsPanel(QWidget):
 def _item(frame: Frame) -> QTreeWidgetItem:
     item = QTreeWidgetItem([frame.function, f"{os.path.basename(frame.file)}:{frame.line}"])
     item.setData(0, _FRAME, frame)
-    item.setToolTip(1, f"{frame.file}:{frame.line}")
+    item.setToolTip(1, tip(f"{frame.file}:{frame.line}"))
     return item

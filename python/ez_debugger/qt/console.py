@@ -6,10 +6,11 @@ from typing import List, Optional
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, EvaluateResult, Event, Output, Stopped
 from .output_text import CONSOLE, ECHO, PROBLEM, RESULT, STDERR, STDOUT, OutputText
+from .plain import PlainLabel
 from .prompt import Prompt
 from .session import DebugSession
 
@@ -33,7 +34,7 @@ class ConsolePanel(QWidget):
         self._long.timeout.connect(lambda: self.evaluation_took_long.emit(True))
         self.output = OutputText(self)
         self.output.setFrameShape(QFrame.Shape.NoFrame)
-        self.skipped = QLabel(self)
+        self.skipped = PlainLabel(self)
         self.skipped.setContentsMargins(6, 1, 6, 1)
         self.skipped.hide()
         self.output.skipped_changed.connect(self._show_skipped)
@@ -68,7 +69,7 @@ class ConsolePanel(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout(self.input_row)
         row.setContentsMargins(6, 3, 6, 3)
-        label = QLabel("&Input:", self.input_row)
+        label = PlainLabel(self.input_row, "&Input:")
         label.setBuddy(self.input)
         row.addWidget(label)
         row.addWidget(self.input, 1)

@@ -7,7 +7,7 @@ from typing import Callable, List, Optional, Tuple
 
 from PyQt6.QtCore import QObject, QPoint
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QMenu, QToolTip, QWidget
+from PyQt6.QtWidgets import QMenu, QWidget
 
 from ..protocol import EvaluateResult, Event, Stopped, Variable, Variables
 from .breakpoint_dialog import BreakpointDialog
@@ -15,6 +15,7 @@ from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
 from .breakpoints import breakpoint_menu
 from .editor import EditorAdapter
 from .paths import absolute
+from .plain import show_tip
 from .session import DebugSession
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -111,7 +112,7 @@ class EditorLink(QObject):
 
         def take(event: Event) -> None:
             if isinstance(event, EvaluateResult) and self._session.state.stop is not None:
-                QToolTip.showText(place, f"{expression} = {event.result}", self._window)
+                show_tip(place, f"{expression} = {event.result}", self._window)
 
         self._session.evaluate(take, expression, self._session.frame_index, context="hover")
 

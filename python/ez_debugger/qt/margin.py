@@ -6,11 +6,12 @@ from typing import Dict, List, Optional
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, QRect, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPolygonF
-from PyQt6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
+from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from . import colors
 from .breakpoint_store import UserBreakpoint
 from .line_overlay import block_rect
+from .plain import show_tip
 
 #: The width of the part with the breakpoints, in pixels.
 WIDTH = 18
@@ -126,7 +127,7 @@ class BreakpointMargin(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             breakpoint = self._breakpoints.get(self.line_at(event.pos().y()))
             if breakpoint is not None:
-                QToolTip.showText(event.globalPos(), description(breakpoint), self)
+                show_tip(event.globalPos(), description(breakpoint), self)
                 return True
         return super().event(event)
 

@@ -6,10 +6,11 @@ from typing import Optional
 
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QPainter, QPaintEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Progress
 from . import colors
+from .plain import PlainLabel
 from .session import DebugSession
 
 
@@ -18,7 +19,7 @@ class ProgressNotice(QFrame):
 
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
-        self.label = QLabel(self)
+        self.label = PlainLabel(self)
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName("Progress")
         self.bar.setMaximumHeight(14)
@@ -57,7 +58,7 @@ class MessageNotice(QFrame):
         super().__init__(parent)
         self._stops = 0
         session.stopped.connect(lambda _: self._grow_old())
-        self.label = QLabel(self)
+        self.label = PlainLabel(self)
         self.label.setWordWrap(True)
         self.label.setStyleSheet("background: transparent;")
         self.label.setAccessibleName("Message")

@@ -7,7 +7,7 @@ from typing import List, Optional
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
-from PyQt6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, Event, LastChange, Stopped
 from .actions import DebugActions
@@ -19,6 +19,7 @@ from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
 from .notices import Notices
+from .plain import PlainLabel, tip
 from .session import DebugSession
 from .time_bar import TimeBar
 from .tool_bar import DebugToolBar
@@ -47,9 +48,8 @@ class DebuggerPanel(QWidget):
         self.store = BreakpointStore(session, self)
         self.actions_of_debugger = DebugActions(session, window if window is not None else self)
         self.tool_bar = DebugToolBar(self.actions_of_debugger, self)
-        self.status = QLabel(self)
+        self.status = PlainLabel(self)
         self.status.setAccessibleName("State of the program")
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setContentsMargins(8, 2, 8, 3)
         self.status.setMinimumWidth(1)
         self.notices = Notices(session, self)
@@ -152,7 +152,7 @@ class DebuggerPanel(QWidget):
             place = state.stop.location
             text = f"{_description(state.stop)}  ({os.path.basename(place.file)}:{place.line})"
         self.status.setText(text)
-        self.status.setToolTip(text)
+        self.status.setToolTip(tip(text))
 
     def _on_refused(self, errors: List[Diagnostic]) -> None:
         if len(errors) == 1:
