@@ -6,6 +6,7 @@ import os
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QFont
 
 from ..qt.breakpoint_store import UserBreakpoint
 from ..qt.editor import EditorAdapter
@@ -70,6 +71,11 @@ class TabsAdapter(EditorAdapter):
         adapter = self._adapters.get(self._tabs.get_current_editor())
         return adapter.cursor_place() if adapter is not None else None
 
+    def code_font(self) -> Optional[QFont]:
+        """The font of the tab in front."""
+        adapter = self._adapters.get(self._tabs.get_current_editor())
+        return adapter.code_font() if adapter is not None else None
+
     def open_files(self) -> Sequence[str]:
         """The files in tabs."""
         return [adapter.file for adapter in self._adapters.values()]
@@ -108,4 +114,6 @@ class TabsAdapter(EditorAdapter):
         adapter.hovered.connect(self.hovered)
         adapter.breakpoints_moved.connect(self.breakpoints_moved)
         adapter.file_shown.connect(self.file_shown)
+        adapter.font_changed.connect(self.font_changed)
+        self.font_changed.emit(editor.font())
         return adapter

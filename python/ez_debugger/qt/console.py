@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import List, Optional
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtGui import QFont, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, EvaluateResult, Event, Output, Stopped
+from .code_font import use_code_font
 from .output_text import CONSOLE, ECHO, PROBLEM, RESULT, STDERR, STDOUT, OutputText
 from .plain import PlainLabel
 from .prompt import Prompt
@@ -41,7 +42,6 @@ class ConsolePanel(QWidget):
         self.input_row = QFrame(self)
         self.input_row.setFrameShape(QFrame.Shape.StyledPanel)
         self.input = QLineEdit(self.input_row)
-        self.input.setFont(self.output.font())
         self.input.setPlaceholderText("The program waits for a line: type it, then Return")
         self.input.setAccessibleName("Input for the program")
         self.input.returnPressed.connect(self._send_input)
@@ -53,6 +53,7 @@ class ConsolePanel(QWidget):
         end_key.activated.connect(self._end_input)
         self.prompt = Prompt(session, self)
         self.prompt.entered.connect(self.evaluate)
+        self.set_code_font(self.output.font())
         self._lay_out()
         self.input_row.hide()
         session.started.connect(self._on_started)
@@ -98,6 +99,11 @@ class ConsolePanel(QWidget):
                 self.output.add(PROBLEM, f"{event.message}\n")
 
         self._session.evaluate(take, expression, self._session.frame_index)
+
+    def set_code_font(self, font: QFont) -> None:
+        """Shows what the program writes, and what is typed, in the editor's size; all letters have the same width."""
+        for widget in (self.output, self.input, self.prompt):
+            use_code_font(widget, font)
 
     def say(self, text: str) -> None:
         """Shows what the debugger says."""

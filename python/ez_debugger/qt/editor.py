@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QFont
 
 from .breakpoint_store import UserBreakpoint
 
@@ -23,6 +24,8 @@ class EditorAdapter(QObject):
     breakpoints_moved = pyqtSignal(str, list)
     #: The mouse rests over a name: file, expression, and the place on the screen (a `QPoint`).
     hovered = pyqtSignal(str, str, object)
+    #: The text has another font, or another size (a `QFont`).
+    font_changed = pyqtSignal(object)
     #: Another file is shown, which needs its breakpoints.
     file_shown = pyqtSignal(str)
 
@@ -47,6 +50,10 @@ class EditorAdapter(QObject):
 
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
+        return None
+
+    def code_font(self) -> Optional[QFont]:
+        """The font of the text."""
         return None
 
     def open_files(self) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import List, Optional
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
-from PyQt6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, Event, LastChange, Stopped
 from .actions import DebugActions
@@ -19,6 +19,7 @@ from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
 from .notices import Notices
+from .pages import Pages
 from .plain import PlainLabel, tip
 from .session import DebugSession
 from .time_bar import TimeBar
@@ -73,6 +74,10 @@ class DebuggerPanel(QWidget):
     def attach_editor(self, editor: EditorAdapter) -> None:
         """Shows stops and breakpoints in an editor, and takes its clicks."""
         self._link = EditorLink(self.session, self.store, editor, self)
+        editor.font_changed.connect(self.console.set_code_font)
+        font = editor.code_font()
+        if font is not None:
+            self.console.set_code_font(font)
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
@@ -98,20 +103,16 @@ class DebuggerPanel(QWidget):
         super().closeEvent(event)
 
     def _lay_out(self, orientation: Qt.Orientation) -> None:
-        self.looking = _tabs("Values", (self.variables, "Variables"), (self.watches, "Watches"))
-        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"))
-        self.talking = _tabs("Console", (self.console, "Console"))
-        self.splitter = QSplitter(orientation, self)
-        for tabs, share in ((self.looking, 5), (self.places, 3), (self.talking, 5)):
-            self.splitter.addWidget(tabs)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, share)
-        self.splitter.setChildrenCollapsible(False)
+        self.pages = Pages(orientation, (
+            ("Values", ((self.variables, "Variables"), (self.watches, "Watches"))),
+            ("Places", ((self.calls, "Calls"), (self.breakpoints, "Breakpoints"))),
+            ("Console", ((self.console, "Console"),))), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         for widget in (self.tool_bar, self.status, self.notices, self.time_bar):
             layout.addWidget(widget)
-        layout.addWidget(self.splitter, 1)
+        layout.addWidget(self.pages, 1)
 
     def _connect(self) -> None:
         session, message = self.session, self.notices.message
@@ -123,7 +124,7 @@ class DebuggerPanel(QWidget):
         session.server_died.connect(lambda sentence: message.show_problem(sentence, can_start=True))
         session.program_refused.connect(self._on_refused)
         session.error_received.connect(self._on_error)
-        session.input_requested.connect(lambda: self.talking.setCurrentWidget(self.console))
+        session.input_requested.connect(lambda: self.pages.show_page(self.console))
         self.store.refused.connect(message.show_problem)
         self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)
         for view in (self.variables.view, self.watches.view):
@@ -175,11 +176,11 @@ class DebuggerPanel(QWidget):
                 WRITE, name=node.variable.name, reference=node.container_reference,
                 frame_index=self.session.frame_index))
             self.notices.message.show_message(f"The program will stop when {name} changes.")
-            self.places.setCurrentWidget(self.breakpoints)
+            self.pages.show_page(self.breakpoints)
 
     def _watch(self, expression: str) -> None:
         self.watches.add(expression)
-        self.looking.setCurrentWidget(self.watches)
+        self.pages.show_page(self.watches)
 
     def _show_last_change(self, expression: str) -> None:
         def take(event: Event) -> None:
@@ -203,19 +204,6 @@ class DebuggerPanel(QWidget):
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.PaletteChange:
             self.actions_of_debugger.set_palette(self.palette())
-
-
-def _tabs(name: str, *pages: tuple[QWidget, str]) -> QTabWidget:
-    tabs = QTabWidget()
-    tabs.setDocumentMode(True)
-    tabs.setAccessibleName(name)
-    bar = tabs.tabBar()
-    if bar is not None:
-        # Style sheets do not reach the line that it draws.
-        bar.setDrawBase(False)
-    for widget, title in pages:
-        tabs.addTab(widget, title)
-    return tabs
 
 
 def _description(stop: Stopped) -> str:

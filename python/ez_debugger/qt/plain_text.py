@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Callable, List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtGui import QTextCursor
+from PyQt6.QtGui import QFont, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from .breakpoint_store import UserBreakpoint
+from .code_font import FontWatch
 from .editor import EditorAdapter
 from .hover import HoverWatch
 from .line_overlay import LineOverlay, block_rect
@@ -39,6 +40,8 @@ class PlainTextAdapter(EditorAdapter):
         self.margin = BreakpointMargin(editor, beside)
         self.margin.clicked.connect(lambda line: self.breakpoint_toggled.emit(self.file, line))
         self.margin.menu_requested.connect(lambda line, place: self.menu_requested.emit(self.file, line, place))
+        self._fonts = FontWatch(editor)
+        self._fonts.changed.connect(self.font_changed)
         self._hover = HoverWatch(editor)
         self._hover.hovered.connect(lambda expression, place: self.hovered.emit(self.file, expression, place))
         editor.blockCountChanged.connect(lambda _: self._move_breakpoints())
@@ -94,6 +97,10 @@ class PlainTextAdapter(EditorAdapter):
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
         return (self.file, self.editor.textCursor().blockNumber() + 1) if self.file else None
+
+    def code_font(self) -> Optional[QFont]:
+        """The font of the text."""
+        return self.editor.font()
 
     def open_files(self) -> Sequence[str]:
         """The file, if there is one."""

@@ -126,8 +126,8 @@ def main():
         pictures.act("reverse")
         pictures.panel.watches.add("list[i] > list[i + 1]")
         pictures.panel.watches.add("list[i + 1]")
-        pictures.panel.places.setCurrentWidget(pictures.panel.breakpoints)
-        pictures.panel.looking.setCurrentWidget(pictures.panel.watches)
+        pictures.panel.pages.show_page(pictures.panel.breakpoints)
+        pictures.panel.pages.show_page(pictures.panel.watches)
         pictures.save("ide-past")
         pictures.close()
 

@@ -25,7 +25,7 @@ do main() {
 @pytest.fixture
 def looped(window):
     window.program(LOOP)
-    window.panel.places.setCurrentWidget(window.panel.breakpoints)
+    window.panel.pages.show_page(window.panel.breakpoints)
     return window
 
 
