@@ -79,7 +79,7 @@ class IdeSession(QObject):
     def step(self) -> bool:
         """Steps over; True, since the program is not over by that (the window ends the session otherwise)."""
         if "stepOver" in self._session.state.possible:
-            self._session.step_over()
+            self._panel.actions_of_debugger.steps.press("stepOver")
         return True
 
     def stop(self) -> None:

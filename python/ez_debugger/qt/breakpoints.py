@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Callable, Dict, List, Optional
 
 from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
@@ -167,9 +168,18 @@ def breakpoint_menu(store: BreakpointStore, breakpoint: Optional[UserBreakpoint]
         _add(menu, word, lambda: store.change(breakpoint, enabled=not breakpoint.enabled))
         _add(menu, "Remove", lambda: store.remove(breakpoint))
         menu.addSeparator()
+    for word, enabled in (("Enable", True), ("Disable", False)):
+        switch = _add(menu, f"{word} all breakpoints", partial(_switch_all, store, enabled))
+        switch.setEnabled(any(one.enabled != enabled for one in store.breakpoints))
     everything = _add(menu, "Remove all breakpoints", store.remove_all)
     everything.setEnabled(bool(store.breakpoints))
     return menu
+
+
+def _switch_all(store: BreakpointStore, enabled: bool, _: bool = False) -> None:
+    for one in list(store.breakpoints):
+        if one.enabled != enabled:
+            store.change(one, enabled=enabled)
 
 
 def _add(menu: QMenu, text: str, slot: Callable[[], object]) -> QAction:

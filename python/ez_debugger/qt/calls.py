@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 from typing import Optional
 
-from PyQt6.QtCore import QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush
+from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QBrush, QShowEvent
 from PyQt6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from ..protocol import Event, Frame, StackTrace, Stopped
 from . import colors
+from .call_arguments import CallArguments
 from .plain import tip
 from .session import DebugSession
 
 _FRAME = Qt.ItemDataRole.UserRole
+
+#: How long after a stop the arguments of the calls in view are asked for, in milliseconds: not while steps follow each
+#: other.
+_LOOK_AFTER_MS = 60
 
 #: How many calls are asked for at once.
 _PAGE = 100
@@ -48,7 +53,18 @@ class CallsPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
+        self._arguments = CallArguments(session, self._show_arguments, self)
+        self._look = QTimer(self)
+        self._look.setSingleShot(True)
+        self._look.setInterval(_LOOK_AFTER_MS)
+        self._look.timeout.connect(self._ask_for_arguments)
+        bar = self.list.verticalScrollBar()
+        if bar is not None:
+            bar.valueChanged.connect(self._look.start)
+            bar.rangeChanged.connect(self._look.start)
         session.stopped.connect(self._on_stopped)
+        session.values_changed.connect(self._look.start)
+        session.frame_selected.connect(self._look.start)
         session.resumed.connect(self._fade)
         session.ended.connect(lambda _: self._clear())
 
@@ -83,6 +99,32 @@ class CallsPanel(QWidget):
             self.list.addTopLevelItem(more)
         self.list.setCurrentItem(self.list.topLevelItem(self._session.frame_index if start == 0 else start))
         self._is_filling = False
+        for index, text in self._arguments.texts.items():
+            self._show_arguments(index, text)
+        self._look.start()
+
+    def showEvent(self, event: Optional[QShowEvent]) -> None:
+        """The arguments were not asked for while nobody saw them."""
+        super().showEvent(event)
+        self._look.start()
+
+    def _ask_for_arguments(self) -> None:
+        viewport = self.list.viewport()
+        if viewport is None or not self.list.isVisible() or self._session.is_moving:
+            return
+        item = self.list.itemAt(QPoint(1, 1))
+        while item is not None and self.list.visualItemRect(item).top() < viewport.height():
+            frame = item.data(0, _FRAME)
+            if isinstance(frame, Frame):
+                self._arguments.ask([frame.index])
+            item = self.list.itemBelow(item)
+
+    def _show_arguments(self, index: int, text: str) -> None:
+        item = self.list.topLevelItem(index)
+        frame = item.data(0, _FRAME) if item is not None else None
+        if item is not None and isinstance(frame, Frame) and frame.index == index:
+            item.setText(0, f"{frame.function}{text}")
+            item.setToolTip(0, tip(item.text(0)))
 
     def _fade(self) -> None:
         self.list.setEnabled(False)

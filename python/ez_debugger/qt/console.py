@@ -29,6 +29,8 @@ class ConsolePanel(QWidget):
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._session = session
+        #: The error that was shown last.
+        self._last_problem: Optional[Diagnostic] = None
         self._long = QTimer(self)
         self._long.setSingleShot(True)
         self._long.setInterval(_LONG_MS)
@@ -93,7 +95,8 @@ class ConsolePanel(QWidget):
             self._long.stop()
             self.evaluation_took_long.emit(False)
             if isinstance(event, EvaluateResult):
-                if event.result or event.type:
+                # A statement, or a call of a function that returns nothing, has no value.
+                if event.type not in ("", "void"):
                     self.output.add(RESULT, f"{event.result}\n")
             elif isinstance(event, Error):
                 self.output.add(PROBLEM, f"{event.message}\n")
@@ -114,6 +117,7 @@ class ConsolePanel(QWidget):
         self.skipped.setVisible(lines > 0)
 
     def _on_started(self) -> None:
+        self._last_problem = None
         self.output.start_anew()
 
     def _on_output(self, outputs: List[Output]) -> None:
@@ -139,24 +143,34 @@ class ConsolePanel(QWidget):
         if stop.text:
             self.say(stop.text)
         if stop.reason == "exception":
-            self.output.add(PROBLEM, f"{_with_code(stop.code, stop.description)}\n")
-            if stop.help:
-                self.say(f"help: {stop.help}")
+            self._report(Diagnostic(message=stop.description, code=stop.code, location=stop.location, help=stop.help))
 
     def _on_ended(self, exit_code: Optional[int]) -> None:
         self.output.show_up_to(None)
         self.say("The program was ended." if exit_code is None else f"The program has ended with status {exit_code}.")
 
     def _on_error(self, error: Error) -> None:
-        self.output.add(PROBLEM, f"{_report(error)}\n")
-        if error.help:
-            self.say(f"help: {error.help}")
+        if error.command is not None:
+            self._report(error)
+        else:
+            self._report(Diagnostic(message=error.message, code=error.code, location=error.location, help=error.help))
+
+    def _report(self, problem: Diagnostic) -> None:
+        """Shows an error; the one of a run only once, although its end repeats what its stop has said."""
+        if problem == self._last_problem:
+            return
+        self._last_problem = problem
+        self.output.add(PROBLEM, f"{_report(problem)}\n")
+        if problem.help:
+            self.say(f"help: {problem.help}")
 
     def _on_warnings(self, warnings: List[Diagnostic]) -> None:
         for warning in warnings:
             self.say(f"warning: {_report(warning)}")
 
     def _refresh(self) -> None:
+        if self._session.state.status == "starting":
+            self._last_problem = None
         self.prompt.setEnabled("evaluate" in self._session.state.possible)
 
 
