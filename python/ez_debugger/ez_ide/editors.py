@@ -49,6 +49,12 @@ class TabsAdapter(EditorAdapter):
         if adapter is not None:
             adapter.show_place(file, line)
 
+    def show_range(self, file: str, line: int, column: int, end_line: int, end_column: int) -> None:
+        """Opens the file, brings a part of its text into view and selects it."""
+        adapter = self._open(file)
+        if adapter is not None:
+            adapter.show_range(file, line, column, end_line, end_column)
+
     def set_values(self, file: str, line: int, text: str) -> None:
         """Writes values beside the marked line."""
         adapter = self.adapter(file)

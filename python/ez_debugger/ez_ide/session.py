@@ -115,7 +115,8 @@ class IdeSession(QObject):
             if action.toolTip() == "Run Current File (F5)":
                 action.setToolTip("Run Current File (Ctrl+F5)")
         actions.without_keys(*_KEYS_OF_THE_IDE)
-        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action])
+        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action,
+                           self._panel.computed_action])
 
     def _fill_menu(self) -> None:
         menu = _menu_with(self._window, self._window.debug_step_action)
@@ -128,7 +129,7 @@ class IdeSession(QObject):
             else:
                 menu.addAction(self._panel.actions_of_debugger.by_name[name])
         menu.addSeparator()
-        menu.addActions([self._panel.toggle_action, self._panel.edit_action])
+        menu.addActions([self._panel.computed_action, self._panel.toggle_action, self._panel.edit_action])
 
 
 def _menus(window: Any) -> List[QMenu]:

@@ -64,6 +64,11 @@ def soft(palette: QPalette) -> QColor:
     return base.lighter(125) if is_dark(palette) else base.darker(104)
 
 
+def new(palette: QPalette) -> QColor:
+    """The ground of what is new in a text."""
+    return _pick(palette, "#ffe9a8", "#5a4a12")
+
+
 def notice(palette: QPalette) -> QColor:
     """The ground of a bar that says that something is wrong."""
     return _pick(palette, "#fbe3e1", "#4d2522")

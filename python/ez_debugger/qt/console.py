@@ -171,7 +171,9 @@ class ConsolePanel(QWidget):
     def _refresh(self) -> None:
         if self._session.state.status == "starting":
             self._last_problem = None
-        self.prompt.setEnabled("evaluate" in self._session.state.possible)
+        possible = self._session.state.possible
+        self.prompt.setEnabled("evaluate" in possible)
+        self.output.can_show_origins = "goToStep" in possible
 
 
 def _with_code(code: Optional[str], text: str) -> str:

@@ -38,6 +38,10 @@ class EditorAdapter(QObject):
     def show_place(self, file: str, line: int) -> None:
         """Brings a line into view without a mark."""
 
+    def show_range(self, file: str, line: int, column: int, end_line: int, end_column: int) -> None:
+        """Brings a part of the text into view and selects it. Columns count code points from 1, the last is not in it."""
+        self.show_place(file, line)
+
     def set_values(self, file: str, line: int, text: str) -> None:
         """Shows values beside a line."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Callable, List, Optional, Tuple
 
-from PyQt6.QtCore import QObject, QPoint
+from PyQt6.QtCore import QObject, QPoint, pyqtSignal
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QWidget
 
@@ -26,6 +26,9 @@ _VALUE_LENGTH = 40
 
 class EditorLink(QObject):
     """Shows stops and breakpoints in an editor, and does what the user does in its margin."""
+
+    #: The user wants to know how a line was computed: file and line.
+    computed_requested = pyqtSignal(str, int)
 
     def __init__(self, session: DebugSession, store: BreakpointStore, editor: EditorAdapter, window: QWidget) -> None:
         super().__init__(window)
@@ -84,6 +87,9 @@ class EditorLink(QObject):
             self._insert(menu, first, "Add one with a condition, hits, message …", lambda: self._add(file, line))
         here = self._insert(menu, first, "Run to here", lambda: self._session.run_to(absolute(file), line))
         here.setEnabled("runTo" in self._session.state.possible)
+        computed = self._insert(menu, first, "How was this computed?",
+                                lambda: self.computed_requested.emit(absolute(file), line))
+        computed.setEnabled("goToStep" in self._session.state.possible)
         return menu
 
     def _insert(self, menu: QMenu, before: QAction, text: str, slot: Callable[[], object]) -> QAction:

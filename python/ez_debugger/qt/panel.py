@@ -19,6 +19,7 @@ from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
 from .notices import Notices
+from .origins import Origins
 from .pages import Pages
 from .plain import PlainLabel, tip
 from .session import DebugSession
@@ -60,13 +61,17 @@ class DebuggerPanel(QWidget):
         self.breakpoints = BreakpointsPanel(self.store, self)
         self.console = ConsolePanel(session, self)
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
+        self.origins = Origins(session, self.notices.message, self)
         self._link: Optional[EditorLink] = None
         self._windows: List[ValueTreeWindow] = []
         self.toggle_action = QAction("Toggle breakpoint", self)
         self.toggle_action.setShortcut(QKeySequence("F9"))
         self.edit_action = QAction("Edit breakpoint …", self)
         self.edit_action.setShortcut(QKeySequence("Shift+F9"))
-        (window if window is not None else self).addActions([self.toggle_action, self.edit_action])
+        self.computed_action = QAction("How was this computed?", self)
+        self.computed_action.setShortcut(QKeySequence("Alt+F12"))
+        (window if window is not None else self).addActions(
+            [self.toggle_action, self.edit_action, self.computed_action])
         self._lay_out(orientation)
         self._connect()
         self._show_state()
@@ -81,6 +86,8 @@ class DebuggerPanel(QWidget):
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
+        self.origins.editor = editor
+        self._link.computed_requested.connect(self.origins.show_line)
         self.calls.place_chosen.connect(self._link.show_frame)
         self.breakpoints.place_chosen.connect(editor.show_place)
 
@@ -126,6 +133,8 @@ class DebuggerPanel(QWidget):
         session.error_received.connect(self._on_error)
         session.input_requested.connect(lambda: self.pages.show_page(self.console))
         self.store.refused.connect(message.show_problem)
+        self.computed_action.triggered.connect(self.origins.show_statement)
+        self.console.output.origin_requested.connect(self.origins.show_printer)
         self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)
         for view in (self.variables.view, self.watches.view):
             self._connect_view(view)
@@ -133,6 +142,8 @@ class DebuggerPanel(QWidget):
     def _connect_view(self, view: ValueView) -> None:
         view.stop_on_write_requested.connect(self._stop_on_write)
         view.last_change_requested.connect(self._show_last_change)
+        view.computed_requested.connect(self.origins.show_computed)
+        view.changes_requested.connect(self.origins.show_changes)
         view.watch_requested.connect(self._watch)
         view.tree_requested.connect(self._show_tree)
 
@@ -144,6 +155,7 @@ class DebuggerPanel(QWidget):
 
     def _show_state(self) -> None:
         state = self.session.state
+        self.computed_action.setEnabled(self.origins.is_possible)
         text = {"none": "Not started", "starting": "The program is being read", "ready": "Ready",
                 "ending": "The program is being ended",
                 "running": "The program waits for input" if state.wants_input else "Running"}.get(state.status, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtGui import QFont, QTextCursor
+from PyQt6.QtGui import QFont, QTextBlock, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from .breakpoint_store import UserBreakpoint
@@ -69,6 +69,19 @@ class PlainTextAdapter(EditorAdapter):
         """Brings a line into view."""
         if self._bring(file):
             self._go(line)
+
+    def show_range(self, file: str, line: int, column: int, end_line: int, end_column: int) -> None:
+        """Brings a part of the text into view and selects it."""
+        self.show_place(file, line)
+        document = self.editor.document()
+        if document is None or absolute(file) != self.file:
+            return
+        start, end = (document.findBlockByNumber(number - 1) for number in (line, end_line))
+        if start.isValid() and end.isValid():
+            cursor = QTextCursor(start)
+            cursor.setPosition(_position(start, column))
+            cursor.setPosition(_position(end, end_column), QTextCursor.MoveMode.KeepAnchor)
+            self.editor.setTextCursor(cursor)
 
     def set_values(self, file: str, line: int, text: str) -> None:
         """Writes values beside the marked line."""
@@ -139,3 +152,8 @@ class PlainTextAdapter(EditorAdapter):
                  if cursor.blockNumber() + 1 != breakpoint.line]
         if moved:
             self.breakpoints_moved.emit(self.file, moved)
+
+
+def _position(block: QTextBlock, column: int) -> int:
+    """Where a column is in the document, which counts in UTF-16."""
+    return block.position() + len(block.text()[:column - 1].encode("utf-16-le", "replace")) // 2
