@@ -129,7 +129,7 @@ class IdeSession(QObject):
             else:
                 menu.addAction(self._panel.actions_of_debugger.by_name[name])
         menu.addSeparator()
-        menu.addActions([self._panel.computed_action, self._panel.toggle_action, self._panel.edit_action])
+        menu.addActions([self._panel.options_action, self._panel.computed_action, self._panel.toggle_action, self._panel.edit_action])
 
 
 def _menus(window: Any) -> List[QMenu]:

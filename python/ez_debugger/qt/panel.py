@@ -18,6 +18,7 @@ from .console import ConsolePanel
 from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
+from .launch_dialog import LaunchDialog
 from .notices import Notices
 from .origins import Origins
 from .pages import Pages
@@ -72,6 +73,8 @@ class DebuggerPanel(QWidget):
         self.computed_action.setShortcut(QKeySequence("Alt+F12"))
         (window if window is not None else self).addActions(
             [self.toggle_action, self.edit_action, self.computed_action])
+        self.options_action = QAction("Arguments and folder …", self)
+        self.tool_bar.add_to_start(self.options_action)
         self._lay_out(orientation)
         self._connect()
         self._show_state()
@@ -133,6 +136,7 @@ class DebuggerPanel(QWidget):
         session.error_received.connect(self._on_error)
         session.input_requested.connect(lambda: self.pages.show_page(self.console))
         self.store.refused.connect(message.show_problem)
+        self.options_action.triggered.connect(lambda: LaunchDialog(self.session, self._folder(), self).open())
         self.computed_action.triggered.connect(self.origins.show_statement)
         self.console.output.origin_requested.connect(self.origins.show_printer)
         self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)
@@ -146,6 +150,10 @@ class DebuggerPanel(QWidget):
         view.changes_requested.connect(self.origins.show_changes)
         view.watch_requested.connect(self._watch)
         view.tree_requested.connect(self._show_tree)
+
+    def _folder(self) -> str:
+        launch = self.session.launch or self.launch
+        return launch.directory if launch is not None else "the folder of the program"
 
     def _start_again(self) -> None:
         if self.session.launch is not None:

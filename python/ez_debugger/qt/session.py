@@ -12,6 +12,7 @@ from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStar
                         Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .launch import Launch
+from .launch_options import LaunchOptions
 from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
 
@@ -83,6 +84,9 @@ class DebugSession(Commands):
         self.ez = ez
         self.state = SessionState()
         self.launch: Optional[Launch] = None
+        #: What the user has changed of it, and of each other one from now on.
+        self.options = LaunchOptions()
+        self._started: Optional[Launch] = None
         #: The frame that panels look at; 0, the innermost, after each stop.
         self.frame_index = 0
         self._process: Optional[Server] = None
@@ -138,8 +142,9 @@ class DebugSession(Commands):
         except DebuggerError as error:
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
-        self._use(ServerProcess(program, launch.directory, self))
-        self.send("initialize", **launch.parameters())
+        self._started = self.options.apply(launch)
+        self._use(ServerProcess(program, self._started.directory, self))
+        self.send("initialize", **self._started.parameters())
         return self._process is not None
 
     def attach(self, process: Process) -> bool:
@@ -167,7 +172,8 @@ class DebugSession(Commands):
 
     def start_again(self) -> bool:
         """Starts the same program anew: with `restart` where there is one, else with a new server."""
-        if self.state.is_live and self.state.status != "starting":
+        is_changed = self.launch is not None and self.options.apply(self.launch) != self._started
+        if self.state.is_live and self.state.status not in ("starting", "ending") and not is_changed:
             return self.run("restart")
         if self.launch is None:
             return False
