@@ -16,7 +16,7 @@ from ..qt.session import DebugSession
 #: The IDE's style sheet is for large buttons and tabs; there are many of them here. It has no picture for what is
 #: checked.
 _COMPACT = """
-QToolBar QToolButton { padding: 4px; margin: 0px; border-radius: 4px; }
+QToolBar QToolButton { padding: 4px 3px; margin: 0px; border-radius: 4px; }
 QToolBar QToolButton[popupMode="1"] { padding-right: 14px; }
 QToolBar QToolButton::menu-button { width: 12px; border: none; }
 QTabBar::tab { padding: 6px 9px; }
@@ -31,7 +31,7 @@ QCheckBox::indicator, QCheckBox::indicator:checked { background-color: %(ground)
 QCheckBox::indicator:checked {
     image: url(:/qt-project.org/styles/commonstyle/images/standardbutton-apply-16.png);
 }
-QTreeView::item:selected { color: %(text)s; }
+QTreeView::item:selected { color: %(chosen_text)s; background-color: %(chosen)s; }
 """
 
 #: How wide the panel is at first, in pixels, and which part of the window it takes at most.
@@ -110,8 +110,12 @@ class IdePanel(DebuggerPanel):
 
     def _dress(self) -> None:
         palette = self.variables.view.palette()
-        style = _COMPACT % {"text": palette.text().color().name(), "ground": palette.base().color().name(),
-                            "faint": colors.faint(palette).name()}
+        text, chosen = palette.text().color(), colors.selected(palette)
+        style = _COMPACT % {
+            "text": text.name(), "ground": palette.base().color().name(), "chosen": chosen.name(),
+            "chosen_text": colors.readable(text, chosen).name(),
+            "faint": colors.faint(self.console.prompt.palette()).name(),
+        }
         if style != self.styleSheet():
             self.setStyleSheet(style)
 

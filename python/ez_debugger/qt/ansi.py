@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from PyQt6.QtGui import QColor, QFont, QPalette, QTextCharFormat
 
-from .colors import is_dark
+from .colors import is_dark, readable
 
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _BEGINNING = re.compile(r"\x1b(\[[0-?]*[ -/]*)?\Z")
@@ -18,7 +18,7 @@ _LONGEST = 128
 
 #: Black, red, green, yellow, blue, magenta, cyan, white; on a light ground and on a dark one.
 _ON_LIGHT = ("#000000", "#b3261e", "#1e7a2e", "#7d5800", "#1f66b8", "#8f3a9c", "#08707a", "#5f5f5f")
-_ON_DARK = ("#9a9a9a", "#f2857c", "#7fd18c", "#e6c55c", "#74b0ff", "#d58fe0", "#62cfd8", "#f2f2f2")
+_ON_DARK = ("#a6a6a6", "#f2857c", "#7fd18c", "#e6c55c", "#74b0ff", "#d58fe0", "#62cfd8", "#f2f2f2")
 
 #: The steps of each part of a colour in the 216 ones after the first 16.
 _STEPS = (0, 95, 135, 175, 215, 255)
@@ -101,7 +101,8 @@ def _color(numbers: List[int]) -> Optional[Color]:
 
 def _made(color: Color, palette: QPalette) -> QColor:
     if isinstance(color, int):
-        return QColor((_ON_DARK if is_dark(palette) else _ON_LIGHT)[color])
+        made = QColor((_ON_DARK if is_dark(palette) else _ON_LIGHT)[color])
+        return readable(made, palette.color(QPalette.ColorRole.Base))
     return QColor(*color)
 
 

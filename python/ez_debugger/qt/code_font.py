@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from PyQt6.QtCore import QEvent, QObject, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QFontDatabase, QFontInfo
 from PyQt6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
@@ -17,13 +17,16 @@ class FontWatch(QObject):
 
     def __init__(self, editor: QWidget) -> None:
         super().__init__(editor)
-        self._editor = editor
+        # Afterwards: fonts change while Qt goes through all widgets for a new style sheet, when none may get another.
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(lambda: self.changed.emit(editor.font()))
         editor.installEventFilter(self)
 
     def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
         """The editor has another font."""
         if event is not None and event.type() == QEvent.Type.FontChange:
-            self.changed.emit(self._editor.font())
+            self._later.start(0)
         return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtGui import QPainter, QPaintEvent
+from PyQt6.QtGui import QColor, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Progress
@@ -60,7 +60,6 @@ class MessageNotice(QFrame):
         session.stopped.connect(lambda _: self._grow_old())
         self.label = PlainLabel(self)
         self.label.setWordWrap(True)
-        self.label.setStyleSheet("background: transparent;")
         self.label.setAccessibleName("Message")
         self.start = QPushButton("Start again", self)
         self.start.clicked.connect(self._start)
@@ -84,12 +83,16 @@ class MessageNotice(QFrame):
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:
         """The ground says whether something is wrong."""
-        palette = self.palette()
-        QPainter(self).fillRect(self.rect(), colors.notice(palette) if self._is_problem else colors.soft(palette))
+        QPainter(self).fillRect(self.rect(), self._ground())
+
+    def _ground(self) -> QColor:
+        return colors.notice(self.palette()) if self._is_problem else colors.soft(self.palette())
 
     def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
         self._is_problem = is_problem
         self._stops = 0
+        text = colors.readable(self.palette().windowText().color(), self._ground())
+        self.label.setStyleSheet(f"background: transparent; color: {text.name()};")
         self.label.setText(sentence)
         self.start.setVisible(can_start)
         self.show()

@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from .actions import DebugActions, named
 
-_ORDER = ("start", "continue", "pause", "over", "into", "out", None, "back", "reverse", None, "here",
-          "restart", "stop")
+#: The last ones are those that a narrow bar has in a menu.
+_ORDER = ("start", "continue", "pause", "over", "into", "out", "restart", "stop", None, "back", "reverse", None, "here")
 
 
 class DebugToolBar(QToolBar):

@@ -34,8 +34,9 @@ class ValueEdit(QLineEdit):
     def show_problem(self, message: str) -> None:
         """Shows why the value was refused."""
         palette = self.palette()
-        ground, text = colors.notice(palette).name(), colors.error(palette).name()
-        self.problem.setStyleSheet(f"background-color: {ground}; color: {text}; border: 1px solid {text};")
+        ground = colors.notice(palette)
+        text = colors.readable(colors.error(palette), ground).name()
+        self.problem.setStyleSheet(f"background-color: {ground.name()}; color: {text}; border: 1px solid {text};")
         self.problem.setText(message)
         self.problem.setFixedWidth(max(self.width(), 180))
         self.problem.adjustSize()
