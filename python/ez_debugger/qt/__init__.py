@@ -17,6 +17,7 @@ from .calls import CallsPanel
 from .console import ConsolePanel
 from .editor import EditorAdapter
 from .launch import Launch
+from .launch_options import LaunchOptions
 from .notices import Notices
 from .panel import DebuggerPanel
 from .plain_text import PlainTextAdapter
@@ -42,6 +43,7 @@ __all__ = [
     "EditorAdapter",
     "ErrorStop",
     "Launch",
+    "LaunchOptions",
     "Notices",
     "PlainTextAdapter",
     "ProcessPanels",

@@ -44,8 +44,10 @@ class CallsPanel(QWidget):
         self.list.setAllColumnsShowFocus(True)
         header = self.list.header()
         if header is not None:
-            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(0, 150)
+            header.setStretchLastSection(False)
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+            header.setSectionResizeMode(1, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(1, 135)
         self.list.currentItemChanged.connect(self._choose)
         self.list.itemActivated.connect(lambda item, _: self._choose(item, None))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -40,6 +40,10 @@ class ChangesWindow(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
+        header = self.list.header()
+        if header is not None:
+            header.resizeSection(0, 60)
+            header.resizeSection(1, 140)
         self.list.itemActivated.connect(self._choose)
         self.note = PlainLabel(self, "Return or a double click goes to the change.")
         self.note.setWordWrap(True)

@@ -44,7 +44,7 @@ class ConsolePanel(QWidget):
         self.input_row = QFrame(self)
         self.input_row.setFrameShape(QFrame.Shape.StyledPanel)
         self.input = QLineEdit(self.input_row)
-        self.input.setPlaceholderText("The program waits for a line: type it, then Return")
+        self.input.setPlaceholderText("Type a line, then Return")
         self.input.setAccessibleName("Input for the program")
         self.input.returnPressed.connect(self._send_input)
         self.end_button = QPushButton("No more input", self.input_row)

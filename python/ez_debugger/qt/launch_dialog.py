@@ -34,12 +34,15 @@ class LaunchDialog(QDialog):
         self.browse.clicked.connect(self._browse)
         self.problem = PlainLabel(self)
         self.problem.setWordWrap(True)
+        self.problem.hide()
+        label = PlainLabel(self, "&Folder")
+        label.setBuddy(self.folder)
         row = QHBoxLayout()
         row.addWidget(self.folder, 1)
         row.addWidget(self.browse)
         form = QFormLayout(self)
         form.addRow("&Arguments", self.arguments)
-        form.addRow("&Folder", row)
+        form.addRow(label, row)
         form.addRow(self.problem)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
@@ -51,15 +54,19 @@ class LaunchDialog(QDialog):
         """Remembers what is in the fields, if it can be used."""
         folder = os.path.expanduser(self.folder.text().strip())
         if folder and not os.path.isdir(folder):
-            self.problem.setText(f"The folder {folder} does not exist.")
+            self._refuse(f"The folder {folder} does not exist.")
             return
         try:
             arguments = split_arguments(self.arguments.text())
         except ValueError as error:
-            self.problem.setText(str(error))
+            self._refuse(str(error))
             return
         self._session.options = LaunchOptions(arguments, os.path.abspath(folder) if folder else "")
         super().accept()
+
+    def _refuse(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.show()
 
     def _browse(self) -> None:
         start = self.folder.text().strip() or self.folder.placeholderText()

@@ -270,7 +270,8 @@ class OutputText(QPlainTextEdit):
     def _surplus(self) -> int:
         """How many lines are to be taken away."""
         document = self.document()
-        lines = self.blockCount() - MOST_LINES
+        # The last one is empty, after the end of the line before it.
+        lines = self.blockCount() - 1 - MOST_LINES
         surplus = lines if lines >= _CUT else 0
         characters = document.characterCount() - MOST_CHARACTERS if document is not None else 0
         if document is not None and characters >= _CUT_CHARACTERS:

@@ -3,12 +3,14 @@
 Times are those of the window's own thread, so that a busy machine does not change them.
 """
 
+import sys
 import time
 
+import project
 import pytest
 from PyQt6.QtTest import QTest
 
-from ez_debugger.qt import output_text
+from ez_debugger.qt import DebugSession, Launch, output_text
 from ez_debugger.qt.output_text import OutputText
 
 ENDLESS = 'do main() {\n    temp n int = 0\n    loop {\n        n += 1\n        println("line ${n}")\n    }\n}\n'
@@ -177,3 +179,33 @@ def test_the_characters_that_are_kept_are_bounded(qtbot, monkeypatch):
     lines = output.toPlainText().splitlines()
     assert [int(line.split()[0]) for line in lines] == list(range(200 - len(lines), 200))
     assert output.skipped == 200 - len(lines)
+
+
+def test_a_server_that_does_not_end_is_killed_soon(qtbot, tmp_path):
+    server = project.ROOT / "python" / "tests" / "fake_server.py"
+    session = DebugSession([sys.executable, str(server), "hang_later"])
+    session.start(Launch(file=str(tmp_path / "x.ez")))
+    qtbot.waitUntil(lambda: session.state.status == "ready", timeout=60_000)
+    ends = []
+    session.ended.connect(ends.append)
+    session.server_died.connect(ends.append)
+    session.stop()
+    assert session.state.status == "ending" and session.state.possible == {"start"}
+    # It would answer after 600 seconds.
+    qtbot.waitUntil(lambda: session.process_id == 0, timeout=30_000)
+    assert ends == [None] and session.state.status == "exited"
+
+
+def test_what_was_printed_is_handled_before_the_stop_that_follows(window):
+    """The console has got everything when the stop is told, also of a program that prints much."""
+    window.program('do main() {\n    for i in range(0, 5000) {\n        println("line ${i}")\n    }\n    println("end")\n}\n')
+    window.click_margin(7)
+    seen = []
+    window.session.output_received.connect(lambda outputs: seen.extend(one.text for one in outputs))
+    counts = []
+    window.session.stopped.connect(lambda _: counts.append("".join(seen).count("\n")))
+    window.press("start")
+    window.until_stop(7)
+    assert counts == [5000]
+    assert window.output().splitlines() == [f"line {i}" for i in range(5000)]
+    assert not window.panel.console.skipped.isVisible()
