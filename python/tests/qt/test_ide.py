@@ -512,3 +512,22 @@ def test_f5_after_stop_in_the_ide(qtbot, make_ide, tmp_path):
         assert ide.session.process_id not in (0, first)
     assert not window.debug_start_action.isEnabled() and window.debug_stop_action.isEnabled()
     assert ide.panel.console.output.toPlainText() == ""
+
+
+@needs_the_ide
+def test_each_press_of_f10_is_a_step_in_the_ide(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.window.activateWindow()
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    ide.until_stop()
+    QTest.keyClick(ide.window, Qt.Key.Key_F11)
+    QTest.keyClick(ide.window, Qt.Key.Key_F11)
+    first = ide.until_stop()
+    seen = []
+    ide.session.stopped.connect(lambda stop: seen.append(stop.step))
+    for _ in range(10):
+        QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    ide.until(lambda: len(seen) == 10)
+    ide.settle()
+    assert len(seen) == 10 and seen == sorted(set(seen)) and seen[0] > first.step
