@@ -64,10 +64,10 @@ def _join(lines: List[bytes], start: int) -> Optional[str]:
     """The texts of some `output`s of one stream; None if one of them has something else in it."""
     if not all(line.endswith(_END) for line in lines):
         return None
-    texts = b"".join([line[start:-len(_END)] for line in lines])
+    texts = [line[start:-len(_END)] for line in lines]
     try:
-        # A quotation mark within one of them would end the text here.
-        joined = json.loads(b'"%s"' % texts)
+        parts = json.loads(b'["%s"]' % b'","'.join(texts))
     except ValueError:
         return None
-    return joined if isinstance(joined, str) else None
+    # A text that ends within a line, or not at its end, makes another number of them.
+    return "".join(parts) if len(parts) == len(texts) and all(type(part) is str for part in parts) else None
