@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QShowEvent
@@ -53,17 +53,10 @@ class IdePanel(DebuggerPanel):
         self.theme = theme
         self._has_width = False
         self.toolbar = IdeToolBar(self)
-        #: Saves the files of the editor.
-        self.before_restart: Callable[[], object] = lambda: None
 
     def start(self) -> None:
         """The IDE starts its current file: it saves it, and says where the program runs."""
         self.start_requested.emit()
-
-    def restart(self) -> None:
-        """With the text that is in the editor."""
-        self.before_restart()
-        super().restart()
 
     def showEvent(self, event: Optional[QShowEvent]) -> None:
         """Takes its room from the editor, the first time."""

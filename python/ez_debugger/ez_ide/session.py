@@ -46,12 +46,12 @@ class IdeSession(QObject):
         self._is_told = False
         self.filepath = ""
         self.working_dir = ""
-        self._panel.attach_editor(TabsAdapter(parent.editor_tabs, self))
-        self._panel.before_restart = parent.editor_tabs.save_all
+        editors = TabsAdapter(parent.editor_tabs, self)
+        self._panel.attach_editor(editors)
+        self._panel.before_start = editors.save_all
         self._session.started.connect(self._tell_start)
-        self._session.ended.connect(self._tell_end)
         self._session.stopped.connect(lambda _: self.ready_for_step.emit())
-        self._session.state_changed.connect(self._enable_step)
+        self._session.state_changed.connect(self._on_state)
         self._session.server_died.connect(lambda _: self._panel.show())
         self._share_keys()
         self._fill_menu()
@@ -71,7 +71,7 @@ class IdeSession(QObject):
         self.filepath = filepath
         self.working_dir = working_dir or os.path.dirname(filepath)
         self._panel.launch = Launch(file=filepath, working_dir=self.working_dir)
-        if not self._session.start(self._panel.launch):
+        if not self._panel.prepare_start() or not self._session.start(self._panel.launch):
             return False
         self._tell_start()
         return True
@@ -93,9 +93,11 @@ class IdeSession(QObject):
             self.session_started.emit()
         self._enable_step()
 
-    def _tell_end(self) -> None:
-        self._is_told = False
-        self.session_ended.emit()
+    def _on_state(self) -> None:
+        if self._is_told and not self._session.state.is_live:
+            self._is_told = False
+            self.session_ended.emit()
+        self._enable_step()
 
     def _enable_step(self) -> None:
         self._window.debug_step_action.setEnabled("stepOver" in self._session.state.possible)

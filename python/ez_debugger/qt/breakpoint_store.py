@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Protocol, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
@@ -23,6 +23,7 @@ class UserBreakpoint:
     kind: str
     #: The file of one at a line.
     file: str = ""
+    #: In the editor's text: where it was set, or where the engine has put it.
     line: int = 0
     #: The function, or what is watched.
     name: str = ""
@@ -35,11 +36,25 @@ class UserBreakpoint:
     frame_index: int = 0
     #: What the engine has reported of it last; None before it is set there.
     reported: Optional[Breakpoint] = None
+    #: The line in the program that runs for which the engine was asked, 0 if it was not.
+    asked_line: int = 0
+    #: Why the engine was not asked.
+    note: str = ""
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the engine says that it cannot be hit."""
-        return self.reported is not None and not self.reported.verified
+        """Whether it cannot be hit in the program that runs."""
+        return bool(self.note) or self.reported is not None and not self.reported.verified
+
+    @property
+    def message(self) -> str:
+        """Why it cannot be hit, or that it has moved."""
+        return self.note or (self.reported.message or "" if self.reported is not None else "")
+
+    @property
+    def has_options(self) -> bool:
+        """Whether it does more, or less, than to stop each time."""
+        return bool(self.condition or self.hit_condition or self.log_message)
 
     def options(self) -> Dict[str, Any]:
         """The parameters that all kinds have."""
@@ -56,7 +71,7 @@ class UserBreakpoint:
         """The object of a list of breakpoints in SPEC.md."""
         options = self.options()
         if self.kind == LINE:
-            return {"line": self.line, **options}
+            return {"line": self.asked_line or self.line, **options}
         if self.kind == FUNCTION:
             return {"name": self.name, **options}
         if self.reported is not None:
@@ -76,6 +91,32 @@ class ErrorStop:
     message: Optional[str] = None
 
 
+class Lines(Protocol):
+    """Translates lines between the editor's text and the program that runs (`ProgramTexts`)."""
+
+    def to_text(self, file: str, line: int) -> int:
+        """The line in the editor, 0 if it is not there."""
+
+    def to_program(self, file: str, line: int) -> int:
+        """The line in the program, 0 if it is not there."""
+
+
+class SameLines:
+    """Where the text cannot be edited: the program has its lines."""
+
+    def to_text(self, file: str, line: int) -> int:
+        """The same line."""
+        return line
+
+    def to_program(self, file: str, line: int) -> int:
+        """The same line."""
+        return line
+
+
+#: What is said of a breakpoint in a line that was written after the start.
+NOT_IN_PROGRAM = "set when the program starts again: the program that runs does not have this line"
+
+
 class BreakpointStore(QObject):
     """All breakpoints of a session, in the order in which they were set.
 
@@ -91,6 +132,7 @@ class BreakpointStore(QObject):
     def __init__(self, session: DebugSession, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
         self._session = session
+        self.lines: Lines = SameLines()
         self.breakpoints: List[UserBreakpoint] = []
         self.error_stops = [ErrorStop("uncaught", enabled=True), ErrorStop("errorValue")]
         #: How often each list was sent: an answer to an older one does not count.
@@ -104,14 +146,12 @@ class BreakpointStore(QObject):
         session.breakpoint_changed.connect(self._on_changed)
         session.stopped.connect(lambda _: self._look.start(30))
         session.ended.connect(self._forget)
+        session.program_refused.connect(self._forget)
+        session.server_died.connect(self._forget)
 
     def at(self, file: str, line: int) -> Optional[UserBreakpoint]:
-        """The breakpoint at a line, where it was set or where the engine put it."""
-        in_file = self.in_file(file)
-        for breakpoint in in_file:
-            if breakpoint.line == line:
-                return breakpoint
-        return next((one for one in in_file if one.reported is not None and one.reported.actual_line == line), None)
+        """The breakpoint at a line of the editor's text."""
+        return next((one for one in self.in_file(file) if one.line == line), None)
 
     def in_file(self, file: str) -> List[UserBreakpoint]:
         """The breakpoints at lines of a file."""
@@ -150,11 +190,21 @@ class BreakpointStore(QObject):
         self._send(breakpoint)
 
     def move(self, file: str, lines: Sequence[Tuple[UserBreakpoint, int]]) -> None:
-        """The text was edited: breakpoints are at other lines now. Sent when the program starts anew."""
+        """The text was edited: breakpoints are at other lines now, or their lines have come back."""
+        file = absolute(file)
+        back = [breakpoint for breakpoint, _ in lines if not any(breakpoint is one for one in self.breakpoints)]
         for breakpoint, line in lines:
             breakpoint.line = line
-            breakpoint.reported = None
-        self._moved_files.add(absolute(file))
+        self.breakpoints += back
+        self._moved_files.add(file)
+        if self._merge(file) or back:
+            self._send_file(file)
+        self.changed.emit()
+
+    def lose(self, file: str, lost: Sequence[UserBreakpoint]) -> None:
+        """The text was edited: the lines of these breakpoints are not there any more."""
+        self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
+        self._send_file(absolute(file))
         self.changed.emit()
 
     def set_error_stop(self, filter_id: str, enabled: bool, condition: Optional[str] = None) -> None:
@@ -166,13 +216,16 @@ class BreakpointStore(QObject):
         self.changed.emit()
 
     def prepare_restart(self) -> None:
-        """Sends what has waited for the program to be read again."""
+        """The program is about to be read again by the same server: sends where breakpoints are now."""
         files, self._moved_files = self._moved_files, set()
         for file in files:
+            for breakpoint in self.in_file(file):
+                breakpoint.asked_line = breakpoint.line
             self._send_file(file)
 
     def _send_all(self) -> None:
         self._moved_files = set()
+        self._forget_lines()
         for file in dict.fromkeys(one.file for one in self.breakpoints if one.kind == LINE):
             self._send_file(file)
         if any(one.kind == FUNCTION for one in self.breakpoints):
@@ -189,7 +242,14 @@ class BreakpointStore(QObject):
         self.changed.emit()
 
     def _send_file(self, file: str) -> None:
-        asked = self.in_file(file)
+        asked = []
+        for breakpoint in self.in_file(file):
+            breakpoint.asked_line = breakpoint.asked_line or self.lines.to_program(file, breakpoint.line)
+            if breakpoint.asked_line:
+                breakpoint.note = ""
+                asked.append(breakpoint)
+            else:
+                breakpoint.note, breakpoint.reported = NOT_IN_PROGRAM, None
         self._ask("setBreakpoints", file, asked, file=file, breakpoints=[one.parameters() for one in asked])
 
     def _send_functions(self) -> None:
@@ -208,11 +268,36 @@ class BreakpointStore(QObject):
                 self._take_back(asked, event.message)
             elif self._sent[key] == number and isinstance(event, (Breakpoints, FunctionBreakpoints, DataBreakpoints)):
                 for breakpoint, reported in zip(asked, event.breakpoints):
-                    breakpoint.reported = reported
+                    self._take(breakpoint, reported)
                 self._drop_wrong_writes(asked)
+                if command == "setBreakpoints" and self._merge(key):
+                    self._send_file(key)
                 self.changed.emit()
 
         self._session.send(command, take, **params)
+
+    def _take(self, breakpoint: UserBreakpoint, reported: Breakpoint) -> None:
+        """What the engine says of a breakpoint: it is shown where the engine has put it."""
+        breakpoint.reported = reported
+        if breakpoint.kind == LINE and reported.verified and reported.actual_line not in (None, breakpoint.asked_line):
+            breakpoint.line = self.lines.to_text(breakpoint.file, reported.actual_line or 0) or breakpoint.line
+
+    def _merge(self, file: str) -> bool:
+        """Leaves one breakpoint at each line: the first with options, or else the first. Whether there were more."""
+        kept: Dict[int, UserBreakpoint] = {}
+        in_file = self.in_file(file)
+        for breakpoint in in_file:
+            other = kept.setdefault(breakpoint.line, breakpoint)
+            if breakpoint.has_options and not other.has_options:
+                kept[breakpoint.line] = breakpoint
+        self.breakpoints = [one for one in self.breakpoints
+                            if one.kind != LINE or one.file != file or kept[one.line] is one]
+        return len(kept) < len(in_file)
+
+    def _forget_lines(self) -> None:
+        """There is another program, or none."""
+        for breakpoint in self.breakpoints:
+            breakpoint.asked_line, breakpoint.note = 0, ""
 
     def _take_back(self, asked: List[UserBreakpoint], message: str) -> None:
         """The engine has set none of them; one on a write that it has never known cannot be set later either."""
@@ -249,7 +334,9 @@ class BreakpointStore(QObject):
         for breakpoint in self.breakpoints:
             if breakpoint.reported is not None and breakpoint.reported.id == event.breakpoint.id:
                 if event.reason != "removed":
-                    breakpoint.reported = event.breakpoint
+                    self._take(breakpoint, event.breakpoint)
+                    if self._merge(breakpoint.file):
+                        self._send_file(breakpoint.file)
                 elif breakpoint.kind == WRITE:
                     self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
                 self.changed.emit()
@@ -275,4 +362,5 @@ class BreakpointStore(QObject):
     def _forget(self) -> None:
         """The program has ended, and with it what was watched. Hits stay to be looked at."""
         self.breakpoints = [one for one in self.breakpoints if one.kind != WRITE]
+        self._forget_lines()
         self.changed.emit()

@@ -41,6 +41,18 @@ def present_line(palette: QPalette) -> QColor:
     return color
 
 
+def error_line(palette: QPalette) -> QColor:
+    """The line where a run-time error has happened; translucent."""
+    color = error(palette)
+    color.setAlpha(70)
+    return color
+
+
+def warning(palette: QPalette) -> QColor:
+    """What is doubtful."""
+    return _pick(palette, "#b06000", "#e0a030")
+
+
 def past_line(palette: QPalette) -> QColor:
     """The line where the program was, in the past; translucent."""
     color = _pick(palette, "#3d7fd9", "#74a8ff")

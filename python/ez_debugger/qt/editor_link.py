@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Callable, List, Optional, Tuple
 
-from PyQt6.QtCore import QObject, QPoint
+from PyQt6.QtCore import QObject, QPoint, pyqtSignal
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QToolTip, QWidget
 
@@ -15,6 +15,7 @@ from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
 from .breakpoints import breakpoint_menu
 from .editor import EditorAdapter
 from .paths import absolute
+from .program_text import ProgramTexts
 from .session import DebugSession
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -26,17 +27,26 @@ _VALUE_LENGTH = 40
 class EditorLink(QObject):
     """Shows stops and breakpoints in an editor, and does what the user does in its margin."""
 
-    def __init__(self, session: DebugSession, store: BreakpointStore, editor: EditorAdapter, window: QWidget) -> None:
+    #: What the user wants cannot be done: a sentence.
+    refused = pyqtSignal(str)
+
+    def __init__(self, session: DebugSession, store: BreakpointStore, editor: EditorAdapter, texts: ProgramTexts,
+                 window: QWidget) -> None:
         super().__init__(window)
         self._session = session
         self._store = store
+        self._texts = texts
         self._window = window
+        #: What is marked: a line of the program, and where it is in the text.
         self._place: Optional[Tuple[str, int]] = None
+        self._shown_line = 0
         self.editor = editor
+        texts.changed.connect(self._move_line)
         editor.breakpoint_toggled.connect(self._toggle)
         editor.menu_requested.connect(self._show_menu)
         editor.hovered.connect(self._show_value)
         editor.breakpoints_moved.connect(store.move)
+        editor.breakpoints_lost.connect(store.lose)
         editor.file_shown.connect(self._show_breakpoints_of)
         store.changed.connect(self._show_breakpoints)
         session.stopped.connect(self._on_stopped)
@@ -66,12 +76,17 @@ class EditorLink(QObject):
         """Runs to the line of the cursor."""
         place = self.editor.cursor_place()
         if place is not None:
-            self._session.run_to(*place)
+            self._run_to(*place)
 
     def show_frame(self, file: str, line: int, is_innermost: bool) -> None:
         """Shows where a call is."""
-        self._place = (absolute(file), line)
-        self.editor.show_line(file, line, self._session.state.is_past or not is_innermost)
+        stop = self._session.state.stop
+        error = _error(stop) if stop is not None and is_innermost else ""
+        self._show(file, line, self._session.state.is_past or not is_innermost, error)
+
+    def show_program_place(self, file: str, line: int, column: int = 0, is_written: bool = False) -> None:
+        """Brings a line of the program into view; `is_written`: the user wants to write there."""
+        self.editor.show_place(file, self._texts.to_text(file, line), column, is_written)
 
     def menu(self, file: str, line: int) -> QMenu:
         """The menu of a line."""
@@ -81,8 +96,8 @@ class EditorLink(QObject):
         if breakpoint is None:
             self._insert(menu, first, "Add a breakpoint", lambda: self._toggle(file, line))
             self._insert(menu, first, "Add one with a condition, hits, message …", lambda: self._add(file, line))
-        here = self._insert(menu, first, "Run to here", lambda: self._session.run_to(absolute(file), line))
-        here.setEnabled("runTo" in self._session.state.possible)
+        here = self._insert(menu, first, "Run to here", lambda: self._run_to(absolute(file), line))
+        here.setEnabled("runTo" in self._session.state.possible and self._texts.to_program(file, line) > 0)
         return menu
 
     def _insert(self, menu: QMenu, before: QAction, text: str, slot: Callable[[], object]) -> QAction:
@@ -96,6 +111,13 @@ class EditorLink(QObject):
         dialog = BreakpointDialog(self._store, breakpoint, self._window)
         dialog.accepted.connect(lambda: self._store.add(breakpoint))
         dialog.open()
+
+    def _run_to(self, file: str, line: int) -> None:
+        there = self._texts.to_program(file, line)
+        if there:
+            self._session.run_to(file, there)
+        else:
+            self.refused.emit("The program that runs does not have this line; it was written after the start.")
 
     def _toggle(self, file: str, line: int) -> None:
         if file:
@@ -123,8 +145,19 @@ class EditorLink(QObject):
         self.editor.set_breakpoints(file, self._store.in_file(file))
 
     def _on_stopped(self, stop: Stopped) -> None:
-        self._place = (absolute(stop.location.file), stop.location.line)
-        self.editor.show_line(stop.location.file, stop.location.line, stop.past)
+        self._show(stop.location.file, stop.location.line, stop.past, _error(stop))
+
+    def _show(self, file: str, line: int, is_past: bool, error: str) -> None:
+        self._place = (absolute(file), line)
+        self._shown_line = self._texts.to_text(file, line)
+        self.editor.show_line(file, self._shown_line, is_past, error)
+
+    def _move_line(self) -> None:
+        if self._place is not None:
+            line = self._texts.to_text(*self._place)
+            if line != self._shown_line:
+                self._shown_line = line
+                self.editor.move_line(self._place[0], line)
 
     def _clear(self) -> None:
         self._place = None
@@ -133,8 +166,16 @@ class EditorLink(QObject):
     def _on_event(self, event: Event) -> None:
         # The variables panel asks for them; here they are for the line.
         if isinstance(event, Variables) and self._place is not None and event.frame_index == self._session.frame_index:
-            file, line = self._place
+            file, line = self._place[0], self._shown_line
             self.editor.set_values(file, line, values_of_line(self.editor.line_text(file, line), event.variables))
+
+
+def _error(stop: Stopped) -> str:
+    """The run-time error of a stop, on one line."""
+    if stop.reason != "exception" or stop.past:
+        return ""
+    first = (stop.description.splitlines() or [""])[0]
+    return f"{stop.code}: {first}" if stop.code else first
 
 
 def values_of_line(text: str, variables: Tuple[Variable, ...]) -> str:

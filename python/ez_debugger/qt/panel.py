@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import List, Optional
+from typing import Callable, List, Optional
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
@@ -19,6 +19,8 @@ from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
 from .notices import Notices
+from .problems import ProblemsPanel
+from .program_text import ProgramTexts
 from .session import DebugSession
 from .time_bar import TimeBar
 from .tool_bar import DebugToolBar
@@ -44,7 +46,11 @@ class DebuggerPanel(QWidget):
         super().__init__(parent)
         self.session = session
         self.launch: Optional[Launch] = None
+        #: Saves what a program is made from, before it is started; a sentence if that is not possible.
+        self.before_start: Callable[[], str] = lambda: ""
+        self.texts = ProgramTexts(session, self)
         self.store = BreakpointStore(session, self)
+        self.store.lines = self.texts
         self.actions_of_debugger = DebugActions(session, window if window is not None else self)
         self.tool_bar = DebugToolBar(self.actions_of_debugger, self)
         self.status = QLabel(self)
@@ -57,6 +63,7 @@ class DebuggerPanel(QWidget):
         self.watches = WatchesPanel(session, self)
         self.calls = CallsPanel(session, self)
         self.breakpoints = BreakpointsPanel(self.store, self)
+        self.problems = ProblemsPanel(session, self.texts, self)
         self.console = ConsolePanel(session, self)
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
         self._link: Optional[EditorLink] = None
@@ -72,7 +79,11 @@ class DebuggerPanel(QWidget):
 
     def attach_editor(self, editor: EditorAdapter) -> None:
         """Shows stops and breakpoints in an editor, and takes its clicks."""
-        self._link = EditorLink(self.session, self.store, editor, self)
+        self.texts.attach(editor)
+        self._link = EditorLink(self.session, self.store, editor, self.texts, self)
+        self._link.refused.connect(self.notices.message.show_problem)
+        self.problems.attach(editor)
+        self.problems.place_chosen.connect(self._link.show_program_place)
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
@@ -81,16 +92,31 @@ class DebuggerPanel(QWidget):
 
     def start(self) -> None:
         """Starts the program."""
-        if self.launch is not None:
-            self.session.start(self.launch)
-        else:
+        if self.launch is None:
             self.start_requested.emit()
+        elif self.prepare_start():
+            self.session.start(self.launch)
 
     def restart(self) -> None:
         """Starts the program anew, with the text that its files have now."""
+        if not self.prepare_start():
+            return
+        # A server that has read another text cannot be asked for lines of the new one.
+        if self.texts.differs and self.session.launch is not None:
+            self.session.start(self.session.launch)
+            return
+        self.notices.message.hide()
+        self.problems.clear()
         self.store.prepare_restart()
         if not self.session.start_again():
             self.start()
+
+    def prepare_start(self) -> bool:
+        """Saves the files. False, and a bar says why, if that is not possible."""
+        problem = self.before_start()
+        if problem:
+            self.notices.message.show_problem(problem, can_start=True)
+        return not problem
 
     def closeEvent(self, event: Optional[QCloseEvent]) -> None:
         """The server ends with the panel."""
@@ -99,7 +125,8 @@ class DebuggerPanel(QWidget):
 
     def _lay_out(self, orientation: Qt.Orientation) -> None:
         self.looking = _tabs("Values", (self.variables, "Variables"), (self.watches, "Watches"))
-        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"))
+        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"),
+                            (self.problems, "Problems"))
         self.talking = _tabs("Console", (self.console, "Console"))
         self.splitter = QSplitter(orientation, self)
         for tabs, share in ((self.looking, 5), (self.places, 3), (self.talking, 5)):
@@ -118,8 +145,11 @@ class DebuggerPanel(QWidget):
         self.actions_of_debugger.start_requested.connect(self.start)
         self.actions_of_debugger.restart_requested.connect(self.restart)
         message.start_requested.connect(self._start_again)
+        self.notices.changed.start_requested.connect(self.restart)
+        self.texts.changed.connect(self._show_difference)
+        self.texts.changed.connect(self._show_state)
+        self.problems.count_changed.connect(self._show_count)
         session.state_changed.connect(self._show_state)
-        session.started.connect(message.hide)
         session.server_died.connect(lambda sentence: message.show_problem(sentence, can_start=True))
         session.program_refused.connect(self._on_refused)
         session.error_received.connect(self._on_error)
@@ -136,32 +166,45 @@ class DebuggerPanel(QWidget):
         view.tree_requested.connect(self._show_tree)
 
     def _start_again(self) -> None:
-        if self.session.launch is not None:
-            self.session.start(self.session.launch)
-        else:
+        if self.session.launch is None:
             self.start()
+        elif self.prepare_start():
+            self.session.start(self.session.launch)
+
+    def _show_count(self, count: int) -> None:
+        title = f"Problems ({count})" if count else "Problems"
+        self.places.setTabText(self.places.indexOf(self.problems), title)
+
+    def _show_difference(self) -> None:
+        self.notices.changed.setVisible(self.texts.differs)
 
     def _show_state(self) -> None:
         state = self.session.state
+        if state.status == "starting":
+            self.notices.message.hide()
         text = {"none": "Not started", "starting": "The program is being read", "ready": "Ready",
                 "running": "The program waits for input" if state.wants_input else "Running"}.get(state.status, "")
         if state.status == "exited":
             text = "Ended" if state.exit_code is None else f"Ended with status {state.exit_code}"
         elif state.stop is not None:
             place = state.stop.location
-            text = f"{_description(state.stop)}  ({os.path.basename(place.file)}:{place.line})"
-        self.status.setText(text)
+            line = self.texts.to_text(place.file, place.line)
+            now = "" if line == place.line else f", now line {line}" if line else ", now deleted"
+            text = f"{_description(state.stop)}  ({os.path.basename(place.file)}:{place.line}{now})"
+        self.status.setText(_first_line(text))
         self.status.setToolTip(text)
 
     def _on_refused(self, errors: List[Diagnostic]) -> None:
+        first = _first_line(errors[0].message)
         if len(errors) == 1:
-            text = f"The program cannot be run: {errors[0].message}"
+            text = f"The program cannot be run: {first}"
         else:
-            text = f"The program has {len(errors)} errors; the first: {errors[0].message}"
+            text = f"The program has {len(errors)} errors; the first: {first}"
         self.notices.message.show_problem(text, can_start=True)
+        self.places.setCurrentWidget(self.problems)
         place = errors[0].location
         if place is not None and place.file and self._link is not None:
-            self._link.editor.show_place(place.file, place.line)
+            self._link.show_program_place(place.file, place.line, place.column, is_written=True)
 
     def _on_error(self, error: Error) -> None:
         if error.command is not None:
@@ -222,6 +265,11 @@ def _description(stop: Stopped) -> str:
     returned = stop.return_value
     gave = f": {returned.value[:60]}" if returned is not None else ""
     return f"{past}{stop.description}{gave}"
+
+
+def _first_line(text: str) -> str:
+    lines = text.splitlines()
+    return f"{lines[0]} …" if len(lines) > 1 else text
 
 
 def _sentence(change: LastChange) -> str:

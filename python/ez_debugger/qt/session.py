@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type, Union
 
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
@@ -11,6 +12,7 @@ from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStar
                         InputRequested, InputTaken, Malformed, Output, Process, Progress, Restarted, Started, State,
                         StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
+from .foreign import VersionQuestion, too_old
 from .launch import Launch
 from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
@@ -42,7 +44,7 @@ class DebugSession(Commands):
     frame_selected = pyqtSignal(int)
     #: The program goes on after a stop.
     resumed = pyqtSignal()
-    #: The program is over; its exit code, or None if it was ended.
+    #: The program, which has begun, is over; its exit code, or None if it was ended.
     ended = pyqtSignal(object)
     #: A list of `Output`, in the order in which it was written.
     output_received = pyqtSignal(list)
@@ -82,11 +84,16 @@ class DebugSession(Commands):
         #: The frame that panels look at; 0, the innermost, after each stop.
         self.frame_index = 0
         self._process: Optional[Server] = None
+        self._program: List[str] = []
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
         #: Runs that `restart` has ended.
         self._replaced_runs: Set[int] = set()
         self._is_ending = False
+        #: Whether the server has said anything, and whether the program has begun.
+        self._has_answered = False
+        self._has_begun = False
+        self._question: Optional[VersionQuestion] = None
         self._refusals: List[Error] = []
         self._outputs: List[Output] = []
         self._ask = QTimer(self)
@@ -128,6 +135,10 @@ class DebugSession(Commands):
         except DebuggerError as error:
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
+        if not os.path.isdir(launch.directory):
+            self.server_died.emit(f"The folder {launch.directory} does not exist, so the program cannot be run there.")
+            return False
+        self._program = program
         self._use(ServerProcess(program, launch.directory, self))
         self.send("initialize", **launch.parameters())
         return self._process is not None
@@ -146,7 +157,7 @@ class DebugSession(Commands):
         return self._process is not None
 
     def _use(self, server: Server) -> None:
-        self._is_ending = False
+        self._is_ending = self._has_answered = self._has_begun = False
         self._replaced_runs = set()
         self._refusals = []
         self._process = server
@@ -172,6 +183,9 @@ class DebugSession(Commands):
 
     def close(self) -> None:
         """Ends program and server at once, before this returns."""
+        if self._question is not None:
+            self._question.drop()
+            self._question = None
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -212,6 +226,7 @@ class DebugSession(Commands):
 
     def _receive(self, events: Sequence[Event]) -> None:
         for event in events:
+            self._has_answered = self._has_answered or not isinstance(event, (Malformed, Ended))
             if isinstance(event, Output):
                 self._outputs.append(event)
             else:
@@ -253,6 +268,10 @@ class DebugSession(Commands):
         self.state_changed.emit()
 
     def _on_initialized(self, event: Initialized) -> None:
+        if event.protocol_version < 2:
+            self.close()
+            self.server_died.emit(too_old(self._program[0]))
+            return
         history = self.launch is not None and self.launch.history and event.capabilities.get("history", False)
         self._change(SessionState(status="ready", has_history=history))
         if event.warnings:
@@ -261,6 +280,7 @@ class DebugSession(Commands):
         self.send("start")
 
     def _on_attached(self, event: Attached) -> None:
+        self._has_begun = event.status != "ready"
         self._change(SessionState(status=event.status, has_history=event.history))
         self.initialized.emit()
         if event.status == "ready":
@@ -279,6 +299,7 @@ class DebugSession(Commands):
         self._begin()
 
     def _begin(self) -> None:
+        self._has_begun = True
         self._change(SessionState(status="running", has_history=self.state.has_history))
         self.started.emit()
 
@@ -371,13 +392,22 @@ class DebugSession(Commands):
         refusals, self._refusals = self._refusals, []
         if refusals:
             self.program_refused.emit(refusals)
+        elif died and not self._has_answered and isinstance(process, ServerProcess):
+            self._question = VersionQuestion(self._program, sentence, self._on_explained, self)
         elif died:
             self.server_died.emit(sentence)
+
+    def _on_explained(self, sentence: str) -> None:
+        self._question = None
+        self.server_died.emit(sentence)
 
     def _end(self, exit_code: Optional[int]) -> None:
         self._run = None
         self._ask.stop()
         if self.state.is_live:
             self._input_is_done()
-            self._change(SessionState(status="exited", exit_code=exit_code))
-            self.ended.emit(exit_code)
+            if self._has_begun:
+                self._change(SessionState(status="exited", exit_code=exit_code))
+                self.ended.emit(exit_code)
+            else:
+                self._change(SessionState())

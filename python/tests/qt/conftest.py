@@ -74,7 +74,7 @@ class Window(QSplitter):
         return stop.step if stop is not None else 0
 
     def until_end(self):
-        self.until(lambda: self.session.state.status == "exited" and self.session.process_id == 0)
+        self.until(lambda: self.session.state.status in ("none", "exited") and self.session.process_id == 0)
         self.until(lambda: self.panel.console.output.is_settled)
 
     def settle(self):

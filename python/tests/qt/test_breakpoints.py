@@ -68,7 +68,7 @@ def test_a_line_without_a_statement_moves_the_breakpoint(looped):
     looped.click_margin(1)
     looped.settle()
     (breakpoint,) = looped.panel.store.breakpoints
-    assert breakpoint.line == 1 and breakpoint.reported.actual_line == 4 and breakpoint.reported.message
+    assert breakpoint.line == breakpoint.reported.actual_line == 4 and breakpoint.reported.message
     assert rows(looped)[0][0] == "p.ez:4"
     looped.click_margin(4)
     assert rows(looped) == []
