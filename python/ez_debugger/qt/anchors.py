@@ -89,9 +89,8 @@ def _alike(a: Sequence[str], b: Sequence[str]) -> List[Tuple[int, int]]:
 
 
 def _likeness(one: str, other: str) -> float:
-    if not one or not other:
-        return 0.01
-    return 0.02 + SequenceMatcher(None, one, other, autojunk=False).ratio()
+    """Positive if one may have become the other."""
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() - 0.2
 
 
 class BreakpointAnchors:

@@ -62,6 +62,8 @@ class DebuggerPanel(QWidget):
         self.variables = VariablesPanel(session, self)
         self.watches = WatchesPanel(session, self)
         self.calls = CallsPanel(session, self)
+        self.calls.line_in_text = self.texts.to_text
+        self.texts.changed.connect(self.calls.show_places)
         self.breakpoints = BreakpointsPanel(self.store, self)
         self.problems = ProblemsPanel(session, self.texts, self)
         self.console = ConsolePanel(session, self)

@@ -172,8 +172,9 @@ class PlainTextAdapter(EditorAdapter):
         if not self.file or lines == self._anchors.lines:
             return
         moved, lost = self._anchors.edit(lines)
-        if moved:
-            self.breakpoints_moved.emit(self.file, moved)
+        # First what is gone: with what has moved the store tells all that there is.
         if lost:
             self.breakpoints_lost.emit(self.file, lost)
+        if moved:
+            self.breakpoints_moved.emit(self.file, moved)
         self.text_changed.emit(self.file)
