@@ -10,6 +10,7 @@ from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu
 
 from ..qt.launch import Launch
+from ..qt.remembered import Remembered
 from ..qt.session import DebugSession
 from .editors import TabsAdapter
 from .panel import IdePanel
@@ -55,6 +56,7 @@ class IdeSession(QObject):
         self._session.server_died.connect(lambda _: self._panel.show())
         self._share_keys()
         self._fill_menu()
+        self._remember(editors)
         parent.destroyed.connect(self._session.close)
 
     @property
@@ -101,6 +103,14 @@ class IdeSession(QObject):
 
     def _enable_step(self) -> None:
         self._window.debug_step_action.setEnabled("stepOver" in self._session.state.possible)
+
+    def _remember(self, editors: TabsAdapter) -> None:
+        """Beside the IDE's own settings."""
+        path = os.path.join(str(self.settings_manager.config_dir), "ez-debugger.json")
+        panel, browser = self._panel, self._window.file_browser
+        remembered = Remembered(path, panel.store, panel.watches, editors, lambda: self.is_running, self._window)
+        remembered.open_folder(browser.current_root or os.getcwd())
+        browser.folder_changed.connect(remembered.open_folder)
 
     def _share_keys(self) -> None:
         """The IDE gives F5 to two of its actions, so that neither gets it: running without a debugger is Ctrl+F5."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Protocol, Sequence, Tuple
 
@@ -9,7 +10,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from ..protocol import (Breakpoint, BreakpointChanged, Breakpoints, DataBreakpoints, Error, Event, ExceptionBreakpoints,
                         FunctionBreakpoints, State)
-from .paths import absolute
+from .paths import absolute, resolved
 from .session import DebugSession
 
 LINE, FUNCTION, WRITE = "line", "function", "write"
@@ -100,6 +101,9 @@ class Lines(Protocol):
     def to_program(self, file: str, line: int) -> int:
         """The line in the program, 0 if it is not there."""
 
+    def text(self, file: str) -> Optional[List[str]]:
+        """What is in the editor, None if the file is not open."""
+
 
 class SameLines:
     """Where the text cannot be edited: the program has its lines."""
@@ -112,9 +116,16 @@ class SameLines:
         """The same line."""
         return line
 
+    def text(self, file: str) -> Optional[List[str]]:
+        """The file itself."""
+        return None
+
 
 #: What is said of a breakpoint in a line that was written after the start.
 NOT_IN_PROGRAM = "set when the program starts again: the program that runs does not have this line"
+
+#: What is said of one in a file of another program.
+NOT_USED = "the program does not use this file"
 
 
 class BreakpointStore(QObject):
@@ -131,7 +142,8 @@ class BreakpointStore(QObject):
 
     def __init__(self, session: DebugSession, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
-        self._session = session
+        #: The session whose breakpoints these are.
+        self.session = session
         self.lines: Lines = SameLines()
         self.breakpoints: List[UserBreakpoint] = []
         self.error_stops = [ErrorStop("uncaught", enabled=True), ErrorStop("errorValue")]
@@ -243,14 +255,21 @@ class BreakpointStore(QObject):
 
     def _send_file(self, file: str) -> None:
         asked = []
+        files = self.session.files
+        is_used = files is None or resolved(file) in files
         for breakpoint in self.in_file(file):
+            if not is_used:
+                # The engine would not stop at the first statement for it.
+                breakpoint.note, breakpoint.reported = NOT_USED, None
+                continue
             breakpoint.asked_line = breakpoint.asked_line or self.lines.to_program(file, breakpoint.line)
             if breakpoint.asked_line:
                 breakpoint.note = ""
                 asked.append(breakpoint)
             else:
                 breakpoint.note, breakpoint.reported = NOT_IN_PROGRAM, None
-        self._ask("setBreakpoints", file, asked, file=file, breakpoints=[one.parameters() for one in asked])
+        if is_used:
+            self._ask("setBreakpoints", file, asked, file=file, breakpoints=[one.parameters() for one in asked])
 
     def _send_functions(self) -> None:
         asked = [one for one in self.breakpoints if one.kind == FUNCTION]
@@ -267,18 +286,21 @@ class BreakpointStore(QObject):
             if isinstance(event, Error):
                 self._take_back(asked, event.message)
             elif self._sent[key] == number and isinstance(event, (Breakpoints, FunctionBreakpoints, DataBreakpoints)):
-                for breakpoint, reported in zip(asked, event.breakpoints):
-                    self._take(breakpoint, reported)
+                for breakpoint, answer in zip(asked, event.breakpoints):
+                    self._take(breakpoint, answer)
                 self._drop_wrong_writes(asked)
                 if command == "setBreakpoints" and self._merge(key):
                     self._send_file(key)
                 self.changed.emit()
 
-        self._session.send(command, take, **params)
+        self.session.send(command, take, **params)
 
     def _take(self, breakpoint: UserBreakpoint, reported: Breakpoint) -> None:
         """What the engine says of a breakpoint: it is shown where the engine has put it."""
-        breakpoint.reported = reported
+        before, breakpoint.reported = breakpoint.reported, reported
+        if breakpoint.has_options and not reported.verified and (before is None or before.message != reported.message):
+            place = breakpoint.name or f"{os.path.basename(breakpoint.file)}:{breakpoint.line}"
+            self.refused.emit(f"The breakpoint at {place} does not stop the program: {reported.message}")
         if breakpoint.kind == LINE and reported.verified and reported.actual_line not in (None, breakpoint.asked_line):
             breakpoint.line = self.lines.to_text(breakpoint.file, reported.actual_line or 0) or breakpoint.line
 
@@ -325,7 +347,7 @@ class BreakpointStore(QObject):
             elif isinstance(event, Error):
                 self.refused.emit(event.message)
 
-        self._session.send(
+        self.session.send(
             "setExceptionBreakpoints", take,
             filters=[one.filter_id for one in wanted if not one.condition],
             filterOptions=[{"filterId": one.filter_id, "condition": one.condition} for one in wanted if one.condition])
@@ -343,8 +365,8 @@ class BreakpointStore(QObject):
                 return
 
     def _look_at_hits(self) -> None:
-        if self.breakpoints and self._session.state.stop is not None:
-            self._session.state_of_server(self._take_hits)
+        if self.breakpoints and self.session.state.stop is not None:
+            self.session.state_of_server(self._take_hits)
 
     def _take_hits(self, event: Event) -> None:
         if not isinstance(event, State):

@@ -15,6 +15,7 @@ from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
 from .breakpoints import BreakpointsPanel
 from .calls import CallsPanel
 from .console import ConsolePanel
+from .console_links import ConsoleLinks
 from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
@@ -67,6 +68,7 @@ class DebuggerPanel(QWidget):
         self.breakpoints = BreakpointsPanel(self.store, self)
         self.problems = ProblemsPanel(session, self.texts, self)
         self.console = ConsolePanel(session, self)
+        self.links = ConsoleLinks(self.console.output)
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
         self._link: Optional[EditorLink] = None
         self._windows: List[ValueTreeWindow] = []
@@ -86,6 +88,7 @@ class DebuggerPanel(QWidget):
         self._link.refused.connect(self.notices.message.show_problem)
         self.problems.attach(editor)
         self.problems.place_chosen.connect(self._link.show_program_place)
+        self.links.place_chosen.connect(self._link.show_program_place)
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)

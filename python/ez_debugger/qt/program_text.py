@@ -63,7 +63,7 @@ class ProgramTexts(QObject):
         file = absolute(file)
         if file not in self._programs or self._map(file).is_same:
             return False
-        program, now = self._programs[file], self._lines(file)
+        program, now = self._programs[file], self.text(file)
         there = self._map(file).forward(line)
         return not (now is not None and 0 < there <= len(now) and line <= len(program)
                     and now[there - 1].strip() == program[line - 1].strip())
@@ -71,12 +71,13 @@ class ProgramTexts(QObject):
     def _map(self, file: str) -> LineMap:
         found = self._maps.get(file)
         if found is None:
-            lines = self._lines(file)
+            lines = self.text(file)
             program = self._programs[file]
             found = self._maps[file] = LineMap(program, program if lines is None else lines)
         return found
 
-    def _lines(self, file: str) -> Optional[List[str]]:
+    def text(self, file: str) -> Optional[List[str]]:
+        """What is in the editor, None if the file is not open."""
         return self._editor.text_lines(file) if self._editor is not None else None
 
     def _on_state(self) -> None:
@@ -85,7 +86,7 @@ class ProgramTexts(QObject):
             # Until the engine says what it has read, it is what the editor has, which was saved just now.
             self._programs, self._maps = {}, {}
             for file in self._open_files():
-                lines = self._lines(file)
+                lines = self.text(file)
                 if lines is not None:
                     self._programs[file] = lines
         self._is_starting = is_starting

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type, Union
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Type, Union
 
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Malformed, Output, Process, Progress, Restarted, Started, State,
+                        InputRequested, InputTaken, Malformed, Modules, Output, Process, Progress, Restarted, Started, State,
                         StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .foreign import VersionQuestion, too_old
 from .launch import Launch
+from .paths import resolved
 from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
 
@@ -81,6 +82,8 @@ class DebugSession(Commands):
         self.ez = ez
         self.state = SessionState()
         self.launch: Optional[Launch] = None
+        #: The files of the program, links resolved; None if they are not known.
+        self.files: Optional[FrozenSet[str]] = None
         #: The frame that panels look at; 0, the innermost, after each stop.
         self.frame_index = 0
         self._process: Optional[Server] = None
@@ -130,8 +133,7 @@ class DebugSession(Commands):
         self.close()
         self.launch = launch
         try:
-            ez = self.ez or find_ez()
-            program = [ez] if isinstance(ez, str) else list(ez)
+            program = self.program()
         except DebuggerError as error:
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
@@ -142,6 +144,11 @@ class DebugSession(Commands):
         self._use(ServerProcess(program, launch.directory, self))
         self.send("initialize", **launch.parameters())
         return self._process is not None
+
+    def program(self) -> List[str]:
+        """The program `ez`, and its first arguments. Raises `DebuggerError` if there is none."""
+        ez = self.ez or find_ez()
+        return [ez] if isinstance(ez, str) else list(ez)
 
     def attach(self, process: Process) -> bool:
         """Attaches to a child process of another session, and starts it. False if that is not possible.
@@ -158,6 +165,7 @@ class DebugSession(Commands):
 
     def _use(self, server: Server) -> None:
         self._is_ending = self._has_answered = self._has_begun = False
+        self.files = None
         self._replaced_runs = set()
         self._refusals = []
         self._process = server
@@ -276,8 +284,16 @@ class DebugSession(Commands):
         self._change(SessionState(status="ready", has_history=history))
         if event.warnings:
             self.warned.emit(list(event.warnings))
-        self.initialized.emit()
-        self.send("start")
+        self.send("getModules", self._on_modules)
+
+    def _on_modules(self, event: Event) -> None:
+        if isinstance(event, Modules):
+            self.files = frozenset(
+                resolved(one.file, self.launch.directory if self.launch is not None else "")
+                for one in event.modules if one.file)
+        if not isinstance(event, Ended):
+            self.initialized.emit()
+            self.send("start")
 
     def _on_attached(self, event: Attached) -> None:
         self._has_begun = event.status != "ready"
