@@ -51,6 +51,7 @@ class CallsPanel(QWidget):
         layout.addWidget(self.list)
         session.stopped.connect(self._on_stopped)
         session.resumed.connect(self._fade)
+        session.input_requested.connect(self._clear)
         session.ended.connect(lambda _: self._clear())
 
     def frame(self, row: int) -> Optional[Frame]:

@@ -51,6 +51,8 @@ class EditorLink(QObject):
         store.changed.connect(self._show_breakpoints)
         session.stopped.connect(self._on_stopped)
         session.resumed.connect(self._clear)
+        session.input_requested.connect(self._on_waiting)
+        session.input_done.connect(self._clear)
         session.started.connect(self._clear)
         session.ended.connect(lambda _: self._clear())
         session.event_received.connect(self._on_event)
@@ -146,6 +148,14 @@ class EditorLink(QObject):
 
     def _on_stopped(self, stop: Stopped) -> None:
         self._show(stop.location.file, stop.location.line, stop.past, _error(stop))
+
+    def _on_waiting(self) -> None:
+        """Shows the statement that waits for input."""
+        place = self._session.state.waits_at
+        if place is not None:
+            self._show(place.file, place.line, False, "")
+        else:
+            self._clear()
 
     def _show(self, file: str, line: int, is_past: bool, error: str) -> None:
         self._place = (absolute(file), line)

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
 from PyQt6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from ..protocol import Diagnostic, Error, Event, LastChange, Stopped
+from ..protocol import Diagnostic, Error, Event, LastChange, Location, Stopped
 from .actions import DebugActions
 from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
 from .breakpoints import BreakpointsPanel
@@ -192,12 +192,16 @@ class DebuggerPanel(QWidget):
         if state.status == "exited":
             text = "Ended" if state.exit_code is None else f"Ended with status {state.exit_code}"
         elif state.stop is not None:
-            place = state.stop.location
-            line = self.texts.to_text(place.file, place.line)
-            now = "" if line == place.line else f", now line {line}" if line else ", now deleted"
-            text = f"{_description(state.stop)}  ({os.path.basename(place.file)}:{place.line}{now})"
+            text = f"{_description(state.stop)}  ({self._where(state.stop.location)})"
+        elif state.waits_at is not None:
+            text = f"{text}  ({self._where(state.waits_at)})"
         self.status.setText(_first_line(text))
         self.status.setToolTip(text)
+
+    def _where(self, place: Location) -> str:
+        line = self.texts.to_text(place.file, place.line)
+        now = "" if line == place.line else f", now line {line}" if line else ", now deleted"
+        return f"{os.path.basename(place.file)}:{place.line}{now}"
 
     def _on_refused(self, errors: List[Diagnostic]) -> None:
         first = _first_line(errors[0].message)
