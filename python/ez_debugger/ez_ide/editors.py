@@ -31,12 +31,13 @@ class TabsAdapter(EditorAdapter):
         """The adapter of a file that is open."""
         return self._adapters.get(self._tabs.editors.get(os.path.abspath(file)))
 
-    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "") -> None:
+    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "", moves_cursor: bool = True
+                  ) -> None:
         """Opens the file, brings the line into view and marks it."""
         self.clear_line()
         adapter = self._open(file)
         if adapter is not None:
-            adapter.show_line(file, line, is_past, error)
+            adapter.show_line(file, line, is_past, error, moves_cursor)
 
     def move_line(self, file: str, line: int) -> None:
         """Marks another line instead."""
@@ -118,7 +119,8 @@ class TabsAdapter(EditorAdapter):
         files = {editor: file for file, editor in self._tabs.editors.items()
                  if os.path.isabs(file) and file.endswith(".ez")}
         for editor in [one for one in self._adapters if one not in files]:
-            del self._adapters[editor]
+            # Nobody sees its text any more.
+            self.text_changed.emit(self._adapters.pop(editor).file)
         for editor, file in files.items():
             adapter = self._adapters.get(editor)
             if adapter is None:

@@ -50,7 +50,6 @@ class IdeSession(QObject):
         editors = TabsAdapter(parent.editor_tabs, self)
         self._panel.attach_editor(editors)
         self._panel.before_start = editors.save_all
-        self._session.started.connect(self._tell_start)
         self._session.stopped.connect(lambda _: self.ready_for_step.emit())
         self._session.state_changed.connect(self._on_state)
         self._session.server_died.connect(lambda _: self._panel.show())
@@ -73,10 +72,7 @@ class IdeSession(QObject):
         self.filepath = filepath
         self.working_dir = working_dir or os.path.dirname(filepath)
         self._panel.launch = Launch(file=filepath, working_dir=self.working_dir)
-        if not self._panel.prepare_start() or not self._session.start(self._panel.launch):
-            return False
-        self._tell_start()
-        return True
+        return self._panel.prepare_start() and self._session.start(self._panel.launch)
 
     def step(self) -> bool:
         """Steps over; True, since the program is not over by that (the window ends the session otherwise)."""
@@ -88,17 +84,12 @@ class IdeSession(QObject):
         """Ends the program."""
         self._session.stop()
 
-    def _tell_start(self) -> None:
-        # Also when the panel starts the program again by itself.
-        if not self._is_told:
-            self._is_told = True
-            self.session_started.emit()
-        self._enable_step()
-
     def _on_state(self) -> None:
-        if self._is_told and not self._session.state.is_live:
-            self._is_told = False
-            self.session_ended.emit()
+        # Also when the panel starts the program again by itself.
+        is_live = self._session.state.is_live
+        if self._is_told != is_live:
+            self._is_told = is_live
+            (self.session_started if is_live else self.session_ended).emit()
         self._enable_step()
 
     def _enable_step(self) -> None:

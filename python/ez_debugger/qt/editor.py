@@ -31,10 +31,12 @@ class EditorAdapter(QObject):
     #: Another file is shown, which needs its breakpoints.
     file_shown = pyqtSignal(str)
 
-    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "") -> None:
+    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "", moves_cursor: bool = True
+                  ) -> None:
         """Brings a line into view and marks it: the program is stopped before it, now or in the past.
 
-        `error`: the run-time error that has happened there. A line 0 was deleted: nothing is marked.
+        `error`: the run-time error that has happened there. A line 0 was deleted: nothing is marked. `moves_cursor`:
+        False while the user types.
         """
 
     def move_line(self, file: str, line: int) -> None:

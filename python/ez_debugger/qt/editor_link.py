@@ -40,7 +40,10 @@ class EditorLink(QObject):
         #: What is marked: a line of the program, and where it is in the text.
         self._place: Optional[Tuple[str, int]] = None
         self._shown_line = 0
+        #: Whether the user has typed since the program was let run.
+        self._is_typing = False
         self.editor = editor
+        editor.text_changed.connect(self._on_text_changed)
         texts.changed.connect(self._move_line)
         editor.breakpoint_toggled.connect(self._toggle)
         editor.menu_requested.connect(self._show_menu)
@@ -148,6 +151,10 @@ class EditorLink(QObject):
 
     def _on_stopped(self, stop: Stopped) -> None:
         self._show(stop.location.file, stop.location.line, stop.past, _error(stop))
+        self._is_typing = False
+
+    def _on_text_changed(self) -> None:
+        self._is_typing = self._session.is_moving
 
     def _on_waiting(self) -> None:
         """Shows the statement that waits for input."""
@@ -160,7 +167,7 @@ class EditorLink(QObject):
     def _show(self, file: str, line: int, is_past: bool, error: str) -> None:
         self._place = (absolute(file), line)
         self._shown_line = self._texts.to_text(file, line)
-        self.editor.show_line(file, self._shown_line, is_past, error)
+        self.editor.show_line(file, self._shown_line, is_past, error, not self._is_typing)
 
     def _move_line(self) -> None:
         if self._place is not None:

@@ -63,12 +63,16 @@ class PlainTextAdapter(EditorAdapter):
         self.clear_line()
         self.file_shown.emit(self.file)
 
-    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "") -> None:
+    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "", moves_cursor: bool = True
+                  ) -> None:
         """Brings a line into view and marks it."""
         if self._bring(file):
             self.overlay.mark(line, is_past, error)
             self.margin.mark(line, is_past, bool(error))
-            self._go(line)
+            if moves_cursor:
+                self._go(line)
+            else:
+                self._scroll_to(line)
 
     def move_line(self, file: str, line: int) -> None:
         """Marks another line instead."""
@@ -158,6 +162,17 @@ class PlainTextAdapter(EditorAdapter):
 
     def _text(self) -> List[str]:
         return lines_of(self.editor.toPlainText())
+
+    def _scroll_to(self, line: int) -> None:
+        """Brings a line into view, and leaves the cursor where it is."""
+        document, viewport, bar = self.editor.document(), self.editor.viewport(), self.editor.verticalScrollBar()
+        block = document.findBlockByNumber(line - 1) if document is not None else None
+        if block is None or not block.isValid() or viewport is None or bar is None:
+            return
+        rect = block_rect(self.editor, block)
+        if rect.top() < 0 or rect.bottom() > viewport.height():
+            lines = int(viewport.height() / max(1.0, rect.height()))
+            bar.setValue(max(0, block.firstLineNumber() - lines // 2))
 
     def _on_edited(self) -> None:
         document = self.editor.document()

@@ -39,7 +39,7 @@ class ProgramTexts(QObject):
         """Follows the texts of an editor."""
         self._editor = editor
         editor.text_changed.connect(self._on_edited)
-        editor.file_shown.connect(self._ask_for)
+        editor.file_shown.connect(self._on_shown)
 
     @property
     def differs(self) -> bool:
@@ -122,6 +122,10 @@ class ProgramTexts(QObject):
             self._programs[file] = lines
         self._maps.pop(file, None)
         self.changed.emit()
+
+    def _on_shown(self, file: str) -> None:
+        self._on_edited(file)
+        self._ask_for(file)
 
     def _on_edited(self, file: str) -> None:
         file = absolute(file)

@@ -323,3 +323,21 @@ def test_restart_and_start_again_read_the_saved_text(eight):
     eight.press("over")
     eight.until_stop(5)
     eight.until(lambda: eight.output() == "7\n")
+
+
+def test_who_types_while_the_program_runs_types_on_at_the_stop(window):
+    window.program("do main() {\n    temp n int = 0\n    as_long_as n < 3000000 {\n        n += 1\n    }\n"
+                   "    println(n)\n" + "    println(1)\n" * 100 + "}\n", stop_on_entry=False)
+    window.click_margin(90)
+    window.adapter.show_place(window.file, 1)
+    window.editor.setFocus()
+    window.press("start")
+    window.until(lambda: window.session.state.status == "running")
+    QTest.keyClicks(window.editor, "//")
+    assert window.session.is_moving
+    window.until_stop(90)
+    assert window.editor.textCursor().blockNumber() == 0 and window.editor.hasFocus()
+    assert window.adapter.overlay.line == 90 and window.adapter.margin.place_of(90).y() < window.editor.height()
+    window.press("over")
+    window.until_stop(91)
+    assert window.editor.textCursor().blockNumber() == 90

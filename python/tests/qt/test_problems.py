@@ -112,11 +112,15 @@ def test_places_in_the_console_are_links(refused):
 
 
 def test_warnings_are_marked(window):
-    window.program("do main() {\n    temp unused int = 1\n    temp x u8 = 255\n    println(x)\n}\n")
+    window.program("import @math\ndo main() {\n    println(1)\n}\n")
     window.press("start")
-    window.until_stop()
-    kinds = {one.kind for one in window.panel.problems.problems}
-    assert kinds <= {"warning"}
+    window.until_stop(5)
+    assert [(one.kind, one.code, one.line) for one in window.panel.problems.problems] == [("warning", "W1002", 3)]
+    assert marked(window) == [(3, 1)]
+    assert colors.warning(window.editor.palette()).name() in pixels(window.editor)
+    window.press("restart")
+    window.until_stop(5)
+    assert len(problems(window)) == 1
 
 
 def test_a_run_time_error_is_red_at_its_line(window):
