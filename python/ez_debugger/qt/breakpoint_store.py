@@ -254,6 +254,9 @@ class BreakpointStore(QObject):
         self.changed.emit()
 
     def _send_file(self, file: str) -> None:
+        if self.session.state.status in ("none", "starting", "exited"):
+            # No program has lines yet: all is sent when one is loaded.
+            return
         asked = []
         files = self.session.files
         is_used = files is None or resolved(file) in files

@@ -91,7 +91,7 @@ class EditorLink(QObject):
 
     def show_program_place(self, file: str, line: int, column: int = 0, is_written: bool = False) -> None:
         """Brings a line of the program into view; `is_written`: the user wants to write there."""
-        self.editor.show_place(file, self._texts.to_text(file, line), column, is_written)
+        self._in_text(file, line, lambda there: self.editor.show_place(file, there, column, is_written))
 
     def menu(self, file: str, line: int) -> QMenu:
         """The menu of a line."""
@@ -166,8 +166,17 @@ class EditorLink(QObject):
 
     def _show(self, file: str, line: int, is_past: bool, error: str) -> None:
         self._place = (absolute(file), line)
+        self._in_text(file, line, lambda there: self.editor.show_line(
+            file, there, is_past, error, not self._is_typing))
         self._shown_line = self._texts.to_text(file, line)
-        self.editor.show_line(file, self._shown_line, is_past, error, not self._is_typing)
+
+    def _in_text(self, file: str, line: int, show: Callable[[int], None]) -> None:
+        """Shows a line of the program. A file that was opened for it may have another text than the program."""
+        before = self._texts.to_text(file, line)
+        show(before)
+        after = self._texts.to_text(file, line)
+        if after != before:
+            show(after)
 
     def _move_line(self) -> None:
         if self._place is not None:

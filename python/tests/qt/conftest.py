@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QSplitter  # noqa: E40
 from ez_debugger.qt import DebuggerPanel, DebugSession, Launch, PlainTextAdapter  # noqa: E402
 
 #: Nothing takes so long; a test that waits for something that does not come ends then.
-LONG_MS = 8_000
+LONG_MS = 60_000
 
 
 class Window(QSplitter):

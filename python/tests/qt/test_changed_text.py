@@ -313,6 +313,19 @@ def test_another_file_in_the_same_editor_does_not_delete_breakpoints(eight):
     assert lines(eight) == [8]
 
 
+def test_nothing_is_sent_of_a_program_that_is_not_read_yet(eight):
+    eight.click_margin(8)
+    insert(eight, 4, "    // one\n")
+    sent = Sent(eight.session)
+    eight.press("start")
+    assert eight.session.state.status == "starting"
+    eight.click_margin(11)
+    assert sent.take("setBreakpoints") == []
+    eight.until_stop(9)
+    assert sorted(lines(eight)) == [9, 11]
+    assert not any(one.is_wrong for one in eight.panel.store.breakpoints)
+
+
 def test_restart_and_start_again_read_the_saved_text(eight):
     eight.press("start")
     eight.until_stop(4)

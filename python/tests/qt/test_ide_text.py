@@ -244,3 +244,24 @@ def test_the_focus_stays_in_the_editor(qtbot, make_ide, tmp_path):
     QTest.mouseClick(ide.panel.notices.changed.start, Qt.MouseButton.LeftButton)
     ide.until_stop()
     assert editor(ide).hasFocus()
+
+
+def test_a_changed_file_that_was_closed_is_opened_at_its_statement(qtbot, make_ide, tmp_path):
+    lib = "module lib\n\ndo area(x int) -> int {\n    return x * 2\n}\n"
+    main = 'import @std\nimport "./lib.ez"\nusing std\n\ndo main() {\n    println(lib.area(3))\n}\n'
+    ide = opened(qtbot, make_ide, project(tmp_path, lib=lib, p=main), "lib")
+    main_file = str(tmp_path / "work" / "p.ez")
+    ide.window.editor_tabs.open_file(main_file)
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    ide.until_stop()
+    QTextCursor(editor(ide).document()).insertText("// one\n// two\n")
+    ide.window.editor_tabs.setCurrentWidget(editor(ide))
+    ide.window.editor_tabs.save_current()
+    ide.window.editor_tabs.close_tab(ide.window.editor_tabs.currentIndex())
+    assert not ide.panel.texts.differs
+    ide.panel.actions_of_debugger.by_name["into"].trigger()
+    ide.until_stop()
+    adapter = ide.panel._link.editor.adapter(ide.file)
+    ide.until(lambda: adapter.overlay.line == 6)
+    assert ide.session.state.stop.location.line == 4
+    assert ide.panel.notices.changed.isVisible()
