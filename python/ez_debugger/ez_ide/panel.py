@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
@@ -65,17 +65,10 @@ class IdePanel(DebuggerPanel):
         self._has_width = False
         self._dress()
         self.toolbar = IdeToolBar(self)
-        #: Saves the files of the editor.
-        self.before_restart: Callable[[], object] = lambda: None
 
     def start(self) -> None:
         """The IDE starts its current file: it saves it, and says where the program runs."""
         self.start_requested.emit()
-
-    def restart(self) -> None:
-        """With the text that is in the editor."""
-        self.before_restart()
-        super().restart()
 
     def showEvent(self, event: Optional[QShowEvent]) -> None:
         """Takes its room from the editor, the first time."""

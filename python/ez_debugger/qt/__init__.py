@@ -21,7 +21,11 @@ from .launch_options import LaunchOptions
 from .notices import Notices
 from .panel import DebuggerPanel
 from .plain_text import PlainTextAdapter
+from .problem import Problem
+from .problems import ProblemsPanel
 from .processes import ProcessPanels
+from .program_text import ProgramTexts
+from .remembered import Remembered
 from .session import DebugSession
 from .state import SessionState
 from .time_bar import TimeBar
@@ -46,7 +50,11 @@ __all__ = [
     "LaunchOptions",
     "Notices",
     "PlainTextAdapter",
+    "Problem",
+    "ProblemsPanel",
     "ProcessPanels",
+    "ProgramTexts",
+    "Remembered",
     "SessionState",
     "TimeBar",
     "UserBreakpoint",

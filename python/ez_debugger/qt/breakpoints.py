@@ -112,7 +112,7 @@ class BreakpointsPanel(QWidget):
         item.setText(1, str(reported.hits) if reported is not None and reported.hits is not None else "")
         item.setText(2, _options(breakpoint))
         item.setCheckState(0, Qt.CheckState.Checked if breakpoint.enabled else Qt.CheckState.Unchecked)
-        message = reported.message if reported is not None and reported.message else ""
+        message = breakpoint.message
         for column in range(3):
             item.setToolTip(column, tip(message or breakpoint.file))
             color = colors.faint(self.palette()) if breakpoint.is_wrong or not breakpoint.enabled else None
@@ -137,10 +137,11 @@ class BreakpointsPanel(QWidget):
         if 0 <= row < len(self._shown):
             breakpoint = self._shown[row]
             reported = breakpoint.reported
-            file = breakpoint.file or (reported.file if reported is not None else None)
-            line = (reported.actual_line if reported is not None else None) or breakpoint.line
-            if file and line:
-                self.place_chosen.emit(file, line)
+            if breakpoint.kind == LINE:
+                self.place_chosen.emit(breakpoint.file, breakpoint.line)
+            elif reported is not None and reported.file and reported.actual_line:
+                line = self._store.lines.to_text(reported.file, reported.actual_line)
+                self.place_chosen.emit(reported.file, line)
 
     def _add_function(self) -> None:
         name = self.function.text().strip()
@@ -193,7 +194,7 @@ def title(breakpoint: UserBreakpoint) -> str:
     """What a breakpoint is at."""
     reported = breakpoint.reported
     if breakpoint.kind == LINE:
-        return f"{os.path.basename(breakpoint.file)}:{reported.actual_line or breakpoint.line if reported else breakpoint.line}"
+        return f"{os.path.basename(breakpoint.file)}:{breakpoint.line}"
     if breakpoint.kind == FUNCTION:
         return f"{breakpoint.name}()"
     return f"writes: {reported.description if reported is not None and reported.description else breakpoint.name}"

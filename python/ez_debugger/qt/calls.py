@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import Callable, Optional
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QBrush, QShowEvent
@@ -35,6 +35,8 @@ class CallsPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._total = 0
+        #: The line in the editor's text of a line of the program, 0 if it was deleted.
+        self.line_in_text: Callable[[str, int], int] = lambda _, line: line
         self._is_filling = False
         self.list = QTreeWidget(self)
         self.list.setAccessibleName("Calls")
@@ -68,6 +70,7 @@ class CallsPanel(QWidget):
         session.values_changed.connect(self._look.start)
         session.frame_selected.connect(self._look.start)
         session.resumed.connect(self._fade)
+        session.input_requested.connect(self._clear)
         session.ended.connect(lambda _: self._clear())
 
     def frame(self, row: int) -> Optional[Frame]:
@@ -75,6 +78,14 @@ class CallsPanel(QWidget):
         item = self.list.topLevelItem(row)
         found = item.data(0, _FRAME) if item is not None else None
         return found if isinstance(found, Frame) else None
+
+    def show_places(self) -> None:
+        """The text was edited: writes where the calls are in it."""
+        for row in range(self.list.topLevelItemCount()):
+            frame, item = self.frame(row), self.list.topLevelItem(row)
+            if frame is not None and item is not None:
+                line = self.line_in_text(frame.file, frame.line)
+                item.setText(1, f"{os.path.basename(frame.file)}:{line or 'deleted'}")
 
     def _on_stopped(self, stop: Stopped) -> None:
         self._ask(stop, 0)
@@ -94,6 +105,7 @@ class CallsPanel(QWidget):
             self.list.takeTopLevelItem(start)
         self.list.setEnabled(True)
         self.list.addTopLevelItems([_item(frame) for frame in event.frames])
+        self.show_places()
         left = event.total - start - len(event.frames)
         if left > 0:
             more = QTreeWidgetItem([f"{left:,} more calls …", ""])

@@ -52,7 +52,8 @@ def _pick(palette: QPalette, light: str, dark: str) -> QColor:
 
 def error(palette: QPalette) -> QColor:
     """What was written to standard error, and what is wrong."""
-    return _pick(palette, "#b3261e", "#f2857c")
+    line, base = error_line(palette), palette.color(QPalette.ColorRole.Base)
+    return readable(_pick(palette, "#b3261e", "#f2857c"), mixed(line, base, line.alphaF()))
 
 
 def faint(palette: QPalette) -> QColor:
@@ -78,6 +79,18 @@ def present_line(palette: QPalette) -> QColor:
     color = _ground(palette, "#f5c400", "#ffd84a")
     color.setAlpha(40 if not is_dark(palette) else 36)
     return color
+
+
+def error_line(palette: QPalette) -> QColor:
+    """The line where a run-time error has happened; translucent."""
+    color = _ground(palette, "#b3261e", "#f2857c")
+    color.setAlpha(36)
+    return color
+
+
+def warning(palette: QPalette) -> QColor:
+    """What is doubtful."""
+    return _pick(palette, "#b06000", "#e0a030")
 
 
 def past_line(palette: QPalette) -> QColor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -97,8 +97,6 @@ class MessageNotice(QFrame):
         self.start.setVisible(can_start)
         self.show()
         self.update()
-        if can_start:
-            self.start.setFocus()
 
     def _grow_old(self) -> None:
         """What was said at a stop, or on the way to it, does not concern the ones after it."""
@@ -111,15 +109,44 @@ class MessageNotice(QFrame):
         self.start_requested.emit()
 
 
+class ChangedNotice(QFrame):
+    """Says that the text is not the one that runs."""
+
+    #: The user wants to start the program again.
+    start_requested = pyqtSignal()
+
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.label = PlainLabel(self, "The text has changed since the program was started.")
+        self.label.setWordWrap(True)
+        self.label.setStyleSheet("background: transparent;")
+        self.label.setAccessibleName("Changed text")
+        self.start = QPushButton("Start again", self)
+        self.start.setToolTip("Ends the program, and starts the changed one")
+        self.start.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.start.clicked.connect(self.start_requested)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.start)
+        self.hide()
+
+    def paintEvent(self, event: Optional[QPaintEvent]) -> None:
+        """A ground that differs from that of the panels."""
+        QPainter(self).fillRect(self.rect(), colors.soft(self.palette()))
+
+
 class Notices(QWidget):
-    """Both bars, one above the other; it takes no room while there is nothing to say."""
+    """All bars, one above the other; it takes no room while there is nothing to say."""
 
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self.progress = ProgressNotice(session, self)
         self.message = MessageNotice(session, self)
+        self.changed = ChangedNotice(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.progress)
         layout.addWidget(self.message)
+        layout.addWidget(self.changed)

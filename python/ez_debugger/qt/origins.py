@@ -15,18 +15,20 @@ from .computed import ComputedWindow
 from .editor import EditorAdapter
 from .notices import MessageNotice
 from .paths import absolute
+from .program_text import ProgramTexts
 from .session import DebugSession
 
 
 class Origins(QObject):
     """Answers "How was this computed?", "Where was this changed?" and "Who printed this?". Needs the history."""
 
-    def __init__(self, session: DebugSession, message: MessageNotice, window: QWidget) -> None:
+    def __init__(self, session: DebugSession, message: MessageNotice, texts: ProgramTexts, window: QWidget) -> None:
         super().__init__(window)
         self._session = session
         self._message = message
         self._window = window
         self._file = ""
+        self._texts = texts
         self.editor: Optional[EditorAdapter] = None
         self.computed = ComputedWindow(window)
         self.computed.part_chosen.connect(self._show_part)
@@ -113,8 +115,13 @@ class Origins(QObject):
             self._message.show_problem(event.message)
 
     def _show_part(self, part: UnfoldedPart) -> None:
-        if self.editor is not None and self._file:
-            self.editor.show_range(self._file, part.line, part.column, part.end_line, part.end_column)
+        line, end_line = (self._texts.to_text(self._file, number) for number in (part.line, part.end_line))
+        if self.editor is None or not self._file or line == 0:
+            return
+        if any(self._texts.is_changed(self._file, number) for number in (part.line, part.end_line)):
+            self.editor.show_place(self._file, line)
+        else:
+            self.editor.show_range(self._file, line, part.column, end_line, part.end_column)
 
 
 def _show(window: QDialog) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Type, Union
+import os
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Type, Union
 
 from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Malformed, Output, Process, Progress, Restarted, Started, StateFields,
-                        Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
+                        InputRequested, InputTaken, Location, Malformed, Modules, Output, Process, Progress, Restarted, Started,
+                        StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
+from .foreign import VersionQuestion, too_old
 from .launch import Launch
 from .launch_options import LaunchOptions
+from .paths import resolved
 from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
 
@@ -25,6 +28,9 @@ _RUNS_AFTER_MS = 100
 
 #: What is no news of a program that is about to be ended.
 _NEWS_OF_THE_RUN = (Initialized, Attached, Started, Restarted, Stopped, InputRequested, InputTaken)
+
+#: Runs that can be gone on with from a pause, as if there had been none.
+_GOES_ON = frozenset({"start", "continue", "restart"})
 
 
 class DebugSession(Commands):
@@ -47,7 +53,7 @@ class DebugSession(Commands):
     frame_selected = pyqtSignal(int)
     #: The program goes on after a stop.
     resumed = pyqtSignal()
-    #: The program is over; its exit code, or None if it was ended.
+    #: The program, which has begun, is over; its exit code, or None if it was ended.
     ended = pyqtSignal(object)
     #: A list of `Output`, in the order in which it was written.
     output_received = pyqtSignal(list)
@@ -87,14 +93,27 @@ class DebugSession(Commands):
         #: What the user has changed of it, and of each other one from now on.
         self.options = LaunchOptions()
         self._started: Optional[Launch] = None
+        #: The files of the program, links resolved; None if they are not known.
+        self.files: Optional[FrozenSet[str]] = None
         #: The frame that panels look at; 0, the innermost, after each stop.
         self.frame_index = 0
         self._process: Optional[Server] = None
+        self._program: List[str] = []
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
+        #: The command of the run, and where the program was when it was sent.
+        self._run_name = ""
+        self._run_from: Optional[Location] = None
+        #: Whether the program is paused in a wait only to learn where it waits, and where that was.
+        self._asks_where = False
+        self._wait_place: Optional[Location] = None
         #: Runs that `restart` has ended.
         self._replaced_runs: Set[int] = set()
         self._is_ending = False
+        #: Whether the server has said anything, and whether the program has begun.
+        self._has_answered = False
+        self._has_begun = False
+        self._question: Optional[VersionQuestion] = None
         self._refusals: List[Error] = []
         self._outputs: List[Output] = []
         #: What is started when the server before it is gone.
@@ -137,15 +156,24 @@ class DebugSession(Commands):
         self.close()
         self.launch = launch
         try:
-            ez = self.ez or find_ez()
-            program = [ez] if isinstance(ez, str) else list(ez)
+            program = self.program()
         except DebuggerError as error:
             self.server_died.emit(f"The debug server cannot be started: {error}.")
             return False
         self._started = self.options.apply(launch)
+        if not os.path.isdir(self._started.directory):
+            self.server_died.emit(
+                f"The folder {self._started.directory} does not exist, so the program cannot be run there.")
+            return False
+        self._program = program
         self._use(ServerProcess(program, self._started.directory, self))
         self.send("initialize", **self._started.parameters())
         return self._process is not None
+
+    def program(self) -> List[str]:
+        """The program `ez`, and its first arguments. Raises `DebuggerError` if there is none."""
+        ez = self.ez or find_ez()
+        return [ez] if isinstance(ez, str) else list(ez)
 
     def attach(self, process: Process) -> bool:
         """Attaches to a child process of another session, and starts it. False if that is not possible.
@@ -161,7 +189,8 @@ class DebugSession(Commands):
         return self._process is not None
 
     def _use(self, server: Server) -> None:
-        self._is_ending = False
+        self._is_ending = self._has_answered = self._has_begun = self._asks_where = False
+        self.files = None
         self._replaced_runs = set()
         self._refusals = []
         self._process = server
@@ -192,6 +221,9 @@ class DebugSession(Commands):
 
     def close(self) -> None:
         """Ends program and server at once, before this returns."""
+        if self._question is not None:
+            self._question.drop()
+            self._question = None
         process, self._process = self._process, None
         self._next_launch = None
         if process is not None:
@@ -213,6 +245,8 @@ class DebugSession(Commands):
             if self._run is not None:
                 self._replaced_runs.add(self._run)
             self._run = sent.id
+            self._run_name = command
+            self._run_from = self.state.stop.location if self.state.stop is not None else None
             self._runs.start()
         return True
 
@@ -233,6 +267,7 @@ class DebugSession(Commands):
 
     def _receive(self, events: Sequence[Event]) -> None:
         for event in events:
+            self._has_answered = self._has_answered or not isinstance(event, (Malformed, Ended))
             if isinstance(event, Output):
                 self._outputs.append(event)
             else:
@@ -274,14 +309,27 @@ class DebugSession(Commands):
         self.state_changed.emit()
 
     def _on_initialized(self, event: Initialized) -> None:
+        if event.protocol_version < 2:
+            self.close()
+            self.server_died.emit(too_old(self._program[0]))
+            return
         history = self.launch is not None and self.launch.history and event.capabilities.get("history", False)
         self._change(SessionState(status="ready", has_history=history))
         if event.warnings:
             self.warned.emit(list(event.warnings))
-        self.initialized.emit()
-        self.send("start")
+        self.send("getModules", self._on_modules)
+
+    def _on_modules(self, event: Event) -> None:
+        if isinstance(event, Modules):
+            self.files = frozenset(
+                resolved(one.file, self.launch.directory if self.launch is not None else "")
+                for one in event.modules if one.file)
+        if not isinstance(event, Ended):
+            self.initialized.emit()
+            self.send("start")
 
     def _on_attached(self, event: Attached) -> None:
+        self._has_begun = event.status != "ready"
         self._change(SessionState(status=event.status, has_history=event.history))
         self.initialized.emit()
         if event.status == "ready":
@@ -300,10 +348,16 @@ class DebugSession(Commands):
         self._begin()
 
     def _begin(self) -> None:
+        self._has_begun = True
         self._change(SessionState(status="running", has_history=self.state.has_history))
         self.started.emit()
 
     def _on_stopped(self, event: Stopped) -> None:
+        asked_where, self._asks_where = self._asks_where, False
+        if asked_where and event.reason == "pause" and not self._is_ending:
+            self._wait_place = event.location
+            self.send("continue")
+            return
         self._input_is_done()
         self.frame_index = 0
         history = self.state.has_history and event.present is not None
@@ -316,18 +370,31 @@ class DebugSession(Commands):
             self.resumed.emit()
 
     def _on_input_requested(self, event: InputRequested) -> None:
+        if self._run_name in _GOES_ON and self._wait_place is None:
+            # Only a stop says where the program is; going on from there is the same run.
+            self._asks_where = True
+            self.send("pause", self._on_paused)
+            return
+        # A step ends with the statement, so that is the one in progress.
+        place = self._run_from if self._run_name in ("stepInto", "stepOver") else self._wait_place
         self._go_on()
         self.state.wants_input = True
+        self.state.waits_at = place
         self.state_changed.emit()
         self.input_requested.emit()
+
+    def _on_paused(self, event: Event) -> None:
+        """No stop has answered the pause: the program does not wait any more."""
+        self._asks_where = False
 
     def _on_input_taken(self, event: InputTaken) -> None:
         self._input_is_done()
         self.state_changed.emit()
 
     def _input_is_done(self) -> None:
+        self._wait_place = None
         if self.state.wants_input:
-            self.state.wants_input = False
+            self.state.wants_input, self.state.waits_at = False, None
             self.input_done.emit()
 
     def _on_values_changed(self, event: Event) -> None:
@@ -386,16 +453,25 @@ class DebugSession(Commands):
         refusals, self._refusals = self._refusals, []
         if refusals:
             self.program_refused.emit(refusals)
+        elif died and not self._has_answered and isinstance(process, ServerProcess):
+            self._question = VersionQuestion(self._program, sentence, self._on_explained, self)
         elif died:
             self.server_died.emit(sentence)
         launch, self._next_launch = self._next_launch, None
         if launch is not None:
             self.start(launch)
 
+    def _on_explained(self, sentence: str) -> None:
+        self._question = None
+        self.server_died.emit(sentence)
+
     def _end(self, exit_code: Optional[int]) -> None:
         self._run = None
         self._runs.stop()
         if self.state.is_live:
             self._input_is_done()
-            self._change(SessionState(status="exited", exit_code=exit_code))
-            self.ended.emit(exit_code)
+            if self._has_begun:
+                self._change(SessionState(status="exited", exit_code=exit_code))
+                self.ended.emit(exit_code)
+            else:
+                self._change(SessionState())

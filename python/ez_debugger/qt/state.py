@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import FrozenSet, Optional
 
-from ..protocol import Stopped
+from ..protocol import Location, Stopped
 
 _FORWARD = frozenset({"stepInto", "stepOver", "stepOut", "continue", "runTo"})
 _BACK = frozenset({"stepBack", "stepBackOver", "stepBackOut", "reverseContinue"})
@@ -27,6 +27,8 @@ class SessionState:
     has_history: bool = False
     #: Whether the program waits for input.
     wants_input: bool = False
+    #: The statement that waits for it, if that is known.
+    waits_at: Optional[Location] = None
 
     @property
     def is_live(self) -> bool:

@@ -51,7 +51,7 @@ def test_typing_answers_the_program(window):
     window.until(lambda: console.input_row.isVisible())
     window.until(lambda: console.output.is_settled)
     assert window.output() == "Your name? "
-    assert window.panel.status.text() == "The program waits for input"
+    assert window.panel.status.text() == "The program waits for input  (p.ez:5)"
     assert console.input.placeholderText()
     console.input.setText("Än")
     QTest.keyClicks(console.input, "n")

@@ -45,6 +45,14 @@ class TestIsAnotherFolder:
                               "'GoDebugSession'.\n")
 
 
+@needs_the_ide
+@pytest.mark.parametrize("ez", ["/nope/ez", str(project.ROOT)])
+def test_what_is_no_program(ez):
+    run = run_module(IDE, "--ez", ez)
+    assert run.returncode == 1
+    assert run.stderr == f"{ez} is not a program that can be run: --ez names the program ez of ez-debugger.\n"
+
+
 @pytest.fixture
 def exceptions(monkeypatch):
     seen = []

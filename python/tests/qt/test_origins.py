@@ -148,3 +148,21 @@ def test_nothing_of_it_is_offered_without_history(window):
     assert not window.panel.computed_action.isEnabled()
     menu = window.panel.console.output.menu(0)
     assert not next(one for one in menu.actions() if one.text() == "Who printed this?").isEnabled()
+
+
+def test_the_text_has_changed_meanwhile(late):
+    cursor = late.editor.textCursor()
+    cursor.setPosition(0)
+    cursor.insertText("// one\n// two\n")
+    late.until(lambda: late.panel.texts.differs)
+    late.press("back"), late.until_stop(11)
+    choose_line(late, 12)
+    assert lines(late) == ["a += 5", "a: 8 → 13"], "line 10 of the program"
+    computed = late.panel.origins.computed
+    choose = computed.text.textCursor()
+    choose.setPosition(computed.text.document().findBlockByNumber(1).position())
+    computed.text.setTextCursor(choose)
+    assert late.editor.textCursor().selectedText() == "a"
+    assert late.editor.textCursor().blockNumber() + 1 == 12
+    action = next(one for one in late.panel._link.menu(late.file, 1).actions() if one.text() == "How was this computed?")
+    assert not action.isEnabled(), "the program does not have that line"
