@@ -42,6 +42,8 @@ class Pictures:
         from app.themes import ThemeManager
 
         settings = SettingsManager()
+        # What the window before has left.
+        (Path(settings.config_dir) / "ez-debugger.json").unlink(missing_ok=True)
         settings.settings.theme.current_theme = theme
         settings.settings.terminal.visible = False
         settings.settings.editor.font_family = "DejaVu Sans Mono"

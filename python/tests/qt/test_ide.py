@@ -1,5 +1,6 @@
 """The real EZ IDE with the panels in it, if `EZ_IDE` names its folder."""
 
+import gc
 import importlib
 import os
 import re
@@ -61,6 +62,14 @@ def exceptions(monkeypatch):
     assert not seen
 
 
+def use_style(text):
+    """Gives the application a style sheet. Windows of tests before must not be collected while Qt goes through all."""
+    gc.collect()
+    gc.disable()
+    QApplication.instance().setStyleSheet(text)
+    gc.enable()
+
+
 @pytest.fixture
 def make_ide(qtbot, tmp_path, monkeypatch, exceptions):
     """Makes windows of the IDE as its main.py does, with settings of their own."""
@@ -78,7 +87,7 @@ def make_ide(qtbot, tmp_path, monkeypatch, exceptions):
         settings = importlib.import_module("app.settings").SettingsManager()
         settings.settings.theme.current_theme = theme
         themes = importlib.import_module("app.themes").ThemeManager(settings)
-        QApplication.instance().setStyleSheet(themes.get_current_stylesheet())
+        use_style(themes.get_current_stylesheet())
         window = module.EZIDEMainWindow(settings, themes)
         window.show()
         made.append(window)
@@ -92,7 +101,7 @@ def make_ide(qtbot, tmp_path, monkeypatch, exceptions):
         for editor in window.editor_tabs.editors.values():
             editor.document().setModified(False)
         window.close()
-    QApplication.instance().setStyleSheet("")
+    use_style("")
     for name in [name for name in sys.modules if name == "app" or name.startswith("app.")]:
         del sys.modules[name]
 

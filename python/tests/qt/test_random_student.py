@@ -302,8 +302,8 @@ class Student:
         for name, action in actions.by_name.items():
             possible = actions._commands[name] in state.possible
             assert action.isEnabled() == (possible and (name != "into_call" or not actions.targets.isEmpty())), name
-        assert self.window.debug_start_action.isEnabled() == (not state.is_live)
-        assert self.window.debug_stop_action.isEnabled() == state.is_live
+        assert self.window.debug_start_action.isEnabled() == ("start" in state.possible)
+        assert self.window.debug_stop_action.isEnabled() == ("terminate" in state.possible)
         assert self.window.debug_step_action.isEnabled() == ("stepOver" in state.possible)
         assert self.panel.notices.changed.isVisibleTo(self.panel.notices) == self.panel.texts.differs
         assert self.panel.console.input_row.isVisibleTo(self.panel.console) == state.wants_input
