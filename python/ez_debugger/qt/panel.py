@@ -179,6 +179,8 @@ class DebuggerPanel(QWidget):
     def _show_count(self, count: int) -> None:
         title = f"Problems ({count})" if count else "Problems"
         self.places.setTabText(self.places.indexOf(self.problems), title)
+        if count == 0 and self.places.currentWidget() is self.problems:
+            self.places.setCurrentWidget(self.calls)
 
     def _show_difference(self) -> None:
         self.notices.changed.setVisible(self.texts.differs)

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Location, Malformed, Modules, Output, Process, Progress, Restarted, Started, State,
+                        InputRequested, InputTaken, Malformed, Modules, Output, Process, Progress, Restarted, Started, State,
                         StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .foreign import VersionQuestion, too_old
@@ -17,16 +17,13 @@ from .launch import Launch
 from .paths import resolved
 from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
+from .waiting import WaitPlace
 
 #: Gets the event that answers a command: its own, an `Error`, or `Ended` if the server ends first.
 Answer = Callable[[Event], None]
 
 #: How long a run may take before the engine is asked whether the program runs, in milliseconds.
 _ASK_AFTER_MS = 120
-
-#: Runs that can be gone on with from a pause, as if there had been none.
-_GOES_ON = frozenset({"start", "continue", "restart"})
-
 
 class DebugSession(Commands):
     """Debugs programs with `ez debugserver`, one after the other. Lives in the thread of its event loop.
@@ -93,12 +90,7 @@ class DebugSession(Commands):
         self._program: List[str] = []
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
-        #: The command of the run, and where the program was when it was sent.
-        self._run_name = ""
-        self._run_from: Optional[Location] = None
-        #: Whether the program is paused in a wait only to learn where it waits, and where that was.
-        self._asks_where = False
-        self._wait_place: Optional[Location] = None
+        self._wait = WaitPlace(self.send)
         #: Runs that `restart` has ended.
         self._replaced_runs: Set[int] = set()
         self._is_ending = False
@@ -173,7 +165,8 @@ class DebugSession(Commands):
         return self._process is not None
 
     def _use(self, server: Server) -> None:
-        self._is_ending = self._has_answered = self._has_begun = self._asks_where = False
+        self._is_ending = self._has_answered = self._has_begun = False
+        self._wait.reset()
         self.files = None
         self._replaced_runs = set()
         self._refusals = []
@@ -223,8 +216,7 @@ class DebugSession(Commands):
             if self._run is not None:
                 self._replaced_runs.add(self._run)
             self._run = sent.id
-            self._run_name = command
-            self._run_from = self.state.stop.location if self.state.stop is not None else None
+            self._wait.begin(command, self.state.stop)
             self._ask.start()
         return True
 
@@ -331,10 +323,7 @@ class DebugSession(Commands):
         self.started.emit()
 
     def _on_stopped(self, event: Stopped) -> None:
-        asked_where, self._asks_where = self._asks_where, False
-        if asked_where and event.reason == "pause" and not self._is_ending:
-            self._wait_place = event.location
-            self.send("continue")
+        if self._wait.take(event):
             return
         self._input_is_done()
         self.frame_index = 0
@@ -352,31 +341,22 @@ class DebugSession(Commands):
             self.send("getState")
 
     def _on_input_requested(self, event: InputRequested) -> None:
-        if self._run_name in _GOES_ON and self._wait_place is None:
-            # Only a stop says where the program is; going on from there is the same run.
-            self._asks_where = True
-            self.send("pause", self._on_paused)
+        if self._wait.ask():
             return
-        # A step ends with the statement, so that is the one in progress.
-        place = self._run_from if self._run_name in ("stepInto", "stepOver") else self._wait_place
         if self.state.status == "stopped":
             self._change(SessionState(status="running", has_history=self.state.has_history))
             self.resumed.emit()
         self.state.wants_input = True
-        self.state.waits_at = place
+        self.state.waits_at = self._wait.place
         self.state_changed.emit()
         self.input_requested.emit()
-
-    def _on_paused(self, event: Event) -> None:
-        """No stop has answered the pause: the program does not wait any more."""
-        self._asks_where = False
 
     def _on_input_taken(self, event: InputTaken) -> None:
         self._input_is_done()
         self.state_changed.emit()
 
     def _input_is_done(self) -> None:
-        self._wait_place = None
+        self._wait.forget()
         if self.state.wants_input:
             self.state.wants_input, self.state.waits_at = False, None
             self.input_done.emit()
