@@ -102,7 +102,7 @@ class Lines(Protocol):
         """The line in the program, 0 if it is not there."""
 
     def text(self, file: str) -> Optional[List[str]]:
-        """What is in the editor, None if the file is not open."""
+        """The text of a file, None if it is not known."""
 
 
 class SameLines:
@@ -117,7 +117,7 @@ class SameLines:
         return line
 
     def text(self, file: str) -> Optional[List[str]]:
-        """The file itself."""
+        """Not known."""
         return None
 
 
