@@ -219,6 +219,14 @@ class BreakpointStore(QObject):
         self._send_file(absolute(file))
         self.changed.emit()
 
+    def send_again(self, file: str) -> None:
+        """The lines of the program are not those that were sent."""
+        for breakpoint in self.in_file(file):
+            breakpoint.asked_line = 0
+        if self.in_file(file):
+            self._send_file(absolute(file))
+            self.changed.emit()
+
     def set_error_stop(self, filter_id: str, enabled: bool, condition: Optional[str] = None) -> None:
         """Whether the program stops at one kind of errors, and under which condition."""
         for stop in self.error_stops:

@@ -151,6 +151,7 @@ class DebuggerPanel(QWidget):
         self.actions_of_debugger.restart_requested.connect(self.restart)
         message.start_requested.connect(self._start_again)
         self.notices.changed.start_requested.connect(self.restart)
+        self.texts.other_text_read.connect(self.store.send_again)
         self.texts.changed.connect(self._show_difference)
         self.texts.changed.connect(self._show_state)
         self.problems.count_changed.connect(self._show_count)

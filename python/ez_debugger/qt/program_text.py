@@ -22,6 +22,8 @@ class ProgramTexts(QObject):
 
     #: Lines are somewhere else, or a text has become different or the same again.
     changed = pyqtSignal()
+    #: The engine has read another text of a file than the one that was in the editor at the start.
+    other_text_read = pyqtSignal(str)
 
     def __init__(self, session: DebugSession, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
@@ -117,11 +119,14 @@ class ProgramTexts(QObject):
         lines = None if text is None else lines_of(text)
         if lines == self._programs.get(file):
             return
+        was_known = file in self._programs
         if lines is None:
             del self._programs[file]
         else:
             self._programs[file] = lines
         self._maps.pop(file, None)
+        if was_known:
+            self.other_text_read.emit(file)
         self.changed.emit()
 
     def _on_shown(self, file: str) -> None:
