@@ -89,7 +89,9 @@ class MessageNotice(QFrame):
     def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
         self._is_problem = is_problem
         self._stops = 0
-        self.label.setText(sentence)
+        lines = sentence.splitlines() or [""]
+        self.label.setText(lines[0] if len(lines) == 1 else f"{lines[0]} …")
+        self.label.setToolTip(sentence if len(lines) > 1 else "")
         self.start.setVisible(can_start)
         self.show()
         self.update()

@@ -97,6 +97,7 @@ class DebugSession(Commands):
         #: Whether the server has said anything, and whether the program has begun.
         self._has_answered = False
         self._has_begun = False
+        self._is_restarting = False
         self._question: Optional[VersionQuestion] = None
         self._refusals: List[Error] = []
         self._outputs: List[Output] = []
@@ -128,6 +129,11 @@ class DebugSession(Commands):
     def is_moving(self) -> bool:
         """Whether a command that lets the program run is not answered yet."""
         return self._run is not None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the program is being read, so that its errors are those of the check."""
+        return self.state.status == "starting" or self._is_restarting
 
     def start(self, launch: Launch) -> bool:
         """Starts a program, after the end of the one before. False if there is no program `ez`."""
@@ -165,7 +171,7 @@ class DebugSession(Commands):
         return self._process is not None
 
     def _use(self, server: Server) -> None:
-        self._is_ending = self._has_answered = self._has_begun = False
+        self._is_ending = self._has_answered = self._has_begun = self._is_restarting = False
         self._wait.reset()
         self.files = None
         self._replaced_runs = set()
@@ -217,6 +223,7 @@ class DebugSession(Commands):
                 self._replaced_runs.add(self._run)
             self._run = sent.id
             self._wait.begin(command, self.state.stop)
+            self._is_restarting = command == "restart"
             self._ask.start()
         return True
 
@@ -312,6 +319,8 @@ class DebugSession(Commands):
             self._begin()
 
     def _on_restarted(self, event: Restarted) -> None:
+        self._is_restarting = False
+        self._refusals = []
         self._input_is_done()
         if event.warnings:
             self.warned.emit(list(event.warnings))
@@ -372,7 +381,7 @@ class DebugSession(Commands):
     def _on_error(self, event: Error) -> None:
         if event.command is not None and self._is_expected(event):
             return
-        if self.state.status == "starting" or event.command is None and event.answers is not None:
+        if self.state.status == "starting" or event.command is None and self.is_reading:
             self._refusals.append(event)
         self._after_refusal(event)
         self.error_received.emit(event)

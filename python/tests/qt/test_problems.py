@@ -96,6 +96,19 @@ def test_the_next_start_forgets_the_problems(refused):
     assert refused.panel.places.tabText(refused.panel.places.indexOf(refused.panel.problems)) == "Problems"
 
 
+def test_all_errors_of_a_program_that_cannot_be_started_anew(window):
+    window.program("do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    Path(window.file).write_text(f"import @std\nusing std\n{TWO}", encoding="utf-8")
+    window.press("restart")
+    window.until(window.panel.notices.message.isVisible)
+    window.until_end()
+    assert "2 errors" in window.panel.notices.message.label.text()
+    assert [(one.kind, one.code, one.line) for one in window.panel.problems.problems] == [
+        ("error", "E3001", 4), ("error", "E4001", 6)]
+
+
 def test_places_in_the_console_are_links(refused):
     output = refused.panel.console.output
     refused.until(lambda: output.is_settled)
