@@ -44,7 +44,7 @@ def present_line(palette: QPalette) -> QColor:
 def error_line(palette: QPalette) -> QColor:
     """The line where a run-time error has happened; translucent."""
     color = error(palette)
-    color.setAlpha(70)
+    color.setAlpha(40)
     return color
 
 

@@ -130,9 +130,8 @@ class DebuggerPanel(QWidget):
 
     def _lay_out(self, orientation: Qt.Orientation) -> None:
         self.looking = _tabs("Values", (self.variables, "Variables"), (self.watches, "Watches"))
-        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"),
-                            (self.problems, "Problems"))
-        self.talking = _tabs("Console", (self.console, "Console"))
+        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"))
+        self.talking = _tabs("Console", (self.console, "Console"), (self.problems, "Problems"))
         self.splitter = QSplitter(orientation, self)
         for tabs, share in ((self.looking, 5), (self.places, 3), (self.talking, 5)):
             self.splitter.addWidget(tabs)
@@ -179,9 +178,9 @@ class DebuggerPanel(QWidget):
 
     def _show_count(self, count: int) -> None:
         title = f"Problems ({count})" if count else "Problems"
-        self.places.setTabText(self.places.indexOf(self.problems), title)
-        if count == 0 and self.places.currentWidget() is self.problems:
-            self.places.setCurrentWidget(self.calls)
+        self.talking.setTabText(self.talking.indexOf(self.problems), title)
+        if count == 0:
+            self.talking.setCurrentWidget(self.console)
 
     def _show_difference(self) -> None:
         self.notices.changed.setVisible(self.texts.differs)
@@ -213,7 +212,7 @@ class DebuggerPanel(QWidget):
         else:
             text = f"The program has {len(errors)} errors; the first: {first}"
         self.notices.message.show_problem(text, can_start=True)
-        self.places.setCurrentWidget(self.problems)
+        self.talking.setCurrentWidget(self.problems)
         place = errors[0].location
         if place is not None and place.file and self._link is not None:
             self._link.show_program_place(place.file, place.line, place.column, is_written=True)

@@ -46,8 +46,8 @@ def test_all_errors_are_listed_and_marked(refused):
     assert [place for _, place in problems(refused)] == ["p.ez:4", "p.ez:6"]
     assert all(code in text for (text, _), code in zip(problems(refused), ("E3001", "E4001")))
     assert marked(refused) == [(4, 10), (6, 13)]
-    assert refused.panel.places.currentWidget() is refused.panel.problems
-    assert refused.panel.places.tabText(refused.panel.places.currentIndex()) == "Problems (2)"
+    assert refused.panel.talking.currentWidget() is refused.panel.problems
+    assert refused.panel.talking.tabText(refused.panel.talking.currentIndex()) == "Problems (2)"
     red = colors.error(refused.editor.palette()).name()
     assert red in pixels(refused.editor) and red in pixels(refused.adapter.margin)
     assert "E4001" in refused.adapter.margin.text_at(6)
@@ -93,7 +93,7 @@ def test_the_next_start_forgets_the_problems(refused):
     refused.panel.notices.message.start.click()
     refused.until_stop(4)
     assert problems(refused) == [] and marked(refused) == []
-    assert refused.panel.places.tabText(refused.panel.places.indexOf(refused.panel.problems)) == "Problems"
+    assert refused.panel.talking.tabText(1) == "Problems" and refused.panel.console.isVisible()
 
 
 def test_all_errors_of_a_program_that_cannot_be_started_anew(window):
@@ -110,6 +110,7 @@ def test_all_errors_of_a_program_that_cannot_be_started_anew(window):
 
 
 def test_places_in_the_console_are_links(refused):
+    refused.panel.talking.setCurrentWidget(refused.panel.console)
     output = refused.panel.console.output
     refused.until(lambda: output.is_settled)
     cursor = output.document().find(":6:13")
