@@ -373,3 +373,18 @@ def test_who_types_while_the_program_runs_types_on_at_the_stop(window):
     window.press("over")
     window.until_stop(91)
     assert window.editor.textCursor().blockNumber() == 90
+
+
+def test_calls_of_the_stop_before_are_not_chosen(window):
+    window.program("do inner(x int) -> int {\n    return x\n}\n"
+                   "do main() {\n    temp y int = inner(3)\n    println(y)\n}\n")
+    window.click_margin(4)
+    window.press("start")
+    window.until_stop(4)
+    shown = window.panel.calls.list
+    stops = []
+    window.session.stopped.connect(lambda stop: stops.append(shown.setCurrentItem(shown.topLevelItem(1))))
+    window.press("over")
+    window.until(lambda: stops)
+    assert window.session.frame_index == 0
+    assert window.adapter.overlay.line == window.session.state.stop.location.line == 7
