@@ -131,15 +131,17 @@ class TabsAdapter(EditorAdapter):
         files = {editor: file for file, editor in self._tabs.editors.items()
                  if os.path.isabs(file) and file.endswith(".ez")}
         for editor in [one for one in self._adapters if one not in files]:
-            # Nobody sees its text any more.
-            self.text_changed.emit(self._adapters.pop(editor).file)
+            adapter = self._adapters[editor]
+            adapter.leave()
+            del self._adapters[editor]
+            self.text_changed.emit(adapter.file)
         for editor, file in files.items():
-            adapter = self._adapters.get(editor)
-            if adapter is None:
+            known = self._adapters.get(editor)
+            if known is None:
                 self._adapters[editor] = self._adapt(editor, file)
                 self.file_shown.emit(file)
-            elif adapter.file != file:
-                adapter.set_file(file)
+            elif known.file != file:
+                known.set_file(file)
 
     def _adapt(self, editor: Any, file: str) -> PlainTextAdapter:
         # The IDE asks the editor for the width of its line numbers, and makes room for them.

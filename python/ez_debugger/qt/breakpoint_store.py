@@ -102,7 +102,7 @@ class Lines(Protocol):
         """The line in the program, 0 if it is not there."""
 
     def text(self, file: str) -> Optional[List[str]]:
-        """What is in the editor, None if the file is not open."""
+        """The text of a file, None if it is not known."""
 
 
 class SameLines:
@@ -117,7 +117,7 @@ class SameLines:
         return line
 
     def text(self, file: str) -> Optional[List[str]]:
-        """The file itself."""
+        """Not known."""
         return None
 
 
@@ -218,6 +218,14 @@ class BreakpointStore(QObject):
         self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
         self._send_file(absolute(file))
         self.changed.emit()
+
+    def send_again(self, file: str) -> None:
+        """The lines of the program are not those that were sent."""
+        for breakpoint in self.in_file(file):
+            breakpoint.asked_line = 0
+        if self.in_file(file):
+            self._send_file(absolute(file))
+            self.changed.emit()
 
     def set_error_stop(self, filter_id: str, enabled: bool, condition: Optional[str] = None) -> None:
         """Whether the program stops at one kind of errors, and under which condition."""

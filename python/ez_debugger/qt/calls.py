@@ -35,6 +35,8 @@ class CallsPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._total = 0
+        #: The stop whose calls are in the list.
+        self._stop: Optional[Stopped] = None
         #: The line in the editor's text of a line of the program, 0 if it was deleted.
         self.line_in_text: Callable[[str, int], int] = lambda _, line: line
         self._is_filling = False
@@ -93,6 +95,7 @@ class CallsPanel(QWidget):
     def _ask(self, stop: Stopped, start: int) -> None:
         def take(event: Event) -> None:
             if isinstance(event, StackTrace) and self._session.state.stop is stop:
+                self._stop = stop
                 self._show(event, start)
 
         self._session.stack_trace(take, start, _PAGE)
@@ -150,7 +153,7 @@ class CallsPanel(QWidget):
 
     def _choose(self, item: Optional[QTreeWidgetItem], _: object) -> None:
         stop = self._session.state.stop
-        if self._is_filling or item is None or stop is None:
+        if self._is_filling or item is None or stop is None or stop is not self._stop:
             return
         frame = item.data(0, _FRAME)
         if not isinstance(frame, Frame):

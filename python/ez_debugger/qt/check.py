@@ -58,12 +58,6 @@ class OptionsCheck(QObject):
         self._try_next()
 
     def _to_try(self, text: Optional[List[str]]) -> List[Dict[str, str]]:
-        if text is None and self._file:
-            try:
-                with open(self._file, encoding="utf-8", errors="replace") as stream:
-                    text = stream.read().split("\n")
-            except OSError:
-                text = None
         found = [] if text is None else [{"text": "\n".join(lines), "name": self._file}
                                          for lines in (text, text + _MAIN)]
         return [*found, _NO_PROGRAM]

@@ -43,6 +43,7 @@ class EditorLink(QObject):
         #: What is marked: a line of the program, and where it is in the text.
         self._place: Optional[Tuple[str, int]] = None
         self._shown_line = 0
+        self._is_past, self._error = False, ""
         #: Whether the user has typed since the program was let run.
         self._is_typing = False
         self.editor = editor
@@ -53,7 +54,7 @@ class EditorLink(QObject):
         editor.hovered.connect(self._show_value)
         editor.breakpoints_moved.connect(store.move)
         editor.breakpoints_lost.connect(store.lose)
-        editor.file_shown.connect(self._show_breakpoints_of)
+        editor.file_shown.connect(self._on_file_shown)
         store.changed.connect(self._show_breakpoints)
         session.stopped.connect(self._on_stopped)
         session.resumed.connect(self._clear)
@@ -171,8 +172,13 @@ class EditorLink(QObject):
         else:
             self._clear()
 
+    def _on_file_shown(self, file: str) -> None:
+        self._show_breakpoints_of(file)
+        if self._place is not None and self._place[0] == absolute(file):
+            self._show(*self._place, self._is_past, self._error)
+
     def _show(self, file: str, line: int, is_past: bool, error: str) -> None:
-        self._place = (absolute(file), line)
+        self._place, self._is_past, self._error = (absolute(file), line), is_past, error
         self._in_text(file, line, lambda there: self.editor.show_line(
             file, there, is_past, error, not self._is_typing))
         self._shown_line = self._texts.to_text(file, line)

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBo
 
 from ..protocol import Progress
 from . import colors
-from .plain import PlainLabel
+from .plain import PlainLabel, tip
 from .session import DebugSession
 
 
@@ -93,7 +93,9 @@ class MessageNotice(QFrame):
         self._stops = 0
         text = colors.readable(self.palette().windowText().color(), self._ground())
         self.label.setStyleSheet(f"background: transparent; color: {text.name()};")
-        self.label.setText(sentence)
+        lines = sentence.splitlines() or [""]
+        self.label.setText(lines[0] if len(lines) == 1 else f"{lines[0]} …")
+        self.label.setToolTip(tip(sentence if len(lines) > 1 else ""))
         self.start.setVisible(can_start)
         self.show()
         self.update()

@@ -11,9 +11,6 @@ from PyQt6.QtWidgets import QSplitter, QTabWidget, QWidget
 #: Below this height, in pixels, there is room for two groups above each other, not for three.
 _LOW = 460
 
-#: So many pages of the second group have room beside those of the first; the others are beside those of the third.
-_IN_FIRST = 2
-
 #: The room that two groups need.
 _LEAST = QSize(200, 200)
 
@@ -21,7 +18,7 @@ Page = Tuple[QWidget, str]
 
 
 class Pages(QSplitter):
-    """Three groups of tabs. Where there is little room above each other, the pages of the second are in the others."""
+    """Three groups of tabs. Where there is little room above each other, the pages of the second are in the first."""
 
     def __init__(self, orientation: Qt.Orientation, groups: Tuple[Tuple[str, Tuple[Page, ...]], ...],
                  parent: Optional[QWidget] = None) -> None:
@@ -41,7 +38,6 @@ class Pages(QSplitter):
 
     def set_title(self, page: QWidget, title: str) -> None:
         """Gives a page another title."""
-        self._movable = tuple((one, title if one is page else old) for one, old in self._movable)
         for tabs in self.groups:
             if tabs.indexOf(page) >= 0:
                 tabs.setTabText(tabs.indexOf(page), title)
@@ -56,8 +52,8 @@ class Pages(QSplitter):
         first, second = self.groups[0], self.groups[1]
         if is_low != (second.count() == 0):
             front = first.currentWidget()
-            for number, (page, title) in enumerate(self._movable):
-                (second if not is_low else first if number < _IN_FIRST else self.groups[2]).addTab(page, title)
+            for page, title in self._movable:
+                (first if is_low else second).addTab(page, title)
             second.setVisible(not is_low)
             if front is not None:
                 self.show_page(front)

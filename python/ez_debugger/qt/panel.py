@@ -146,8 +146,8 @@ class DebuggerPanel(QWidget):
     def _lay_out(self, orientation: Qt.Orientation) -> None:
         self.pages = Pages(orientation, (
             ("Values", ((self.variables, "Variables"), (self.watches, "Watches"))),
-            ("Places", ((self.calls, "Calls"), (self.breakpoints, "Breakpoints"), (self.problems, "Problems"))),
-            ("Console", ((self.console, "Console"),))), self)
+            ("Places", ((self.calls, "Calls"), (self.breakpoints, "Breakpoints"))),
+            ("Console", ((self.console, "Console"), (self.problems, "Problems")))), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -161,6 +161,7 @@ class DebuggerPanel(QWidget):
         self.actions_of_debugger.restart_requested.connect(self.restart)
         message.start_requested.connect(self._start_again)
         self.notices.changed.start_requested.connect(self.restart)
+        self.texts.other_text_read.connect(self.store.send_again)
         self.texts.changed.connect(self._show_difference)
         self.texts.changed.connect(self._show_state)
         self.problems.count_changed.connect(self._show_count)
@@ -198,6 +199,8 @@ class DebuggerPanel(QWidget):
     def _show_count(self, count: int) -> None:
         title = f"Problems ({count})" if count else "Problems"
         self.pages.set_title(self.problems, title)
+        if count == 0:
+            self.pages.show_page(self.console)
 
     def _show_difference(self) -> None:
         self.notices.changed.setVisible(self.texts.differs)

@@ -18,7 +18,7 @@ from .margin import BreakpointMargin
 from .paths import absolute
 from .problem import Problem
 from .problem_marks import ProblemMarks
-from .program_text import lines_of
+from .program_text import lines_of, lines_of_file
 
 
 class PlainTextAdapter(EditorAdapter):
@@ -202,8 +202,16 @@ class PlainTextAdapter(EditorAdapter):
             # The text was replaced as a whole. If it is that of another file, `set_file` comes next.
             self._replaced.start(0)
 
+    def leave(self) -> None:
+        """The file is closed: its text is what is saved, whatever was in the editor."""
+        lines = lines_of_file(self.file)
+        if lines is not None:
+            self._take(lines)
+
     def _take_text(self) -> None:
-        lines = self._text()
+        self._take(self._text())
+
+    def _take(self, lines: List[str]) -> None:
         if not self.file or lines == self._anchors.lines:
             return
         moved, lost = self._anchors.edit(lines)

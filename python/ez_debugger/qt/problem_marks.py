@@ -6,7 +6,7 @@ import re
 from typing import List, Optional, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt
-from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPolygonF, QTextBlock, QTextCursor
+from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF, QTextBlock, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from . import colors
@@ -81,7 +81,8 @@ class ProblemMarks(QWidget):
                 continue
             rect = block_rect(self._editor, block)
             if rect.bottom() >= 0 and rect.top() <= self.height():
-                painter.setPen(colors.warning(palette) if problem.kind == WARNING else colors.error(palette))
+                color = colors.warning(palette) if problem.kind == WARNING else colors.error(palette)
+                painter.setPen(QPen(color, 1.3))
                 self._paint(painter, block, problem)
 
     def _paint(self, painter: QPainter, block: QTextBlock, problem: Problem) -> None:
@@ -93,7 +94,7 @@ class ProblemMarks(QWidget):
         last = self._editor.cursorRect(cursor)
         right = last.left() if last.top() == first.top() and last.left() > first.left() else first.left() + 8
         bottom = first.bottom() - 1.0
-        steps = max(2, (right - first.left()) // 3)
+        steps = max(3, (right - first.left()) // 3)
         painter.drawPolyline(QPolygonF(
             [QPointF(first.left() + 3 * step, bottom - (2 if step % 2 else 0)) for step in range(steps + 1)]))
 

@@ -83,7 +83,7 @@ class ProblemsPanel(QWidget):
 
     def _on_error(self, error: Error) -> None:
         if error.command is None and error.location is not None:
-            self._add(_reported(error, ERROR if self._session.state.status == "starting" else RUN_TIME))
+            self._add(_reported(error, ERROR if self._session.is_reading else RUN_TIME))
 
     def _on_stopped(self, stop: Stopped) -> None:
         if stop.reason == "exception" and not stop.past:

@@ -17,11 +17,13 @@ class ProgramTexts(QObject):
     """Translates lines between the program that runs and the text in the editor, which may have changed since.
 
     The engine counts lines in the files as it has read them; whoever looks at the editor counts in what is there
-    now. A file that is not open, or that the program does not use, has the same lines in both.
+    now. A file that the program does not use has the same lines in both.
     """
 
     #: Lines are somewhere else, or a text has become different or the same again.
     changed = pyqtSignal()
+    #: The engine has read another text of a file than the one that was in the editor at the start.
+    other_text_read = pyqtSignal(str)
 
     def __init__(self, session: DebugSession, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
@@ -77,8 +79,9 @@ class ProgramTexts(QObject):
         return found
 
     def text(self, file: str) -> Optional[List[str]]:
-        """What is in the editor, None if the file is not open."""
-        return self._editor.text_lines(file) if self._editor is not None else None
+        """What is in the editor, or in the file if that is not open; None if it cannot be read."""
+        lines = self._editor.text_lines(file) if self._editor is not None else None
+        return lines if lines is not None else lines_of_file(file)
 
     def _on_state(self) -> None:
         is_starting = self._session.state.status == "starting"
@@ -116,11 +119,14 @@ class ProgramTexts(QObject):
         lines = None if text is None else lines_of(text)
         if lines == self._programs.get(file):
             return
+        was_known = file in self._programs
         if lines is None:
             del self._programs[file]
         else:
             self._programs[file] = lines
         self._maps.pop(file, None)
+        if was_known:
+            self.other_text_read.emit(file)
         self.changed.emit()
 
     def _on_shown(self, file: str) -> None:
@@ -137,3 +143,12 @@ class ProgramTexts(QObject):
 def lines_of(text: str) -> List[str]:
     """The lines of a text, as the engine counts them."""
     return text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+
+
+def lines_of_file(file: str) -> Optional[List[str]]:
+    """The lines of a file, None if it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            return lines_of(stream.read())
+    except OSError:
+        return None

@@ -11,6 +11,7 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from .breakpoint_store import FUNCTION, LINE, BreakpointStore, UserBreakpoint
 from .editor import EditorAdapter
 from .paths import absolute
+from .program_text import lines_of_file
 from .watches import WatchesPanel
 
 #: How long after a change it is written, in milliseconds; at the end at once.
@@ -122,7 +123,7 @@ class Remembered(QObject):
                             [str(_dict(one).get("text", "")) for one in _list(entries)])
 
     def _bring(self, file: str, found: Iterable[Optional[UserBreakpoint]], texts: Iterable[str]) -> None:
-        lines = _lines_of_file(file)
+        lines = lines_of_file(file) or []
         self._is_bringing = True
         for breakpoint, text in zip(found, texts):
             if breakpoint is not None:
@@ -222,14 +223,6 @@ def _place(line: int, text: str, lines: List[str]) -> int:
     """The line that has the text which it had, if that is there; the text may have changed, or was not saved."""
     same = [number for number, one in enumerate(lines, 1) if text and one.strip() == text]
     return min(same, key=lambda number: abs(number - line)) if same else line
-
-
-def _lines_of_file(file: str) -> List[str]:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            return stream.read().split("\n")
-    except OSError:
-        return []
 
 
 def _is_in(file: str, folder: str) -> bool:

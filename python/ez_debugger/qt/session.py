@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QObject, QTimer, pyqtSignal
 
 from ..client import DebuggerError, find_ez
 from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Ended, Error, EvaluateResult, Event, Exited, Initialized,
-                        InputRequested, InputTaken, Location, Malformed, Modules, Output, Process, Progress, Restarted, Started,
+                        InputRequested, InputTaken, Malformed, Modules, Output, Process, Progress, Restarted, Started,
                         StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
 from .commands import Commands
 from .foreign import VersionQuestion, too_old
@@ -18,6 +18,7 @@ from .launch_options import LaunchOptions
 from .paths import resolved
 from .process import Server, ServerProcess, ServerSocket
 from .state import SessionState
+from .waiting import WaitPlace
 
 #: Gets the event that answers a command: its own, an `Error`, or `Ended` if the server ends first.
 Answer = Callable[[Event], None]
@@ -28,10 +29,6 @@ _RUNS_AFTER_MS = 100
 
 #: What is no news of a program that is about to be ended.
 _NEWS_OF_THE_RUN = (Initialized, Attached, Started, Restarted, Stopped, InputRequested, InputTaken)
-
-#: Runs that can be gone on with from a pause, as if there had been none.
-_GOES_ON = frozenset({"start", "continue", "restart"})
-
 
 class DebugSession(Commands):
     """Debugs programs with `ez debugserver`, one after the other. Lives in the thread of its event loop.
@@ -101,18 +98,14 @@ class DebugSession(Commands):
         self._program: List[str] = []
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
-        #: The command of the run, and where the program was when it was sent.
-        self._run_name = ""
-        self._run_from: Optional[Location] = None
-        #: Whether the program is paused in a wait only to learn where it waits, and where that was.
-        self._asks_where = False
-        self._wait_place: Optional[Location] = None
+        self._wait = WaitPlace(self.send)
         #: Runs that `restart` has ended.
         self._replaced_runs: Set[int] = set()
         self._is_ending = False
         #: Whether the server has said anything, and whether the program has begun.
         self._has_answered = False
         self._has_begun = False
+        self._is_restarting = False
         self._question: Optional[VersionQuestion] = None
         self._refusals: List[Error] = []
         self._outputs: List[Output] = []
@@ -146,6 +139,11 @@ class DebugSession(Commands):
     def is_moving(self) -> bool:
         """Whether a command that lets the program run is not answered yet."""
         return self._run is not None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the program is being read, so that its errors are those of the check."""
+        return self.state.status == "starting" or self._is_restarting
 
     def start(self, launch: Launch) -> bool:
         """Starts a program, after the end of the one before. False if there is no program `ez`."""
@@ -189,7 +187,8 @@ class DebugSession(Commands):
         return self._process is not None
 
     def _use(self, server: Server) -> None:
-        self._is_ending = self._has_answered = self._has_begun = self._asks_where = False
+        self._is_ending = self._has_answered = self._has_begun = self._is_restarting = False
+        self._wait.reset()
         self.files = None
         self._replaced_runs = set()
         self._refusals = []
@@ -245,8 +244,8 @@ class DebugSession(Commands):
             if self._run is not None:
                 self._replaced_runs.add(self._run)
             self._run = sent.id
-            self._run_name = command
-            self._run_from = self.state.stop.location if self.state.stop is not None else None
+            self._wait.begin(command, self.state.stop)
+            self._is_restarting = command == "restart"
             self._runs.start()
         return True
 
@@ -342,6 +341,8 @@ class DebugSession(Commands):
             self._begin()
 
     def _on_restarted(self, event: Restarted) -> None:
+        self._is_restarting = False
+        self._refusals = []
         self._input_is_done()
         if event.warnings:
             self.warned.emit(list(event.warnings))
@@ -353,10 +354,7 @@ class DebugSession(Commands):
         self.started.emit()
 
     def _on_stopped(self, event: Stopped) -> None:
-        asked_where, self._asks_where = self._asks_where, False
-        if asked_where and event.reason == "pause" and not self._is_ending:
-            self._wait_place = event.location
-            self.send("continue")
+        if self._wait.take(event):
             return
         self._input_is_done()
         self.frame_index = 0
@@ -370,29 +368,20 @@ class DebugSession(Commands):
             self.resumed.emit()
 
     def _on_input_requested(self, event: InputRequested) -> None:
-        if self._run_name in _GOES_ON and self._wait_place is None:
-            # Only a stop says where the program is; going on from there is the same run.
-            self._asks_where = True
-            self.send("pause", self._on_paused)
+        if self._wait.ask():
             return
-        # A step ends with the statement, so that is the one in progress.
-        place = self._run_from if self._run_name in ("stepInto", "stepOver") else self._wait_place
         self._go_on()
         self.state.wants_input = True
-        self.state.waits_at = place
+        self.state.waits_at = self._wait.place
         self.state_changed.emit()
         self.input_requested.emit()
-
-    def _on_paused(self, event: Event) -> None:
-        """No stop has answered the pause: the program does not wait any more."""
-        self._asks_where = False
 
     def _on_input_taken(self, event: InputTaken) -> None:
         self._input_is_done()
         self.state_changed.emit()
 
     def _input_is_done(self) -> None:
-        self._wait_place = None
+        self._wait.forget()
         if self.state.wants_input:
             self.state.wants_input, self.state.waits_at = False, None
             self.input_done.emit()
@@ -408,7 +397,7 @@ class DebugSession(Commands):
     def _on_error(self, event: Error) -> None:
         if event.command is not None and self._is_expected(event):
             return
-        if self.state.status == "starting" or event.command is None and event.answers is not None:
+        if self.state.status == "starting" or event.command is None and self.is_reading:
             self._refusals.append(event)
         self._after_refusal(event)
         self.error_received.emit(event)

@@ -29,7 +29,6 @@ class Pictures:
     """The IDE, with a session in it."""
 
     def __init__(self, ide, folder, work):
-        os.environ["HOME"] = os.environ["APPDATA"] = str(work)
         self.folder = folder
         self.work = work
         self.module = replace_debugger(ide, project.EZ)
@@ -38,6 +37,10 @@ class Pictures:
 
     def open(self, theme, name):
         """The IDE with a program in a theme."""
+        # Nothing is remembered of the picture before.
+        home = self.work / theme
+        home.mkdir()
+        os.environ["HOME"] = os.environ["APPDATA"] = str(home)
         from app.settings import SettingsManager
         from app.themes import ThemeManager
 

@@ -326,6 +326,25 @@ def test_nothing_is_sent_of_a_program_that_is_not_read_yet(eight):
     assert not any(one.is_wrong for one in eight.panel.store.breakpoints)
 
 
+def test_a_text_that_is_not_saved_is_not_the_one_that_runs(window):
+    window.program(EIGHT)
+    insert(window, 4, "    // one\n    // two\n")
+    window.click_margin(12)
+    window.press("start")
+    window.until(lambda: window.panel.notices.changed.isVisible())
+    window.until_stop()
+    window.settle()
+    (breakpoint,) = window.panel.store.breakpoints
+    assert breakpoint.line == 12 and breakpoint.asked_line == breakpoint.reported.actual_line == 10
+    assert text_of(window, window.adapter.overlay.line) == window_text(window, window.session.state.stop.location.line)
+
+
+def window_text(window, line):
+    """A line of the file."""
+    with open(window.file, encoding="utf-8") as stream:
+        return stream.read().split("\n")[line - 1].strip()
+
+
 def test_restart_and_start_again_read_the_saved_text(eight):
     eight.press("start")
     eight.until_stop(4)
@@ -354,3 +373,18 @@ def test_who_types_while_the_program_runs_types_on_at_the_stop(window):
     window.press("over")
     window.until_stop(91)
     assert window.editor.textCursor().blockNumber() == 90
+
+
+def test_calls_of_the_stop_before_are_not_chosen(window):
+    window.program("do inner(x int) -> int {\n    return x\n}\n"
+                   "do main() {\n    temp y int = inner(3)\n    println(y)\n}\n")
+    window.click_margin(4)
+    window.press("start")
+    window.until_stop(4)
+    shown = window.panel.calls.list
+    stops = []
+    window.session.stopped.connect(lambda stop: stops.append(shown.setCurrentItem(shown.topLevelItem(1))))
+    window.press("over")
+    window.until(lambda: stops)
+    assert window.session.frame_index == 0
+    assert window.adapter.overlay.line == window.session.state.stop.location.line == 7

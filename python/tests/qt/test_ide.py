@@ -11,7 +11,7 @@ from pathlib import Path
 import project
 import pytest
 from ez_debugger.qt import DebuggerPanel
-from PyQt6.QtCore import QProcess, Qt
+from PyQt6.QtCore import QEvent, QProcess, Qt
 from PyQt6.QtGui import QColor, QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QStyle, QStyleOptionFrame
@@ -101,6 +101,9 @@ def make_ide(qtbot, tmp_path, monkeypatch, exceptions):
         for editor in window.editor_tabs.editors.values():
             editor.document().setModified(False)
         window.close()
+        # Each style sheet is applied to all windows that there are.
+        window.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     use_style("")
     for name in [name for name in sys.modules if name == "app" or name.startswith("app.")]:
         del sys.modules[name]

@@ -258,10 +258,36 @@ def test_a_changed_file_that_was_closed_is_opened_at_its_statement(qtbot, make_i
     ide.window.editor_tabs.setCurrentWidget(editor(ide))
     ide.window.editor_tabs.save_current()
     ide.window.editor_tabs.close_tab(ide.window.editor_tabs.currentIndex())
-    assert not ide.panel.texts.differs
+    assert ide.panel.texts.differs
+    ide.panel.store.toggle(ide.file, 7)
+    assert ide.panel.store.breakpoints[0].asked_line == 5
     ide.panel.actions_of_debugger.by_name["into"].trigger()
     ide.until_stop()
     adapter = ide.panel._link.editor.adapter(ide.file)
     ide.until(lambda: adapter.overlay.line == 6)
     assert ide.session.state.stop.location.line == 4
     assert ide.panel.notices.changed.isVisible()
+
+
+def test_a_file_that_is_opened_again_shows_where_the_program_is(qtbot, make_ide, tmp_path):
+    ide = opened(qtbot, make_ide, project(tmp_path, p=program("println(1)", "println(2)")))
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    ide.until_stop()
+    ide.window.editor_tabs.close_tab(0)
+    ide.window.editor_tabs.open_file(ide.file)
+    adapter = ide.panel._link.editor.adapter(ide.file)
+    assert adapter.overlay.line == adapter.margin._line == 5
+
+
+def test_discarded_changes_take_their_breakpoints_back(qtbot, make_ide, tmp_path):
+    ide = opened(qtbot, make_ide, project(tmp_path, p=program("println(1)", "println(2)")))
+    ide.click_margin(5)
+    ide.click_margin(6)
+    QTextCursor(editor(ide).document()).insertText("// one\n// two\n")
+    cursor = QTextCursor(editor(ide).document().findBlockByNumber(6))
+    cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor)
+    cursor.removeSelectedText()
+    assert [one.line for one in ide.panel.store.breakpoints] == [7]
+    editor(ide).document().setModified(False)
+    ide.window.editor_tabs.close_tab(0)
+    assert sorted(one.line for one in ide.panel.store.breakpoints) == [5, 6]

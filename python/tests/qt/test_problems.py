@@ -46,8 +46,8 @@ def test_all_errors_are_listed_and_marked(refused):
     assert [place for _, place in problems(refused)] == ["p.ez:4", "p.ez:6"]
     assert all(code in text for (text, _), code in zip(problems(refused), ("E3001", "E4001")))
     assert marked(refused) == [(4, 10), (6, 13)]
-    assert refused.panel.pages.groups[1].currentWidget() is refused.panel.problems
-    assert refused.panel.pages.groups[1].tabText(refused.panel.pages.groups[1].currentIndex()) == "Problems (2)"
+    assert refused.panel.pages.groups[2].currentWidget() is refused.panel.problems
+    assert refused.panel.pages.groups[2].tabText(refused.panel.pages.groups[2].currentIndex()) == "Problems (2)"
     red = colors.error(refused.editor.palette()).name()
     assert red in pixels(refused.editor) and red in pixels(refused.adapter.margin)
     assert "E4001" in refused.adapter.margin.text_at(6)
@@ -93,10 +93,24 @@ def test_the_next_start_forgets_the_problems(refused):
     refused.panel.notices.message.start.click()
     refused.until_stop(4)
     assert problems(refused) == [] and marked(refused) == []
-    assert refused.panel.pages.groups[1].tabText(refused.panel.pages.groups[1].indexOf(refused.panel.problems)) == "Problems"
+    assert refused.panel.pages.groups[2].tabText(1) == "Problems" and refused.panel.console.isVisible()
+
+
+def test_all_errors_of_a_program_that_cannot_be_started_anew(window):
+    window.program("do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    Path(window.file).write_text(f"import @std\nusing std\n{TWO}", encoding="utf-8")
+    window.press("restart")
+    window.until(window.panel.notices.message.isVisible)
+    window.until_end()
+    assert "2 errors" in window.panel.notices.message.label.text()
+    assert [(one.kind, one.code, one.line) for one in window.panel.problems.problems] == [
+        ("error", "E3001", 4), ("error", "E4001", 6)]
 
 
 def test_places_in_the_console_are_links(refused):
+    refused.panel.pages.groups[2].setCurrentWidget(refused.panel.console)
     output = refused.panel.console.output
     refused.until(lambda: output.is_settled)
     cursor = output.document().find(":6:13")
