@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QFont
 
 from ..qt.breakpoint_store import UserBreakpoint
 from ..qt.editor import EditorAdapter
 from ..qt.margin import WIDTH
 from ..qt.plain_text import PlainTextAdapter
+from ..qt.problem import Problem
 
 
 class TabsAdapter(EditorAdapter):
@@ -30,23 +32,36 @@ class TabsAdapter(EditorAdapter):
         """The adapter of a file that is open."""
         return self._adapters.get(self._tabs.editors.get(os.path.abspath(file)))
 
-    def show_line(self, file: str, line: int, is_past: bool = False) -> None:
+    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "", moves_cursor: bool = True
+                  ) -> None:
         """Opens the file, brings the line into view and marks it."""
         self.clear_line()
         adapter = self._open(file)
         if adapter is not None:
-            adapter.show_line(file, line, is_past)
+            adapter.show_line(file, line, is_past, error, moves_cursor)
+
+    def move_line(self, file: str, line: int) -> None:
+        """Marks another line instead."""
+        adapter = self.adapter(file)
+        if adapter is not None:
+            adapter.move_line(file, line)
 
     def clear_line(self) -> None:
         """Takes the mark away."""
         for adapter in self._adapters.values():
             adapter.clear_line()
 
-    def show_place(self, file: str, line: int) -> None:
+    def show_place(self, file: str, line: int, column: int = 0, is_written: bool = False) -> None:
         """Opens the file and brings the line into view."""
         adapter = self._open(file)
         if adapter is not None:
-            adapter.show_place(file, line)
+            adapter.show_place(file, line, column, is_written)
+
+    def show_range(self, file: str, line: int, column: int, end_line: int, end_column: int) -> None:
+        """Opens the file, brings a part of its text into view and selects it."""
+        adapter = self._open(file)
+        if adapter is not None:
+            adapter.show_range(file, line, column, end_line, end_column)
 
     def set_values(self, file: str, line: int, text: str) -> None:
         """Writes values beside the marked line."""
@@ -59,6 +74,17 @@ class TabsAdapter(EditorAdapter):
         adapter = self.adapter(file)
         return adapter.line_text(file, line) if adapter is not None else ""
 
+    def text_lines(self, file: str) -> Optional[List[str]]:
+        """The text of a file."""
+        adapter = self.adapter(file)
+        return adapter.text_lines(file) if adapter is not None else None
+
+    def set_problems(self, file: str, problems: Sequence[Problem]) -> None:
+        """Marks what is wrong in a file."""
+        adapter = self.adapter(file)
+        if adapter is not None:
+            adapter.set_problems(file, problems)
+
     def set_breakpoints(self, file: str, breakpoints: Sequence[UserBreakpoint]) -> None:
         """Shows the breakpoints of a file."""
         adapter = self.adapter(file)
@@ -70,30 +96,52 @@ class TabsAdapter(EditorAdapter):
         adapter = self._adapters.get(self._tabs.get_current_editor())
         return adapter.cursor_place() if adapter is not None else None
 
+    def code_font(self) -> Optional[QFont]:
+        """The font of the tab in front."""
+        adapter = self._adapters.get(self._tabs.get_current_editor())
+        return adapter.code_font() if adapter is not None else None
+
     def open_files(self) -> Sequence[str]:
         """The files in tabs."""
         return [adapter.file for adapter in self._adapters.values()]
 
     def _open(self, file: str) -> Optional[PlainTextAdapter]:
-        # The IDE would show a dialog for a file that is not there.
-        if not os.path.isfile(file):
+        # The IDE would show a dialog for a file that is not there, unless it is open.
+        if not os.path.isfile(file) and self.adapter(file) is None:
             return None
         self._tabs.open_file(file)
         return self.adapter(file)
+
+    def save_all(self) -> str:
+        """Saves all files in tabs that were changed, or deleted meanwhile. A sentence if one cannot be saved."""
+        for file, editor in list(self._tabs.editors.items()):
+            if not os.path.isabs(file) or os.path.exists(file) and not editor.document().isModified():
+                continue
+            folder = os.path.dirname(file)
+            if not os.path.isdir(folder):
+                return f"The folder {folder} does not exist, so {os.path.basename(file)} cannot be saved."
+            # The IDE would show a dialog.
+            if os.path.exists(file) and not os.access(file, os.W_OK) or not editor.save_file():
+                return f"{file} cannot be saved, so the program was not started."
+            self._tabs.file_saved.emit(file)
+        return ""
 
     def _follow(self) -> None:
         """Makes the adapters those of the tabs, under the names that their files have now."""
         files = {editor: file for file, editor in self._tabs.editors.items()
                  if os.path.isabs(file) and file.endswith(".ez")}
         for editor in [one for one in self._adapters if one not in files]:
+            adapter = self._adapters[editor]
+            adapter.leave()
             del self._adapters[editor]
+            self.text_changed.emit(adapter.file)
         for editor, file in files.items():
-            adapter = self._adapters.get(editor)
-            if adapter is None:
+            known = self._adapters.get(editor)
+            if known is None:
                 self._adapters[editor] = self._adapt(editor, file)
                 self.file_shown.emit(file)
-            elif adapter.file != file:
-                adapter.set_file(file)
+            elif known.file != file:
+                known.set_file(file)
 
     def _adapt(self, editor: Any, file: str) -> PlainTextAdapter:
         # The IDE asks the editor for the width of its line numbers, and makes room for them.
@@ -107,5 +155,9 @@ class TabsAdapter(EditorAdapter):
         adapter.menu_requested.connect(self.menu_requested)
         adapter.hovered.connect(self.hovered)
         adapter.breakpoints_moved.connect(self.breakpoints_moved)
+        adapter.breakpoints_lost.connect(self.breakpoints_lost)
+        adapter.text_changed.connect(self.text_changed)
         adapter.file_shown.connect(self.file_shown)
+        adapter.font_changed.connect(self.font_changed)
+        self.font_changed.emit(editor.font())
         return adapter

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
-from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QShowEvent
+from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
+from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QSplitter, QWidget
 
+from ..qt import colors
 from ..qt.panel import DebuggerPanel
 from ..qt.session import DebugSession
 
 
-#: The IDE's style sheet is for large buttons and tabs; there are many of them here.
+#: The IDE's style sheet is for large buttons and tabs; there are many of them here. It has no picture for what is
+#: checked.
 _COMPACT = """
-QToolBar QToolButton { padding: 4px; margin: 0px; border-radius: 4px; }
+QToolBar QToolButton { padding: 4px 3px; margin: 0px; border-radius: 4px; }
 QToolBar QToolButton[popupMode="1"] { padding-right: 14px; }
-QTabBar::tab { padding: 6px 12px; }
+QToolBar QToolButton::menu-button { width: 12px; border: none; }
+QTabBar::tab { padding: 6px 9px; }
 QTreeView::item { padding: 1px 2px; margin: 0px; border-radius: 0px; }
+QTreeView QLineEdit { padding: 0px 2px; border-radius: 0px; border-width: 0px; }
 QHeaderView::section { padding: 3px 6px; }
-QLineEdit { padding: 4px 6px; }
+QLineEdit { padding: 4px 6px; placeholder-text-color: %(faint)s; }
 QPushButton { padding: 4px 10px; }
+QCheckBox { spacing: 5px; margin-right: 12px; }
+QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid %(text)s; border-radius: 2px; }
+QCheckBox::indicator, QCheckBox::indicator:checked { background-color: %(ground)s; border-color: %(text)s; }
+QCheckBox::indicator:checked {
+    image: url(:/qt-project.org/styles/commonstyle/images/standardbutton-apply-16.png);
+}
+QTreeView::item:selected { color: %(chosen_text)s; background-color: %(chosen)s; }
 """
 
-#: How wide the panel is at first, in pixels.
+#: How wide the panel is at first, in pixels, and which part of the window it takes at most.
 _WIDTH = 430
+_SHARE = 0.4
 
 
 class IdeToolBar(QObject):
@@ -49,21 +61,14 @@ class IdePanel(DebuggerPanel):
     def __init__(self, theme: Any = None, parent: Optional[QWidget] = None) -> None:
         super().__init__(DebugSession(self.ez), parent)
         self.session.setParent(self)
-        self.setStyleSheet(_COMPACT)
         self.theme = theme
         self._has_width = False
+        self._dress()
         self.toolbar = IdeToolBar(self)
-        #: Saves the files of the editor.
-        self.before_restart: Callable[[], object] = lambda: None
 
     def start(self) -> None:
         """The IDE starts its current file: it saves it, and says where the program runs."""
         self.start_requested.emit()
-
-    def restart(self) -> None:
-        """With the text that is in the editor."""
-        self.before_restart()
-        super().restart()
 
     def showEvent(self, event: Optional[QShowEvent]) -> None:
         """Takes its room from the editor, the first time."""
@@ -71,12 +76,41 @@ class IdePanel(DebuggerPanel):
         splitter = self.parentWidget()
         if not self._has_width and isinstance(splitter, QSplitter):
             self._has_width = True
-            sizes = splitter.sizes()
-            own = splitter.indexOf(self)
-            widest = max((one for one in range(len(sizes)) if one != own), key=lambda one: sizes[one])
-            sizes[widest] -= _WIDTH - sizes[own]
-            sizes[own] = _WIDTH
-            splitter.setSizes(sizes)
+            splitter.installEventFilter(self)
+            self._take_room(splitter, _WIDTH)
+
+    def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
+        """A smaller window leaves the editor its part."""
+        if isinstance(event, QResizeEvent) and isinstance(watched, QSplitter) and self.isVisible():
+            if event.size().width() < event.oldSize().width():
+                self._take_room(watched, self.width())
+        return False
+
+    def _take_room(self, splitter: QSplitter, width: int) -> None:
+        sizes = splitter.sizes()
+        own = splitter.indexOf(self)
+        widest = max((one for one in range(len(sizes)) if one != own), key=lambda one: sizes[one])
+        width = min(width, int(splitter.width() * _SHARE))
+        sizes[widest] -= width - sizes[own]
+        sizes[own] = width
+        splitter.setSizes(sizes)
+
+    def changeEvent(self, event: Optional[QEvent]) -> None:
+        """Follows the theme."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self._dress)
+
+    def _dress(self) -> None:
+        palette = self.variables.view.palette()
+        text, chosen = palette.text().color(), colors.selected(palette)
+        style = _COMPACT % {
+            "text": text.name(), "ground": palette.base().color().name(), "chosen": chosen.name(),
+            "chosen_text": colors.readable(text, chosen).name(),
+            "faint": colors.faint(self.console.prompt.palette()).name(),
+        }
+        if style != self.styleSheet():
+            self.setStyleSheet(style)
 
     def setMaximumWidth(self, width: int) -> None:
         """The IDE's limit is for a smaller panel."""

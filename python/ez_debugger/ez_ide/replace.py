@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 from types import ModuleType
 from typing import Any, Optional
 
-from ..client import find_ez
+from ..client import DebuggerError, find_ez
 from .find import load
 from .panel import IdePanel
 from .session import IdeSession
@@ -18,7 +19,7 @@ def replace_debugger(folder: str, ez: Optional[str] = None) -> ModuleType:
     `ez`: the program to debug with; without it the one in the wheel, or else on the path.
     """
     module: Any = load(folder)
-    program = os.path.abspath(ez) if ez else find_ez()
+    program = _program(ez) if ez else find_ez()
     panel = type("DebugPanel", (IdePanel,), {"ez": program})
     module.DebugPanel = panel
     module.GoDebugSession = module.DebugSession = IdeSession
@@ -29,3 +30,11 @@ def replace_debugger(folder: str, ez: Optional[str] = None) -> ModuleType:
     os.environ["PATH"] = os.environ.get("PATH", "") + os.pathsep + os.path.dirname(program)
     loaded: ModuleType = module
     return loaded
+
+
+def _program(ez: str) -> str:
+    """The path of a program that the user names."""
+    found = shutil.which(ez)
+    if found is None:
+        raise DebuggerError(f"{ez} is not a program that can be run: --ez names the program ez of ez-debugger.")
+    return os.path.abspath(found)

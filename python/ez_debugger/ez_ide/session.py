@@ -10,6 +10,7 @@ from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu
 
 from ..qt.launch import Launch
+from ..qt.remembered import Remembered
 from ..qt.session import DebugSession
 from .editors import TabsAdapter
 from .panel import IdePanel
@@ -46,15 +47,15 @@ class IdeSession(QObject):
         self._is_told = False
         self.filepath = ""
         self.working_dir = ""
-        self._panel.attach_editor(TabsAdapter(parent.editor_tabs, self))
-        self._panel.before_restart = parent.editor_tabs.save_all
-        self._session.started.connect(self._tell_start)
-        self._session.ended.connect(self._tell_end)
+        editors = TabsAdapter(parent.editor_tabs, self)
+        self._panel.attach_editor(editors)
+        self._panel.before_start = editors.save_all
         self._session.stopped.connect(lambda _: self.ready_for_step.emit())
-        self._session.state_changed.connect(self._enable_step)
+        self._session.state_changed.connect(self._on_state)
         self._session.server_died.connect(lambda _: self._panel.show())
         self._share_keys()
         self._fill_menu()
+        self._remember(editors)
         parent.destroyed.connect(self._session.close)
 
     @property
@@ -71,34 +72,40 @@ class IdeSession(QObject):
         self.filepath = filepath
         self.working_dir = working_dir or os.path.dirname(filepath)
         self._panel.launch = Launch(file=filepath, working_dir=self.working_dir)
-        if not self._session.start(self._panel.launch):
-            return False
-        self._tell_start()
-        return True
+        return self._panel.prepare_start() and self._session.start(self._panel.launch)
 
     def step(self) -> bool:
         """Steps over; True, since the program is not over by that (the window ends the session otherwise)."""
         if "stepOver" in self._session.state.possible:
-            self._session.step_over()
+            self._panel.actions_of_debugger.steps.press("stepOver")
         return True
 
     def stop(self) -> None:
         """Ends the program."""
         self._session.stop()
 
-    def _tell_start(self) -> None:
+    def _on_state(self) -> None:
         # Also when the panel starts the program again by itself.
-        if not self._is_told:
-            self._is_told = True
-            self.session_started.emit()
+        is_live = self._session.state.is_live
+        if self._is_told != is_live:
+            self._is_told = is_live
+            (self.session_started if is_live else self.session_ended).emit()
         self._enable_step()
 
-    def _tell_end(self) -> None:
-        self._is_told = False
-        self.session_ended.emit()
-
     def _enable_step(self) -> None:
-        self._window.debug_step_action.setEnabled("stepOver" in self._session.state.possible)
+        possible = self._session.state.possible
+        self._window.debug_step_action.setEnabled("stepOver" in possible)
+        if self._session.state.status == "ending":
+            self._window.debug_start_action.setEnabled("start" in possible)
+            self._window.debug_stop_action.setEnabled("terminate" in possible)
+
+    def _remember(self, editors: TabsAdapter) -> None:
+        """Beside the IDE's own settings."""
+        path = os.path.join(str(self.settings_manager.config_dir), "ez-debugger.json")
+        panel, browser = self._panel, self._window.file_browser
+        remembered = Remembered(path, panel.store, panel.watches, editors, lambda: self.is_running, self._window)
+        remembered.open_folder(browser.current_root or os.getcwd())
+        browser.folder_changed.connect(remembered.open_folder)
 
     def _share_keys(self) -> None:
         """The IDE gives F5 to two of its actions, so that neither gets it: running without a debugger is Ctrl+F5."""
@@ -111,7 +118,8 @@ class IdeSession(QObject):
             if action.toolTip() == "Run Current File (F5)":
                 action.setToolTip("Run Current File (Ctrl+F5)")
         actions.without_keys(*_KEYS_OF_THE_IDE)
-        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action])
+        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action,
+                           self._panel.computed_action])
 
     def _fill_menu(self) -> None:
         menu = _menu_with(self._window, self._window.debug_step_action)
@@ -124,7 +132,7 @@ class IdeSession(QObject):
             else:
                 menu.addAction(self._panel.actions_of_debugger.by_name[name])
         menu.addSeparator()
-        menu.addActions([self._panel.toggle_action, self._panel.edit_action])
+        menu.addActions([self._panel.options_action, self._panel.computed_action, self._panel.toggle_action, self._panel.edit_action])
 
 
 def _menus(window: Any) -> List[QMenu]:

@@ -17,10 +17,15 @@ from .calls import CallsPanel
 from .console import ConsolePanel
 from .editor import EditorAdapter
 from .launch import Launch
+from .launch_options import LaunchOptions
 from .notices import Notices
 from .panel import DebuggerPanel
 from .plain_text import PlainTextAdapter
+from .problem import Problem
+from .problems import ProblemsPanel
 from .processes import ProcessPanels
+from .program_text import ProgramTexts
+from .remembered import Remembered
 from .session import DebugSession
 from .state import SessionState
 from .time_bar import TimeBar
@@ -42,9 +47,14 @@ __all__ = [
     "EditorAdapter",
     "ErrorStop",
     "Launch",
+    "LaunchOptions",
     "Notices",
     "PlainTextAdapter",
+    "Problem",
+    "ProblemsPanel",
     "ProcessPanels",
+    "ProgramTexts",
+    "Remembered",
     "SessionState",
     "TimeBar",
     "UserBreakpoint",

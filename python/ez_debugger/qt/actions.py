@@ -10,7 +10,9 @@ from PyQt6.QtWidgets import QMenu, QWidget
 
 from ..protocol import Event, StepTargets
 from .icons import icon
+from .plain import tip
 from .session import DebugSession
+from .step_queue import StepQueue
 
 #: How long after a stop the calls of its statement are asked for, in milliseconds: not while steps follow each other.
 _TARGETS_AFTER_MS = 120
@@ -57,13 +59,14 @@ class DebugActions(QObject):
         self._session = session
         self._window = window
         self._commands: Dict[str, str] = {}
+        self.steps = StepQueue(session, self)
         self.by_name: Dict[str, QAction] = {}
         for name, _, text, key, command in _TABLE:
             action = QAction(text, self)
             action.setObjectName(f"debug_{name}")
             action.setShortcut(QKeySequence(key))
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-            action.setToolTip(f"{text} ({key})")
+            action.setToolTip(tip(f"{text} ({key})"))
             action.triggered.connect(self._slots()[name])
             window.addAction(action)
             self.by_name[name] = action
@@ -79,10 +82,9 @@ class DebugActions(QObject):
         self.refresh()
 
     def without_keys(self, *names: str) -> None:
-        """Takes the keys of some actions away, since the window has them for something else."""
+        """Takes the keys of some actions away, since the window has them for actions of its own that do the same."""
         for name in names:
             self.by_name[name].setShortcut(QKeySequence())
-            self.by_name[name].setToolTip(self.by_name[name].text())
 
     def set_palette(self, palette: QPalette) -> None:
         """Draws the icons in other colours."""
@@ -95,8 +97,8 @@ class DebugActions(QObject):
         for name, action in self.by_name.items():
             action.setEnabled(self._commands[name] in state.possible)
         self._enable_choice()
-        self.by_name["start"].setVisible(not state.is_live)
-        self.by_name["continue"].setVisible(state.is_live and state.status != "running")
+        self.by_name["start"].setVisible("start" in state.possible)
+        self.by_name["continue"].setVisible("start" not in state.possible and state.status != "running")
         self.by_name["pause"].setVisible(state.status == "running")
         for name in ("back", "back_over", "back_out", "reverse", "present"):
             self.by_name[name].setVisible(state.has_history or not state.is_live)
@@ -114,11 +116,11 @@ class DebugActions(QObject):
         session = self._session
         return {
             "start": self.start_requested.emit, "continue": lambda: session.continue_(),
-            "pause": lambda: session.pause(), "over": lambda: session.step_over(),
-            "into": lambda: session.step_into(), "into_call": self.choice_requested.emit,
-            "out": lambda: session.step_out(),
-            "here": self.run_to_cursor_requested.emit, "back": lambda: session.step_back(),
-            "back_over": lambda: session.step_back_over(), "back_out": lambda: session.step_back_out(),
+            "pause": lambda: session.pause(), "over": lambda: self.steps.press("stepOver"),
+            "into": lambda: self.steps.press("stepInto"), "into_call": self.choice_requested.emit,
+            "out": lambda: self.steps.press("stepOut"),
+            "here": self.run_to_cursor_requested.emit, "back": lambda: self.steps.press("stepBack"),
+            "back_over": lambda: self.steps.press("stepBackOver"), "back_out": lambda: self.steps.press("stepBackOut"),
             "reverse": lambda: session.reverse_continue(), "present": lambda: session.go_to_present(),
             "restart": self.restart_requested.emit, "stop": lambda: session.stop(),
         }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Protocol, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from ..protocol import (Breakpoint, BreakpointChanged, Breakpoints, DataBreakpoints, Error, Event, ExceptionBreakpoints,
                         FunctionBreakpoints, State)
-from .paths import absolute
+from .paths import absolute, resolved
 from .session import DebugSession
 
 LINE, FUNCTION, WRITE = "line", "function", "write"
@@ -23,6 +24,7 @@ class UserBreakpoint:
     kind: str
     #: The file of one at a line.
     file: str = ""
+    #: In the editor's text: where it was set, or where the engine has put it.
     line: int = 0
     #: The function, or what is watched.
     name: str = ""
@@ -35,11 +37,25 @@ class UserBreakpoint:
     frame_index: int = 0
     #: What the engine has reported of it last; None before it is set there.
     reported: Optional[Breakpoint] = None
+    #: The line in the program that runs for which the engine was asked, 0 if it was not.
+    asked_line: int = 0
+    #: Why the engine was not asked.
+    note: str = ""
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the engine says that it cannot be hit."""
-        return self.reported is not None and not self.reported.verified
+        """Whether it cannot be hit in the program that runs."""
+        return bool(self.note) or self.reported is not None and not self.reported.verified
+
+    @property
+    def message(self) -> str:
+        """Why it cannot be hit, or that it has moved."""
+        return self.note or (self.reported.message or "" if self.reported is not None else "")
+
+    @property
+    def has_options(self) -> bool:
+        """Whether it does more, or less, than to stop each time."""
+        return bool(self.condition or self.hit_condition or self.log_message)
 
     def options(self) -> Dict[str, Any]:
         """The parameters that all kinds have."""
@@ -56,7 +72,7 @@ class UserBreakpoint:
         """The object of a list of breakpoints in SPEC.md."""
         options = self.options()
         if self.kind == LINE:
-            return {"line": self.line, **options}
+            return {"line": self.asked_line or self.line, **options}
         if self.kind == FUNCTION:
             return {"name": self.name, **options}
         if self.reported is not None:
@@ -76,6 +92,42 @@ class ErrorStop:
     message: Optional[str] = None
 
 
+class Lines(Protocol):
+    """Translates lines between the editor's text and the program that runs (`ProgramTexts`)."""
+
+    def to_text(self, file: str, line: int) -> int:
+        """The line in the editor, 0 if it is not there."""
+
+    def to_program(self, file: str, line: int) -> int:
+        """The line in the program, 0 if it is not there."""
+
+    def text(self, file: str) -> Optional[List[str]]:
+        """The text of a file, None if it is not known."""
+
+
+class SameLines:
+    """Where the text cannot be edited: the program has its lines."""
+
+    def to_text(self, file: str, line: int) -> int:
+        """The same line."""
+        return line
+
+    def to_program(self, file: str, line: int) -> int:
+        """The same line."""
+        return line
+
+    def text(self, file: str) -> Optional[List[str]]:
+        """Not known."""
+        return None
+
+
+#: What is said of a breakpoint in a line that was written after the start.
+NOT_IN_PROGRAM = "set when the program starts again: the program that runs does not have this line"
+
+#: What is said of one in a file of another program.
+NOT_USED = "the program does not use this file"
+
+
 class BreakpointStore(QObject):
     """All breakpoints of a session, in the order in which they were set.
 
@@ -90,7 +142,9 @@ class BreakpointStore(QObject):
 
     def __init__(self, session: DebugSession, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
-        self._session = session
+        #: The session whose breakpoints these are.
+        self.session = session
+        self.lines: Lines = SameLines()
         self.breakpoints: List[UserBreakpoint] = []
         self.error_stops = [ErrorStop("uncaught", enabled=True), ErrorStop("errorValue")]
         #: How often each list was sent: an answer to an older one does not count.
@@ -104,14 +158,12 @@ class BreakpointStore(QObject):
         session.breakpoint_changed.connect(self._on_changed)
         session.stopped.connect(lambda _: self._look.start(30))
         session.ended.connect(self._forget)
+        session.program_refused.connect(self._forget)
+        session.server_died.connect(self._forget)
 
     def at(self, file: str, line: int) -> Optional[UserBreakpoint]:
-        """The breakpoint at a line, where it was set or where the engine put it."""
-        in_file = self.in_file(file)
-        for breakpoint in in_file:
-            if breakpoint.line == line:
-                return breakpoint
-        return next((one for one in in_file if one.reported is not None and one.reported.actual_line == line), None)
+        """The breakpoint at a line of the editor's text."""
+        return next((one for one in self.in_file(file) if one.line == line), None)
 
     def in_file(self, file: str) -> List[UserBreakpoint]:
         """The breakpoints at lines of a file."""
@@ -150,12 +202,30 @@ class BreakpointStore(QObject):
         self._send(breakpoint)
 
     def move(self, file: str, lines: Sequence[Tuple[UserBreakpoint, int]]) -> None:
-        """The text was edited: breakpoints are at other lines now. Sent when the program starts anew."""
+        """The text was edited: breakpoints are at other lines now, or their lines have come back."""
+        file = absolute(file)
+        back = [breakpoint for breakpoint, _ in lines if not any(breakpoint is one for one in self.breakpoints)]
         for breakpoint, line in lines:
             breakpoint.line = line
-            breakpoint.reported = None
-        self._moved_files.add(absolute(file))
+        self.breakpoints += back
+        self._moved_files.add(file)
+        if self._merge(file) or back:
+            self._send_file(file)
         self.changed.emit()
+
+    def lose(self, file: str, lost: Sequence[UserBreakpoint]) -> None:
+        """The text was edited: the lines of these breakpoints are not there any more."""
+        self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
+        self._send_file(absolute(file))
+        self.changed.emit()
+
+    def send_again(self, file: str) -> None:
+        """The lines of the program are not those that were sent."""
+        for breakpoint in self.in_file(file):
+            breakpoint.asked_line = 0
+        if self.in_file(file):
+            self._send_file(absolute(file))
+            self.changed.emit()
 
     def set_error_stop(self, filter_id: str, enabled: bool, condition: Optional[str] = None) -> None:
         """Whether the program stops at one kind of errors, and under which condition."""
@@ -166,13 +236,16 @@ class BreakpointStore(QObject):
         self.changed.emit()
 
     def prepare_restart(self) -> None:
-        """Sends what has waited for the program to be read again."""
+        """The program is about to be read again by the same server: sends where breakpoints are now."""
         files, self._moved_files = self._moved_files, set()
         for file in files:
+            for breakpoint in self.in_file(file):
+                breakpoint.asked_line = breakpoint.line
             self._send_file(file)
 
     def _send_all(self) -> None:
         self._moved_files = set()
+        self._forget_lines()
         for file in dict.fromkeys(one.file for one in self.breakpoints if one.kind == LINE):
             self._send_file(file)
         if any(one.kind == FUNCTION for one in self.breakpoints):
@@ -189,8 +262,25 @@ class BreakpointStore(QObject):
         self.changed.emit()
 
     def _send_file(self, file: str) -> None:
-        asked = self.in_file(file)
-        self._ask("setBreakpoints", file, asked, file=file, breakpoints=[one.parameters() for one in asked])
+        if self.session.state.status in ("none", "starting", "exited"):
+            # No program has lines yet: all is sent when one is loaded.
+            return
+        asked = []
+        files = self.session.files
+        is_used = files is None or resolved(file) in files
+        for breakpoint in self.in_file(file):
+            if not is_used:
+                # The engine would not stop at the first statement for it.
+                breakpoint.note, breakpoint.reported = NOT_USED, None
+                continue
+            breakpoint.asked_line = breakpoint.asked_line or self.lines.to_program(file, breakpoint.line)
+            if breakpoint.asked_line:
+                breakpoint.note = ""
+                asked.append(breakpoint)
+            else:
+                breakpoint.note, breakpoint.reported = NOT_IN_PROGRAM, None
+        if is_used:
+            self._ask("setBreakpoints", file, asked, file=file, breakpoints=[one.parameters() for one in asked])
 
     def _send_functions(self) -> None:
         asked = [one for one in self.breakpoints if one.kind == FUNCTION]
@@ -207,12 +297,40 @@ class BreakpointStore(QObject):
             if isinstance(event, Error):
                 self._take_back(asked, event.message)
             elif self._sent[key] == number and isinstance(event, (Breakpoints, FunctionBreakpoints, DataBreakpoints)):
-                for breakpoint, reported in zip(asked, event.breakpoints):
-                    breakpoint.reported = reported
+                for breakpoint, answer in zip(asked, event.breakpoints):
+                    self._take(breakpoint, answer)
                 self._drop_wrong_writes(asked)
+                if command == "setBreakpoints" and self._merge(key):
+                    self._send_file(key)
                 self.changed.emit()
 
-        self._session.send(command, take, **params)
+        self.session.send(command, take, **params)
+
+    def _take(self, breakpoint: UserBreakpoint, reported: Breakpoint) -> None:
+        """What the engine says of a breakpoint: it is shown where the engine has put it."""
+        before, breakpoint.reported = breakpoint.reported, reported
+        if breakpoint.has_options and not reported.verified and (before is None or before.message != reported.message):
+            place = breakpoint.name or f"{os.path.basename(breakpoint.file)}:{breakpoint.line}"
+            self.refused.emit(f"The breakpoint at {place} does not stop the program: {reported.message}")
+        if breakpoint.kind == LINE and reported.verified and reported.actual_line not in (None, breakpoint.asked_line):
+            breakpoint.line = self.lines.to_text(breakpoint.file, reported.actual_line or 0) or breakpoint.line
+
+    def _merge(self, file: str) -> bool:
+        """Leaves one breakpoint at each line: the first with options, or else the first. Whether there were more."""
+        kept: Dict[int, UserBreakpoint] = {}
+        in_file = self.in_file(file)
+        for breakpoint in in_file:
+            other = kept.setdefault(breakpoint.line, breakpoint)
+            if breakpoint.has_options and not other.has_options:
+                kept[breakpoint.line] = breakpoint
+        self.breakpoints = [one for one in self.breakpoints
+                            if one.kind != LINE or one.file != file or kept[one.line] is one]
+        return len(kept) < len(in_file)
+
+    def _forget_lines(self) -> None:
+        """There is another program, or none."""
+        for breakpoint in self.breakpoints:
+            breakpoint.asked_line, breakpoint.note = 0, ""
 
     def _take_back(self, asked: List[UserBreakpoint], message: str) -> None:
         """The engine has set none of them; one on a write that it has never known cannot be set later either."""
@@ -240,7 +358,7 @@ class BreakpointStore(QObject):
             elif isinstance(event, Error):
                 self.refused.emit(event.message)
 
-        self._session.send(
+        self.session.send(
             "setExceptionBreakpoints", take,
             filters=[one.filter_id for one in wanted if not one.condition],
             filterOptions=[{"filterId": one.filter_id, "condition": one.condition} for one in wanted if one.condition])
@@ -249,15 +367,17 @@ class BreakpointStore(QObject):
         for breakpoint in self.breakpoints:
             if breakpoint.reported is not None and breakpoint.reported.id == event.breakpoint.id:
                 if event.reason != "removed":
-                    breakpoint.reported = event.breakpoint
+                    self._take(breakpoint, event.breakpoint)
+                    if self._merge(breakpoint.file):
+                        self._send_file(breakpoint.file)
                 elif breakpoint.kind == WRITE:
                     self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
                 self.changed.emit()
                 return
 
     def _look_at_hits(self) -> None:
-        if self.breakpoints and self._session.state.stop is not None:
-            self._session.state_of_server(self._take_hits)
+        if self.breakpoints and self.session.state.stop is not None:
+            self.session.state_of_server(self._take_hits)
 
     def _take_hits(self, event: Event) -> None:
         if not isinstance(event, State):
@@ -275,4 +395,5 @@ class BreakpointStore(QObject):
     def _forget(self) -> None:
         """The program has ended, and with it what was watched. Hits stay to be looked at."""
         self.breakpoints = [one for one in self.breakpoints if one.kind != WRITE]
+        self._forget_lines()
         self.changed.emit()

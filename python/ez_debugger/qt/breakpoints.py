@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Callable, Dict, List, Optional
 
 from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
@@ -13,6 +14,7 @@ from PyQt6.QtWidgets import (QCheckBox, QHBoxLayout, QHeaderView, QLineEdit, QMe
 from . import colors
 from .breakpoint_dialog import BreakpointDialog
 from .breakpoint_store import FUNCTION, LINE, BreakpointStore, UserBreakpoint
+from .plain import tip
 
 _ERROR_TEXTS = {"uncaught": ("Run-time errors", "Stop where a run-time error has happened"),
                 "errorValue": ("Error values", "Stop where an Error value comes into being")}
@@ -66,10 +68,10 @@ class BreakpointsPanel(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(6, 4, 6, 2)
         for stop in self._store.error_stops:
-            text, tip = _ERROR_TEXTS[stop.filter_id]
+            text, purpose = _ERROR_TEXTS[stop.filter_id]
             box = QCheckBox(text)
-            box.setToolTip(tip)
-            box.setAccessibleName(tip)
+            box.setToolTip(tip(purpose))
+            box.setAccessibleName(purpose)
             box.setChecked(stop.enabled)
             box.toggled.connect(lambda on, name=stop.filter_id: self._store.set_error_stop(name, on))
             self.error_boxes[stop.filter_id] = box
@@ -110,9 +112,9 @@ class BreakpointsPanel(QWidget):
         item.setText(1, str(reported.hits) if reported is not None and reported.hits is not None else "")
         item.setText(2, _options(breakpoint))
         item.setCheckState(0, Qt.CheckState.Checked if breakpoint.enabled else Qt.CheckState.Unchecked)
-        message = reported.message if reported is not None and reported.message else ""
+        message = breakpoint.message
         for column in range(3):
-            item.setToolTip(column, message or breakpoint.file)
+            item.setToolTip(column, tip(message or breakpoint.file))
             color = colors.faint(self.palette()) if breakpoint.is_wrong or not breakpoint.enabled else None
             item.setForeground(column, QBrush(color) if color is not None else QBrush())
         if breakpoint.is_wrong and message:
@@ -135,10 +137,11 @@ class BreakpointsPanel(QWidget):
         if 0 <= row < len(self._shown):
             breakpoint = self._shown[row]
             reported = breakpoint.reported
-            file = breakpoint.file or (reported.file if reported is not None else None)
-            line = (reported.actual_line if reported is not None else None) or breakpoint.line
-            if file and line:
-                self.place_chosen.emit(file, line)
+            if breakpoint.kind == LINE:
+                self.place_chosen.emit(breakpoint.file, breakpoint.line)
+            elif reported is not None and reported.file and reported.actual_line:
+                line = self._store.lines.to_text(reported.file, reported.actual_line)
+                self.place_chosen.emit(reported.file, line)
 
     def _add_function(self) -> None:
         name = self.function.text().strip()
@@ -166,9 +169,18 @@ def breakpoint_menu(store: BreakpointStore, breakpoint: Optional[UserBreakpoint]
         _add(menu, word, lambda: store.change(breakpoint, enabled=not breakpoint.enabled))
         _add(menu, "Remove", lambda: store.remove(breakpoint))
         menu.addSeparator()
+    for word, enabled in (("Enable", True), ("Disable", False)):
+        switch = _add(menu, f"{word} all breakpoints", partial(_switch_all, store, enabled))
+        switch.setEnabled(any(one.enabled != enabled for one in store.breakpoints))
     everything = _add(menu, "Remove all breakpoints", store.remove_all)
     everything.setEnabled(bool(store.breakpoints))
     return menu
+
+
+def _switch_all(store: BreakpointStore, enabled: bool, _: bool = False) -> None:
+    for one in list(store.breakpoints):
+        if one.enabled != enabled:
+            store.change(one, enabled=enabled)
 
 
 def _add(menu: QMenu, text: str, slot: Callable[[], object]) -> QAction:
@@ -182,7 +194,7 @@ def title(breakpoint: UserBreakpoint) -> str:
     """What a breakpoint is at."""
     reported = breakpoint.reported
     if breakpoint.kind == LINE:
-        return f"{os.path.basename(breakpoint.file)}:{reported.actual_line or breakpoint.line if reported else breakpoint.line}"
+        return f"{os.path.basename(breakpoint.file)}:{breakpoint.line}"
     if breakpoint.kind == FUNCTION:
         return f"{breakpoint.name}()"
     return f"writes: {reported.description if reported is not None and reported.description else breakpoint.name}"

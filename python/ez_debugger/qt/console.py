@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import List, Optional
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QFont, QKeySequence, QShortcut
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, EvaluateResult, Event, Output, Stopped
+from .code_font import use_code_font
 from .output_text import CONSOLE, ECHO, PROBLEM, RESULT, STDERR, STDOUT, OutputText
+from .plain import PlainLabel
 from .prompt import Prompt
 from .session import DebugSession
 
@@ -27,17 +29,22 @@ class ConsolePanel(QWidget):
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._session = session
+        #: The error that was shown last.
+        self._last_problem: Optional[Diagnostic] = None
         self._long = QTimer(self)
         self._long.setSingleShot(True)
         self._long.setInterval(_LONG_MS)
         self._long.timeout.connect(lambda: self.evaluation_took_long.emit(True))
         self.output = OutputText(self)
         self.output.setFrameShape(QFrame.Shape.NoFrame)
+        self.skipped = PlainLabel(self)
+        self.skipped.setContentsMargins(6, 1, 6, 1)
+        self.skipped.hide()
+        self.output.skipped_changed.connect(self._show_skipped)
         self.input_row = QFrame(self)
         self.input_row.setFrameShape(QFrame.Shape.StyledPanel)
         self.input = QLineEdit(self.input_row)
-        self.input.setFont(self.output.font())
-        self.input.setPlaceholderText("The program waits for a line: type it, then Return")
+        self.input.setPlaceholderText("Type a line, then Return")
         self.input.setAccessibleName("Input for the program")
         self.input.returnPressed.connect(self._send_input)
         self.end_button = QPushButton("No more input", self.input_row)
@@ -48,6 +55,7 @@ class ConsolePanel(QWidget):
         end_key.activated.connect(self._end_input)
         self.prompt = Prompt(session, self)
         self.prompt.entered.connect(self.evaluate)
+        self.set_code_font(self.output.font())
         self._lay_out()
         self.input_row.hide()
         session.started.connect(self._on_started)
@@ -64,7 +72,7 @@ class ConsolePanel(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout(self.input_row)
         row.setContentsMargins(6, 3, 6, 3)
-        label = QLabel("&Input:", self.input_row)
+        label = PlainLabel(self.input_row, "&Input:")
         label.setBuddy(self.input)
         row.addWidget(label)
         row.addWidget(self.input, 1)
@@ -72,6 +80,7 @@ class ConsolePanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
+        layout.addWidget(self.skipped)
         layout.addWidget(self.output, 1)
         layout.addWidget(self.input_row)
         layout.addWidget(self.prompt)
@@ -86,18 +95,29 @@ class ConsolePanel(QWidget):
             self._long.stop()
             self.evaluation_took_long.emit(False)
             if isinstance(event, EvaluateResult):
-                if event.result or event.type:
+                # A statement, or a call of a function that returns nothing, has no value.
+                if event.type not in ("", "void"):
                     self.output.add(RESULT, f"{event.result}\n")
             elif isinstance(event, Error):
                 self.output.add(PROBLEM, f"{event.message}\n")
 
         self._session.evaluate(take, expression, self._session.frame_index)
 
+    def set_code_font(self, font: QFont) -> None:
+        """Shows what the program writes, and what is typed, in the editor's size; all letters have the same width."""
+        for widget in (self.output, self.input, self.prompt):
+            use_code_font(widget, font)
+
     def say(self, text: str) -> None:
         """Shows what the debugger says."""
         self.output.add(CONSOLE, f"{text}\n")
 
+    def _show_skipped(self, lines: int) -> None:
+        self.skipped.setText(f"{lines:,} earlier lines are left out.")
+        self.skipped.setVisible(lines > 0)
+
     def _on_started(self) -> None:
+        self._last_problem = None
         self.output.start_anew()
 
     def _on_output(self, outputs: List[Output]) -> None:
@@ -123,25 +143,37 @@ class ConsolePanel(QWidget):
         if stop.text:
             self.say(stop.text)
         if stop.reason == "exception":
-            self.output.add(PROBLEM, f"{_with_code(stop.code, stop.description)}\n")
-            if stop.help:
-                self.say(f"help: {stop.help}")
+            self._report(Diagnostic(message=stop.description, code=stop.code, location=stop.location, help=stop.help))
 
     def _on_ended(self, exit_code: Optional[int]) -> None:
         self.output.show_up_to(None)
         self.say("The program was ended." if exit_code is None else f"The program has ended with status {exit_code}.")
 
     def _on_error(self, error: Error) -> None:
-        self.output.add(PROBLEM, f"{_report(error)}\n")
-        if error.help:
-            self.say(f"help: {error.help}")
+        if error.command is not None:
+            self._report(error)
+        else:
+            self._report(Diagnostic(message=error.message, code=error.code, location=error.location, help=error.help))
+
+    def _report(self, problem: Diagnostic) -> None:
+        """Shows an error; the one of a run only once, although its end repeats what its stop has said."""
+        if problem == self._last_problem:
+            return
+        self._last_problem = problem
+        self.output.add(PROBLEM, f"{_report(problem)}\n")
+        if problem.help:
+            self.say(f"help: {problem.help}")
 
     def _on_warnings(self, warnings: List[Diagnostic]) -> None:
         for warning in warnings:
             self.say(f"warning: {_report(warning)}")
 
     def _refresh(self) -> None:
-        self.prompt.setEnabled("evaluate" in self._session.state.possible)
+        if self._session.state.status == "starting":
+            self._last_problem = None
+        possible = self._session.state.possible
+        self.prompt.setEnabled("evaluate" in possible)
+        self.output.can_show_origins = "goToStep" in possible
 
 
 def _with_code(code: Optional[str], text: str) -> str:

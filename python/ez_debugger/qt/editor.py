@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QFont
 
 from .breakpoint_store import UserBreakpoint
+from .problem import Problem
 
 
 class EditorAdapter(QObject):
@@ -21,19 +23,37 @@ class EditorAdapter(QObject):
     menu_requested = pyqtSignal(str, int, object)
     #: Breakpoints have moved with the text: file, and a list of pairs of `UserBreakpoint` and new line.
     breakpoints_moved = pyqtSignal(str, list)
+    #: The lines of breakpoints were deleted: file, and a list of `UserBreakpoint`. They come back by `breakpoints_moved`.
+    breakpoints_lost = pyqtSignal(str, list)
+    #: The text of a file was edited.
+    text_changed = pyqtSignal(str)
     #: The mouse rests over a name: file, expression, and the place on the screen (a `QPoint`).
     hovered = pyqtSignal(str, str, object)
+    #: The text has another font, or another size (a `QFont`).
+    font_changed = pyqtSignal(object)
     #: Another file is shown, which needs its breakpoints.
     file_shown = pyqtSignal(str)
 
-    def show_line(self, file: str, line: int, is_past: bool = False) -> None:
-        """Brings a line into view and marks it: the program is stopped before it, now or in the past."""
+    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "", moves_cursor: bool = True
+                  ) -> None:
+        """Brings a line into view and marks it: the program is stopped before it, now or in the past.
+
+        `error`: the run-time error that has happened there. A line 0 was deleted: nothing is marked. `moves_cursor`:
+        False while the user types.
+        """
+
+    def move_line(self, file: str, line: int) -> None:
+        """The text was edited: the marked line is this one now. Neither the view nor the cursor moves."""
 
     def clear_line(self) -> None:
         """Takes that mark, and the values beside it, away."""
 
-    def show_place(self, file: str, line: int) -> None:
-        """Brings a line into view without a mark."""
+    def show_place(self, file: str, line: int, column: int = 0, is_written: bool = False) -> None:
+        """Brings a line into view without a mark; `is_written`: the user wants to write there."""
+
+    def show_range(self, file: str, line: int, column: int, end_line: int, end_column: int) -> None:
+        """Brings a part of the text into view and selects it. Columns count code points from 1, the last is not in it."""
+        self.show_place(file, line)
 
     def set_values(self, file: str, line: int, text: str) -> None:
         """Shows values beside a line."""
@@ -42,11 +62,25 @@ class EditorAdapter(QObject):
         """The text of a line, empty if the file is not open."""
         return ""
 
+    def text_lines(self, file: str) -> Optional[List[str]]:
+        """The text of a file as it is in the editor, without line ends; None if the file is not open.
+
+        Where it has changed since the program was started, lines are translated. With None they never are.
+        """
+        return None
+
+    def set_problems(self, file: str, problems: Sequence[Problem]) -> None:
+        """Marks what is wrong in a file."""
+
     def set_breakpoints(self, file: str, breakpoints: Sequence[UserBreakpoint]) -> None:
         """Shows the breakpoints of a file."""
 
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
+        return None
+
+    def code_font(self) -> Optional[QFont]:
+        """The font of the text."""
         return None
 
     def open_files(self) -> Sequence[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Callable, List, Optional, Tuple
 
-from PyQt6.QtCore import QObject, QPoint
+from PyQt6.QtCore import QObject, QPoint, pyqtSignal
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QMenu, QToolTip, QWidget
+from PyQt6.QtWidgets import QMenu, QWidget
 
 from ..protocol import EvaluateResult, Event, Stopped, Variable, Variables
 from .breakpoint_dialog import BreakpointDialog
@@ -15,6 +15,8 @@ from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
 from .breakpoints import breakpoint_menu
 from .editor import EditorAdapter
 from .paths import absolute
+from .plain import show_tip
+from .program_text import ProgramTexts
 from .session import DebugSession
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -26,21 +28,38 @@ _VALUE_LENGTH = 40
 class EditorLink(QObject):
     """Shows stops and breakpoints in an editor, and does what the user does in its margin."""
 
-    def __init__(self, session: DebugSession, store: BreakpointStore, editor: EditorAdapter, window: QWidget) -> None:
+    #: The user wants to know how a line was computed: file, and line of the program.
+    computed_requested = pyqtSignal(str, int)
+    #: What the user wants cannot be done: a sentence.
+    refused = pyqtSignal(str)
+
+    def __init__(self, session: DebugSession, store: BreakpointStore, editor: EditorAdapter, texts: ProgramTexts,
+                 window: QWidget) -> None:
         super().__init__(window)
         self._session = session
         self._store = store
+        self._texts = texts
         self._window = window
+        #: What is marked: a line of the program, and where it is in the text.
         self._place: Optional[Tuple[str, int]] = None
+        self._shown_line = 0
+        self._is_past, self._error = False, ""
+        #: Whether the user has typed since the program was let run.
+        self._is_typing = False
         self.editor = editor
+        editor.text_changed.connect(self._on_text_changed)
+        texts.changed.connect(self._move_line)
         editor.breakpoint_toggled.connect(self._toggle)
         editor.menu_requested.connect(self._show_menu)
         editor.hovered.connect(self._show_value)
         editor.breakpoints_moved.connect(store.move)
-        editor.file_shown.connect(self._show_breakpoints_of)
+        editor.breakpoints_lost.connect(store.lose)
+        editor.file_shown.connect(self._on_file_shown)
         store.changed.connect(self._show_breakpoints)
         session.stopped.connect(self._on_stopped)
         session.resumed.connect(self._clear)
+        session.input_requested.connect(self._on_waiting)
+        session.input_done.connect(self._clear)
         session.started.connect(self._clear)
         session.ended.connect(lambda _: self._clear())
         session.event_received.connect(self._on_event)
@@ -66,12 +85,17 @@ class EditorLink(QObject):
         """Runs to the line of the cursor."""
         place = self.editor.cursor_place()
         if place is not None:
-            self._session.run_to(*place)
+            self._run_to(*place)
 
     def show_frame(self, file: str, line: int, is_innermost: bool) -> None:
         """Shows where a call is."""
-        self._place = (absolute(file), line)
-        self.editor.show_line(file, line, self._session.state.is_past or not is_innermost)
+        stop = self._session.state.stop
+        error = _error(stop) if stop is not None and is_innermost else ""
+        self._show(file, line, self._session.state.is_past or not is_innermost, error)
+
+    def show_program_place(self, file: str, line: int, column: int = 0, is_written: bool = False) -> None:
+        """Brings a line of the program into view; `is_written`: the user wants to write there."""
+        self._in_text(file, line, lambda there: self.editor.show_place(file, there, column, is_written))
 
     def menu(self, file: str, line: int) -> QMenu:
         """The menu of a line."""
@@ -81,8 +105,12 @@ class EditorLink(QObject):
         if breakpoint is None:
             self._insert(menu, first, "Add a breakpoint", lambda: self._toggle(file, line))
             self._insert(menu, first, "Add one with a condition, hits, message …", lambda: self._add(file, line))
-        here = self._insert(menu, first, "Run to here", lambda: self._session.run_to(absolute(file), line))
-        here.setEnabled("runTo" in self._session.state.possible)
+        program_line = self._texts.to_program(file, line)
+        here = self._insert(menu, first, "Run to here", lambda: self._run_to(absolute(file), line))
+        here.setEnabled("runTo" in self._session.state.possible and program_line > 0)
+        computed = self._insert(menu, first, "How was this computed?",
+                                lambda: self.computed_requested.emit(absolute(file), program_line))
+        computed.setEnabled("goToStep" in self._session.state.possible and program_line > 0)
         return menu
 
     def _insert(self, menu: QMenu, before: QAction, text: str, slot: Callable[[], object]) -> QAction:
@@ -96,6 +124,13 @@ class EditorLink(QObject):
         dialog = BreakpointDialog(self._store, breakpoint, self._window)
         dialog.accepted.connect(lambda: self._store.add(breakpoint))
         dialog.open()
+
+    def _run_to(self, file: str, line: int) -> None:
+        there = self._texts.to_program(file, line)
+        if there:
+            self._session.run_to(file, there)
+        else:
+            self.refused.emit("The program that runs does not have this line; it was written after the start.")
 
     def _toggle(self, file: str, line: int) -> None:
         if file:
@@ -111,7 +146,7 @@ class EditorLink(QObject):
 
         def take(event: Event) -> None:
             if isinstance(event, EvaluateResult) and self._session.state.stop is not None:
-                QToolTip.showText(place, f"{expression} = {event.result}", self._window)
+                show_tip(place, f"{expression} = {event.result}", self._window)
 
         self._session.evaluate(take, expression, self._session.frame_index, context="hover")
 
@@ -123,8 +158,45 @@ class EditorLink(QObject):
         self.editor.set_breakpoints(file, self._store.in_file(file))
 
     def _on_stopped(self, stop: Stopped) -> None:
-        self._place = (absolute(stop.location.file), stop.location.line)
-        self.editor.show_line(stop.location.file, stop.location.line, stop.past)
+        self._show(stop.location.file, stop.location.line, stop.past, _error(stop))
+        self._is_typing = False
+
+    def _on_text_changed(self) -> None:
+        self._is_typing = self._session.is_moving
+
+    def _on_waiting(self) -> None:
+        """Shows the statement that waits for input."""
+        place = self._session.state.waits_at
+        if place is not None:
+            self._show(place.file, place.line, False, "")
+        else:
+            self._clear()
+
+    def _on_file_shown(self, file: str) -> None:
+        self._show_breakpoints_of(file)
+        if self._place is not None and self._place[0] == absolute(file):
+            self._show(*self._place, self._is_past, self._error)
+
+    def _show(self, file: str, line: int, is_past: bool, error: str) -> None:
+        self._place, self._is_past, self._error = (absolute(file), line), is_past, error
+        self._in_text(file, line, lambda there: self.editor.show_line(
+            file, there, is_past, error, not self._is_typing))
+        self._shown_line = self._texts.to_text(file, line)
+
+    def _in_text(self, file: str, line: int, show: Callable[[int], None]) -> None:
+        """Shows a line of the program. A file that was opened for it may have another text than the program."""
+        before = self._texts.to_text(file, line)
+        show(before)
+        after = self._texts.to_text(file, line)
+        if after != before:
+            show(after)
+
+    def _move_line(self) -> None:
+        if self._place is not None:
+            line = self._texts.to_text(*self._place)
+            if line != self._shown_line:
+                self._shown_line = line
+                self.editor.move_line(self._place[0], line)
 
     def _clear(self) -> None:
         self._place = None
@@ -133,8 +205,16 @@ class EditorLink(QObject):
     def _on_event(self, event: Event) -> None:
         # The variables panel asks for them; here they are for the line.
         if isinstance(event, Variables) and self._place is not None and event.frame_index == self._session.frame_index:
-            file, line = self._place
+            file, line = self._place[0], self._shown_line
             self.editor.set_values(file, line, values_of_line(self.editor.line_text(file, line), event.variables))
+
+
+def _error(stop: Stopped) -> str:
+    """The run-time error of a stop, on one line."""
+    if stop.reason != "exception" or stop.past:
+        return ""
+    first = (stop.description.splitlines() or [""])[0]
+    return f"{stop.code}: {first}" if stop.code else first
 
 
 def values_of_line(text: str, variables: Tuple[Variable, ...]) -> str:

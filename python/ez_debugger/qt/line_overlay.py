@@ -25,6 +25,8 @@ class LineOverlay(QWidget):
         self.line = 0
         self.is_past = False
         self.values = ""
+        #: The run-time error that has happened in the line.
+        self.error = ""
         editor.updateRequest.connect(lambda *_: self.update())
         viewport = editor.viewport()
         if viewport is not None:
@@ -32,9 +34,14 @@ class LineOverlay(QWidget):
         self._follow()
         self.show()
 
-    def mark(self, line: int, is_past: bool) -> None:
+    def mark(self, line: int, is_past: bool, error: str = "") -> None:
         """Marks a line, 0 for none."""
-        self.line, self.is_past, self.values = line, is_past, ""
+        self.line, self.is_past, self.values, self.error = line, is_past, "", error
+        self.update()
+
+    def move_mark(self, line: int) -> None:
+        """Marks another line in the same way."""
+        self.line = line
         self.update()
 
     def set_values(self, text: str) -> None:
@@ -68,6 +75,8 @@ class LineOverlay(QWidget):
         painter = QPainter(self)
         palette = self._editor.palette()
         color = colors.past_line(palette) if self.is_past else colors.present_line(palette)
+        if self.error:
+            color = colors.error_line(palette)
         painter.fillRect(QRectF(0, rect.top(), self.width(), rect.height()), color)
         color.setAlpha(255)
         painter.fillRect(QRectF(0, rect.top(), 3, rect.height()), color)
@@ -75,16 +84,18 @@ class LineOverlay(QWidget):
 
     def _paint_values(self, painter: QPainter, block: QTextBlock, rect: QRectF) -> None:
         layout = block.layout()
-        if not self.values or layout is None or layout.lineCount() == 0:
+        beside = self.error or self.values
+        if not beside or layout is None or layout.lineCount() == 0:
             return
         last = layout.lineAt(layout.lineCount() - 1)
         left = rect.left() + last.x() + last.naturalTextWidth() + 28
         font = self._editor.font()
         font.setItalic(True)
         painter.setFont(font)
-        painter.setPen(colors.faint(self._editor.palette()))
+        palette = self._editor.palette()
+        painter.setPen(colors.error(palette) if self.error else colors.faint(palette))
         place = QRectF(left, rect.top() + last.y(), max(0.0, self.width() - left - 6), last.height())
-        text = painter.fontMetrics().elidedText(self.values, Qt.TextElideMode.ElideRight, int(place.width()))
+        text = painter.fontMetrics().elidedText(beside, Qt.TextElideMode.ElideRight, int(place.width()))
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
 

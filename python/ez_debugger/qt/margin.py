@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Sequence
 
-from PyQt6.QtCore import QEvent, QObject, QPointF, QRect, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPolygonF
-from PyQt6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
+from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from . import colors
 from .breakpoint_store import UserBreakpoint
 from .line_overlay import block_rect
+from .plain import show_tip
+from .problem import WARNING, Problem
 
 #: The width of the part with the breakpoints, in pixels.
 WIDTH = 18
@@ -35,6 +37,8 @@ class BreakpointMargin(QWidget):
         self._breakpoints: Dict[int, UserBreakpoint] = {}
         self._line = 0
         self._is_past = False
+        self._is_error = False
+        self._problems: Dict[int, List[Problem]] = {}
         self._hovered = 0
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -51,17 +55,25 @@ class BreakpointMargin(QWidget):
         self.show()
 
     def set_breakpoints(self, breakpoints: List[UserBreakpoint]) -> None:
-        """Shows breakpoints, where the engine has put them."""
-        self._breakpoints = {}
-        for breakpoint in breakpoints:
-            reported = breakpoint.reported
-            line = reported.actual_line if reported is not None and reported.verified and reported.actual_line else breakpoint.line
-            self._breakpoints[line] = breakpoint
+        """Shows breakpoints."""
+        self._breakpoints = {breakpoint.line: breakpoint for breakpoint in breakpoints}
         self.update()
 
-    def mark(self, line: int, is_past: bool) -> None:
+    def set_problems(self, problems: Sequence[Problem]) -> None:
+        """Shows what is wrong."""
+        self._problems = {}
+        for problem in problems:
+            self._problems.setdefault(problem.line, []).append(problem)
+        self.update()
+
+    def mark(self, line: int, is_past: bool, is_error: bool = False) -> None:
         """Shows where the program is."""
-        self._line, self._is_past = line, is_past
+        self._line, self._is_past, self._is_error = line, is_past, is_error
+        self.update()
+
+    def move_mark(self, line: int) -> None:
+        """The program is in another line now."""
+        self._line = line
         self.update()
 
     def line_at(self, y: float) -> int:
@@ -124,11 +136,17 @@ class BreakpointMargin(QWidget):
     def event(self, event: Optional[QEvent]) -> bool:
         """What a breakpoint is, as a tool tip."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            breakpoint = self._breakpoints.get(self.line_at(event.pos().y()))
-            if breakpoint is not None:
-                QToolTip.showText(event.globalPos(), description(breakpoint), self)
+            text = self.text_at(self.line_at(event.pos().y()))
+            if text:
+                show_tip(event.globalPos(), text, self)
                 return True
         return super().event(event)
+
+    def text_at(self, line: int) -> str:
+        """What there is to say of a line."""
+        breakpoint = self._breakpoints.get(line)
+        parts = [problem.text for problem in self._problems.get(line, [])]
+        return "\n".join(parts if breakpoint is None else [*parts, description(breakpoint)])
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:
         """Paints what is in view."""
@@ -149,8 +167,16 @@ class BreakpointMargin(QWidget):
                 painter.setPen(colors.faint(palette))
                 painter.drawText(QRect(WIDTH, int(rect.top()), self.width() - WIDTH - 6, height),
                                  Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line))
+            self._paint_problems(painter, line, QRectF(0, rect.top(), 3, height))
             self._paint_line(painter, line, QPointF(WIDTH / 2, rect.top() + height / 2))
             block = block.next()
+
+    def _paint_problems(self, painter: QPainter, line: int, place: QRectF) -> None:
+        problems = self._problems.get(line)
+        if problems:
+            is_warning = all(problem.kind == WARNING for problem in problems)
+            palette = self._editor.palette()
+            painter.fillRect(place, colors.warning(palette) if is_warning else colors.error(palette))
 
     def _paint_line(self, painter: QPainter, line: int, middle: QPointF) -> None:
         palette = self._editor.palette()
@@ -165,6 +191,8 @@ class BreakpointMargin(QWidget):
             painter.drawEllipse(middle, 5, 5)
         if line == self._line:
             color = colors.past_line(palette) if self._is_past else colors.present_line(palette)
+            if self._is_error:
+                color = colors.error_line(palette)
             color.setAlpha(255)
             painter.setPen(colors.faint(palette))
             painter.setBrush(color)
@@ -198,6 +226,6 @@ def description(breakpoint: UserBreakpoint) -> str:
         parts.append(f"hits: {breakpoint.hit_condition}")
     if breakpoint.log_message:
         parts.append(f"writes “{breakpoint.log_message}”")
-    if breakpoint.reported is not None and breakpoint.reported.message:
-        parts.append(breakpoint.reported.message)
+    if breakpoint.message:
+        parts.append(breakpoint.message)
     return "\n".join(parts)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Optional
 
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtGui import QPainter, QPaintEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Progress
 from . import colors
+from .plain import PlainLabel, tip
 from .session import DebugSession
 
 
@@ -18,7 +19,7 @@ class ProgressNotice(QFrame):
 
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
-        self.label = QLabel(self)
+        self.label = PlainLabel(self)
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName("Progress")
         self.bar.setMaximumHeight(14)
@@ -57,9 +58,8 @@ class MessageNotice(QFrame):
         super().__init__(parent)
         self._stops = 0
         session.stopped.connect(lambda _: self._grow_old())
-        self.label = QLabel(self)
+        self.label = PlainLabel(self)
         self.label.setWordWrap(True)
-        self.label.setStyleSheet("background: transparent;")
         self.label.setAccessibleName("Message")
         self.start = QPushButton("Start again", self)
         self.start.clicked.connect(self._start)
@@ -83,18 +83,22 @@ class MessageNotice(QFrame):
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:
         """The ground says whether something is wrong."""
-        palette = self.palette()
-        QPainter(self).fillRect(self.rect(), colors.notice(palette) if self._is_problem else colors.soft(palette))
+        QPainter(self).fillRect(self.rect(), self._ground())
+
+    def _ground(self) -> QColor:
+        return colors.notice(self.palette()) if self._is_problem else colors.soft(self.palette())
 
     def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
         self._is_problem = is_problem
         self._stops = 0
-        self.label.setText(sentence)
+        text = colors.readable(self.palette().windowText().color(), self._ground())
+        self.label.setStyleSheet(f"background: transparent; color: {text.name()};")
+        lines = sentence.splitlines() or [""]
+        self.label.setText(lines[0] if len(lines) == 1 else f"{lines[0]} …")
+        self.label.setToolTip(tip(sentence if len(lines) > 1 else ""))
         self.start.setVisible(can_start)
         self.show()
         self.update()
-        if can_start:
-            self.start.setFocus()
 
     def _grow_old(self) -> None:
         """What was said at a stop, or on the way to it, does not concern the ones after it."""
@@ -107,15 +111,44 @@ class MessageNotice(QFrame):
         self.start_requested.emit()
 
 
+class ChangedNotice(QFrame):
+    """Says that the text is not the one that runs."""
+
+    #: The user wants to start the program again.
+    start_requested = pyqtSignal()
+
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.label = PlainLabel(self, "The text has changed since the program was started.")
+        self.label.setWordWrap(True)
+        self.label.setStyleSheet("background: transparent;")
+        self.label.setAccessibleName("Changed text")
+        self.start = QPushButton("Start again", self)
+        self.start.setToolTip("Ends the program, and starts the changed one")
+        self.start.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.start.clicked.connect(self.start_requested)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.start)
+        self.hide()
+
+    def paintEvent(self, event: Optional[QPaintEvent]) -> None:
+        """A ground that differs from that of the panels."""
+        QPainter(self).fillRect(self.rect(), colors.soft(self.palette()))
+
+
 class Notices(QWidget):
-    """Both bars, one above the other; it takes no room while there is nothing to say."""
+    """All bars, one above the other; it takes no room while there is nothing to say."""
 
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self.progress = ProgressNotice(session, self)
         self.message = MessageNotice(session, self)
+        self.changed = ChangedNotice(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.progress)
         layout.addWidget(self.message)
+        layout.addWidget(self.changed)

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
-from typing import List, Optional
+from typing import Callable, List, Optional
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
-from PyQt6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from ..protocol import Diagnostic, Error, Event, LastChange, Stopped
+from ..protocol import Diagnostic, Error, Event, LastChange, Location, Stopped
 from .actions import DebugActions
 from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
 from .breakpoints import BreakpointsPanel
 from .calls import CallsPanel
 from .console import ConsolePanel
+from .console_links import ConsoleLinks
 from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .launch import Launch
+from .launch_dialog import LaunchDialog
 from .notices import Notices
+from .origins import Origins
+from .pages import Pages
+from .plain import PlainLabel, tip
+from .problems import ProblemsPanel
+from .program_text import ProgramTexts
 from .session import DebugSession
 from .time_bar import TimeBar
 from .tool_bar import DebugToolBar
@@ -44,53 +51,92 @@ class DebuggerPanel(QWidget):
         super().__init__(parent)
         self.session = session
         self.launch: Optional[Launch] = None
+        #: Saves what a program is made from, before it is started; a sentence if that is not possible.
+        self.before_start: Callable[[], str] = lambda: ""
+        self.texts = ProgramTexts(session, self)
         self.store = BreakpointStore(session, self)
+        self.store.lines = self.texts
         self.actions_of_debugger = DebugActions(session, window if window is not None else self)
         self.tool_bar = DebugToolBar(self.actions_of_debugger, self)
-        self.status = QLabel(self)
+        self.status = PlainLabel(self)
         self.status.setAccessibleName("State of the program")
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setContentsMargins(8, 2, 8, 3)
         self.status.setMinimumWidth(1)
         self.notices = Notices(session, self)
         self.variables = VariablesPanel(session, self)
         self.watches = WatchesPanel(session, self)
         self.calls = CallsPanel(session, self)
+        self.calls.line_in_text = self.texts.to_text
+        self.texts.changed.connect(self.calls.show_places)
         self.breakpoints = BreakpointsPanel(self.store, self)
+        self.problems = ProblemsPanel(session, self.texts, self)
         self.console = ConsolePanel(session, self)
+        self.links = ConsoleLinks(self.console.output)
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
+        self.origins = Origins(session, self.notices.message, self.texts, self)
         self._link: Optional[EditorLink] = None
         self._windows: List[ValueTreeWindow] = []
         self.toggle_action = QAction("Toggle breakpoint", self)
         self.toggle_action.setShortcut(QKeySequence("F9"))
         self.edit_action = QAction("Edit breakpoint …", self)
         self.edit_action.setShortcut(QKeySequence("Shift+F9"))
-        (window if window is not None else self).addActions([self.toggle_action, self.edit_action])
+        self.computed_action = QAction("How was this computed?", self)
+        self.computed_action.setShortcut(QKeySequence("Alt+F12"))
+        (window if window is not None else self).addActions(
+            [self.toggle_action, self.edit_action, self.computed_action])
+        self.options_action = QAction("Arguments and folder …", self)
+        self.tool_bar.add_to_start(self.options_action)
         self._lay_out(orientation)
         self._connect()
         self._show_state()
 
     def attach_editor(self, editor: EditorAdapter) -> None:
         """Shows stops and breakpoints in an editor, and takes its clicks."""
-        self._link = EditorLink(self.session, self.store, editor, self)
+        self.texts.attach(editor)
+        self._link = EditorLink(self.session, self.store, editor, self.texts, self)
+        self._link.refused.connect(self.notices.message.show_problem)
+        self.problems.attach(editor)
+        self.problems.place_chosen.connect(self._link.show_program_place)
+        self.links.place_chosen.connect(self._link.show_program_place)
+        editor.font_changed.connect(self.console.set_code_font)
+        font = editor.code_font()
+        if font is not None:
+            self.console.set_code_font(font)
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
+        self.origins.editor = editor
+        self._link.computed_requested.connect(self.origins.show_line)
         self.calls.place_chosen.connect(self._link.show_frame)
         self.breakpoints.place_chosen.connect(editor.show_place)
 
     def start(self) -> None:
         """Starts the program."""
-        if self.launch is not None:
-            self.session.start(self.launch)
-        else:
+        if self.launch is None:
             self.start_requested.emit()
+        elif self.prepare_start():
+            self.session.start(self.launch)
 
     def restart(self) -> None:
         """Starts the program anew, with the text that its files have now."""
+        if not self.prepare_start():
+            return
+        # A server that has read another text cannot be asked for lines of the new one.
+        if self.texts.differs and self.session.launch is not None:
+            self.session.start(self.session.launch)
+            return
+        self.notices.message.hide()
+        self.problems.clear()
         self.store.prepare_restart()
         if not self.session.start_again():
             self.start()
+
+    def prepare_start(self) -> bool:
+        """Saves the files. False, and a bar says why, if that is not possible."""
+        problem = self.before_start()
+        if problem:
+            self.notices.message.show_problem(problem, can_start=True)
+        return not problem
 
     def closeEvent(self, event: Optional[QCloseEvent]) -> None:
         """The server ends with the panel."""
@@ -98,33 +144,36 @@ class DebuggerPanel(QWidget):
         super().closeEvent(event)
 
     def _lay_out(self, orientation: Qt.Orientation) -> None:
-        self.looking = _tabs("Values", (self.variables, "Variables"), (self.watches, "Watches"))
-        self.places = _tabs("Places", (self.calls, "Calls"), (self.breakpoints, "Breakpoints"))
-        self.talking = _tabs("Console", (self.console, "Console"))
-        self.splitter = QSplitter(orientation, self)
-        for tabs, share in ((self.looking, 5), (self.places, 3), (self.talking, 5)):
-            self.splitter.addWidget(tabs)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, share)
-        self.splitter.setChildrenCollapsible(False)
+        self.pages = Pages(orientation, (
+            ("Values", ((self.variables, "Variables"), (self.watches, "Watches"))),
+            ("Places", ((self.calls, "Calls"), (self.breakpoints, "Breakpoints"))),
+            ("Console", ((self.console, "Console"), (self.problems, "Problems")))), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         for widget in (self.tool_bar, self.status, self.notices, self.time_bar):
             layout.addWidget(widget)
-        layout.addWidget(self.splitter, 1)
+        layout.addWidget(self.pages, 1)
 
     def _connect(self) -> None:
         session, message = self.session, self.notices.message
         self.actions_of_debugger.start_requested.connect(self.start)
         self.actions_of_debugger.restart_requested.connect(self.restart)
         message.start_requested.connect(self._start_again)
+        self.notices.changed.start_requested.connect(self.restart)
+        self.texts.other_text_read.connect(self.store.send_again)
+        self.texts.changed.connect(self._show_difference)
+        self.texts.changed.connect(self._show_state)
+        self.problems.count_changed.connect(self._show_count)
         session.state_changed.connect(self._show_state)
-        session.started.connect(message.hide)
         session.server_died.connect(lambda sentence: message.show_problem(sentence, can_start=True))
         session.program_refused.connect(self._on_refused)
         session.error_received.connect(self._on_error)
-        session.input_requested.connect(lambda: self.talking.setCurrentWidget(self.console))
+        session.input_requested.connect(lambda: self.pages.show_page(self.console))
         self.store.refused.connect(message.show_problem)
+        self.options_action.triggered.connect(lambda: LaunchDialog(self.session, self._folder(), self).open())
+        self.computed_action.triggered.connect(self.origins.show_statement)
+        self.console.output.origin_requested.connect(self.origins.show_printer)
         self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)
         for view in (self.variables.view, self.watches.view):
             self._connect_view(view)
@@ -132,36 +181,63 @@ class DebuggerPanel(QWidget):
     def _connect_view(self, view: ValueView) -> None:
         view.stop_on_write_requested.connect(self._stop_on_write)
         view.last_change_requested.connect(self._show_last_change)
+        view.computed_requested.connect(self.origins.show_computed)
+        view.changes_requested.connect(self.origins.show_changes)
         view.watch_requested.connect(self._watch)
         view.tree_requested.connect(self._show_tree)
 
+    def _folder(self) -> str:
+        launch = self.session.launch or self.launch
+        return launch.directory if launch is not None else "the folder of the program"
+
     def _start_again(self) -> None:
-        if self.session.launch is not None:
-            self.session.start(self.session.launch)
-        else:
+        if self.session.launch is None:
             self.start()
+        elif self.prepare_start():
+            self.session.start(self.session.launch)
+
+    def _show_count(self, count: int) -> None:
+        title = f"Problems ({count})" if count else "Problems"
+        self.pages.set_title(self.problems, title)
+        if count == 0:
+            self.pages.show_page(self.console)
+
+    def _show_difference(self) -> None:
+        self.notices.changed.setVisible(self.texts.differs)
 
     def _show_state(self) -> None:
         state = self.session.state
+        self.computed_action.setEnabled(self.origins.is_possible)
+        if state.status == "starting":
+            self.notices.message.hide()
         text = {"none": "Not started", "starting": "The program is being read", "ready": "Ready",
+                "ending": "The program is being ended",
                 "running": "The program waits for input" if state.wants_input else "Running"}.get(state.status, "")
         if state.status == "exited":
             text = "Ended" if state.exit_code is None else f"Ended with status {state.exit_code}"
         elif state.stop is not None:
-            place = state.stop.location
-            text = f"{_description(state.stop)}  ({os.path.basename(place.file)}:{place.line})"
-        self.status.setText(text)
-        self.status.setToolTip(text)
+            text = f"{_description(state.stop)}  ({self._where(state.stop.location)})"
+        elif state.waits_at is not None:
+            text = f"{text}  ({self._where(state.waits_at)})"
+        self.status.setText(_first_line(text))
+        self.status.setToolTip(tip(text))
+
+    def _where(self, place: Location) -> str:
+        line = self.texts.to_text(place.file, place.line)
+        now = "" if line == place.line else f", now line {line}" if line else ", now deleted"
+        return f"{os.path.basename(place.file)}:{place.line}{now}"
 
     def _on_refused(self, errors: List[Diagnostic]) -> None:
+        first = _first_line(errors[0].message)
         if len(errors) == 1:
-            text = f"The program cannot be run: {errors[0].message}"
+            text = f"The program cannot be run: {first}"
         else:
-            text = f"The program has {len(errors)} errors; the first: {errors[0].message}"
+            text = f"The program has {len(errors)} errors; the first: {first}"
         self.notices.message.show_problem(text, can_start=True)
+        self.pages.show_page(self.problems)
         place = errors[0].location
         if place is not None and place.file and self._link is not None:
-            self._link.editor.show_place(place.file, place.line)
+            self._link.show_program_place(place.file, place.line, place.column, is_written=True)
 
     def _on_error(self, error: Error) -> None:
         if error.command is not None:
@@ -174,11 +250,11 @@ class DebuggerPanel(QWidget):
                 WRITE, name=node.variable.name, reference=node.container_reference,
                 frame_index=self.session.frame_index))
             self.notices.message.show_message(f"The program will stop when {name} changes.")
-            self.places.setCurrentWidget(self.breakpoints)
+            self.pages.show_page(self.breakpoints)
 
     def _watch(self, expression: str) -> None:
         self.watches.add(expression)
-        self.looking.setCurrentWidget(self.watches)
+        self.pages.show_page(self.watches)
 
     def _show_last_change(self, expression: str) -> None:
         def take(event: Event) -> None:
@@ -204,24 +280,16 @@ class DebuggerPanel(QWidget):
             self.actions_of_debugger.set_palette(self.palette())
 
 
-def _tabs(name: str, *pages: tuple[QWidget, str]) -> QTabWidget:
-    tabs = QTabWidget()
-    tabs.setDocumentMode(True)
-    tabs.setAccessibleName(name)
-    bar = tabs.tabBar()
-    if bar is not None:
-        # Style sheets do not reach the line that it draws.
-        bar.setDrawBase(False)
-    for widget, title in pages:
-        tabs.addTab(widget, title)
-    return tabs
-
-
 def _description(stop: Stopped) -> str:
     past = "In the past: " if stop.past else ""
     returned = stop.return_value
     gave = f": {returned.value[:60]}" if returned is not None else ""
     return f"{past}{stop.description}{gave}"
+
+
+def _first_line(text: str) -> str:
+    lines = text.splitlines()
+    return f"{lines[0]} …" if len(lines) > 1 else text
 
 
 def _sentence(change: LastChange) -> str:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from PyQt6.QtCore import QObject
-from PyQt6.QtGui import QTextCursor
+from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtGui import QFont, QTextBlock, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
+from .anchors import BreakpointAnchors
 from .breakpoint_store import UserBreakpoint
+from .code_font import FontWatch
 from .editor import EditorAdapter
 from .hover import HoverWatch
 from .line_overlay import LineOverlay, block_rect
 from .margin import BreakpointMargin
 from .paths import absolute
+from .problem import Problem
+from .problem_marks import ProblemMarks
+from .program_text import lines_of, lines_of_file
 
 
 class PlainTextAdapter(EditorAdapter):
@@ -34,38 +39,74 @@ class PlainTextAdapter(EditorAdapter):
         self.editor = editor
         self.file = absolute(file) if file else ""
         self._open_file = open_file if open_file is not None else self._load
-        self._anchors: List[Tuple[UserBreakpoint, QTextCursor]] = []
+        self._anchors = BreakpointAnchors()
         self.overlay = LineOverlay(editor)
         self.margin = BreakpointMargin(editor, beside)
         self.margin.clicked.connect(lambda line: self.breakpoint_toggled.emit(self.file, line))
         self.margin.menu_requested.connect(lambda line, place: self.menu_requested.emit(self.file, line, place))
+        self._fonts = FontWatch(editor)
+        self._fonts.changed.connect(self.font_changed)
         self._hover = HoverWatch(editor)
         self._hover.hovered.connect(lambda expression, place: self.hovered.emit(self.file, expression, place))
-        editor.blockCountChanged.connect(lambda _: self._move_breakpoints())
+        self._problems = ProblemMarks(editor)
+        self._anchors.set_text(self._text())
+        self._replaced = QTimer(self)
+        self._replaced.setSingleShot(True)
+        self._replaced.timeout.connect(self._take_text)
+        document = editor.document()
+        if document is not None:
+            document.contentsChanged.connect(self._on_edited)
 
     def set_file(self, file: str) -> None:
         """The editor shows another file now."""
-        self._anchors = []
+        self._replaced.stop()
         self.file = absolute(file)
+        self._anchors.set_text(self._text())
+        self._problems.set_problems([])
         self.clear_line()
         self.file_shown.emit(self.file)
 
-    def show_line(self, file: str, line: int, is_past: bool = False) -> None:
+    def show_line(self, file: str, line: int, is_past: bool = False, error: str = "", moves_cursor: bool = True
+                  ) -> None:
         """Brings a line into view and marks it."""
         if self._bring(file):
-            self.overlay.mark(line, is_past)
-            self.margin.mark(line, is_past)
-            self._go(line)
+            self.overlay.mark(line, is_past, error)
+            self.margin.mark(line, is_past, bool(error))
+            if moves_cursor:
+                self._go(line)
+            else:
+                self._scroll_to(line)
+
+    def move_line(self, file: str, line: int) -> None:
+        """Marks another line instead."""
+        if absolute(file) == self.file:
+            self.overlay.move_mark(line)
+            self.margin.move_mark(line)
 
     def clear_line(self) -> None:
         """Takes the mark away."""
         self.overlay.mark(0, False)
         self.margin.mark(0, False)
 
-    def show_place(self, file: str, line: int) -> None:
+    def show_place(self, file: str, line: int, column: int = 0, is_written: bool = False) -> None:
         """Brings a line into view."""
         if self._bring(file):
-            self._go(line)
+            self._go(line, column)
+            if is_written:
+                self.editor.setFocus()
+
+    def show_range(self, file: str, line: int, column: int, end_line: int, end_column: int) -> None:
+        """Brings a part of the text into view and selects it."""
+        self.show_place(file, line)
+        document = self.editor.document()
+        if document is None or absolute(file) != self.file:
+            return
+        start, end = (document.findBlockByNumber(number - 1) for number in (line, end_line))
+        if start.isValid() and end.isValid():
+            cursor = QTextCursor(start)
+            cursor.setPosition(_position(start, column))
+            cursor.setPosition(_position(end, end_column), QTextCursor.MoveMode.KeepAnchor)
+            self.editor.setTextCursor(cursor)
 
     def set_values(self, file: str, line: int, text: str) -> None:
         """Writes values beside the marked line."""
@@ -85,15 +126,25 @@ class PlainTextAdapter(EditorAdapter):
         if absolute(file) != self.file or document is None:
             return
         self.margin.set_breakpoints(list(breakpoints))
-        self._anchors = []
-        for breakpoint in breakpoints:
-            block = document.findBlockByNumber(breakpoint.line - 1)
-            if block.isValid():
-                self._anchors.append((breakpoint, QTextCursor(block)))
+        self._anchors.set_breakpoints(breakpoints)
+
+    def text_lines(self, file: str) -> Optional[List[str]]:
+        """The text of the file."""
+        return self._text() if absolute(file) == self.file else None
+
+    def set_problems(self, file: str, problems: Sequence[Problem]) -> None:
+        """Marks what is wrong."""
+        if absolute(file) == self.file:
+            self._problems.set_problems(problems)
+            self.margin.set_problems(problems)
 
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
         return (self.file, self.editor.textCursor().blockNumber() + 1) if self.file else None
+
+    def code_font(self) -> Optional[QFont]:
+        """The font of the text."""
+        return self.editor.font()
 
     def open_files(self) -> Sequence[str]:
         """The file, if there is one."""
@@ -110,25 +161,68 @@ class PlainTextAdapter(EditorAdapter):
             return
         try:
             with open(file, encoding="utf-8", errors="replace") as stream:
-                self._anchors = []
                 self.editor.setPlainText(stream.read())
         except OSError:
             return
         self.set_file(file)
 
-    def _go(self, line: int) -> None:
+    def _go(self, line: int, column: int = 0) -> None:
         document = self.editor.document()
         viewport = self.editor.viewport()
         block = document.findBlockByNumber(line - 1) if document is not None else None
         if block is None or not block.isValid() or viewport is None:
             return
-        self.editor.setTextCursor(QTextCursor(block))
+        cursor = QTextCursor(block)
+        before = block.text().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")[:max(0, column - 1)]
+        cursor.setPosition(block.position() + len(before.encode("utf-16-le")) // 2)
+        self.editor.setTextCursor(cursor)
         rect = block_rect(self.editor, block)
         if rect.top() < 0 or rect.bottom() > viewport.height() - rect.height():
             self.editor.centerCursor()
 
-    def _move_breakpoints(self) -> None:
-        moved = [(breakpoint, cursor.blockNumber() + 1) for breakpoint, cursor in self._anchors
-                 if cursor.blockNumber() + 1 != breakpoint.line]
+    def _text(self) -> List[str]:
+        return lines_of(self.editor.toPlainText())
+
+    def _scroll_to(self, line: int) -> None:
+        """Brings a line into view, and leaves the cursor where it is."""
+        document, viewport, bar = self.editor.document(), self.editor.viewport(), self.editor.verticalScrollBar()
+        block = document.findBlockByNumber(line - 1) if document is not None else None
+        if block is None or not block.isValid() or viewport is None or bar is None:
+            return
+        rect = block_rect(self.editor, block)
+        if rect.top() < 0 or rect.bottom() > viewport.height():
+            lines = int(viewport.height() / max(1.0, rect.height()))
+            bar.setValue(max(0, block.firstLineNumber() - lines // 2))
+
+    def _on_edited(self) -> None:
+        document = self.editor.document()
+        if document is not None and (document.isUndoAvailable() or document.isRedoAvailable()):
+            self._take_text()
+        else:
+            # The text was replaced as a whole. If it is that of another file, `set_file` comes next.
+            self._replaced.start(0)
+
+    def leave(self) -> None:
+        """The file is closed: its text is what is saved, whatever was in the editor."""
+        lines = lines_of_file(self.file)
+        if lines is not None:
+            self._take(lines)
+
+    def _take_text(self) -> None:
+        self._take(self._text())
+
+    def _take(self, lines: List[str]) -> None:
+        if not self.file or lines == self._anchors.lines:
+            return
+        moved, lost = self._anchors.edit(lines)
+        # First what is gone: with what has moved the store tells all that there is.
+        if lost:
+            self.breakpoints_lost.emit(self.file, lost)
         if moved:
             self.breakpoints_moved.emit(self.file, moved)
+        self.text_changed.emit(self.file)
+
+
+def _position(block: QTextBlock, column: int) -> int:
+    """Where a column is in the document, which counts in UTF-16."""
+    return block.position() + len(block.text()[:column - 1].encode("utf-16-le", "replace")) // 2

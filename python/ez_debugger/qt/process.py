@@ -9,25 +9,33 @@ from PyQt6.QtCore import QIODevice, QObject, QProcess, QTimer, pyqtSignal
 from PyQt6.QtNetwork import QHostAddress, QTcpSocket
 
 from ..protocol import Command, Connection, Process
+from .fast_output import FastOutput
 
 #: How long events are handled before the event loop gets its turn, in seconds.
-_SLICE = 0.010
+_SLICE = 0.015
 
 #: How many bytes are taken apart at once: about a millisecond's worth.
-_PIECE = 16 * 1024
+_PIECE = 64 * 1024
 
 #: How much of the end of standard error is kept, in bytes: it is a part of a sentence.
 _ERROR_TEXT = 300
 
-#: How long a server that was asked to end may take, in milliseconds.
-_GRACE_MS = 2000
+#: How long a server that was asked to end may take, in milliseconds: somebody who presses "Stop" waits for it.
+_GRACE_MS = 250
+
+#: How long a server may take that has child processes to end first.
+_GRACE_WITH_CHILDREN_MS = 1000
+
+#: How long the system may take to end a process that is killed.
+_KILL_MS = 2000
 
 
 class Server(QObject):
     """A debug server: takes commands, and emits its events in the order in which they came.
 
-    Commands are queued, never waited for. Events are handled for at most 10 ms per turn of the event loop; what
-    the server sends in the meantime stays in the pipe or socket, so that a program that prints without end waits.
+    Commands are queued, never waited for. Events are handled for at most 15 ms per turn of the event loop. That is
+    enough for everything that a program prints, so that answers do not stand behind it; whoever shows it has to keep
+    it in bounds. What the server sends in the meantime stays in the pipe or socket.
     """
 
     #: A list of events (`ez_debugger.protocol.Event`).
@@ -40,6 +48,7 @@ class Server(QObject):
         super().__init__(parent)
         self._device = device
         self._connection = Connection()
+        self._incoming = FastOutput(self._connection)
         self._has_finished = False
         self._is_reading = False
         self._has_ended = False
@@ -68,9 +77,14 @@ class Server(QObject):
             self._device.write(data)
         return sent
 
-    def close_later(self) -> None:
-        """Ends the server if it has not ended by itself within two seconds."""
-        self._grace.start(_GRACE_MS)
+    def close_later(self, has_children: bool = False) -> None:
+        """Ends the server if it has not ended by itself within a quarter of a second, or one with child processes."""
+        self._grace.start(_GRACE_WITH_CHILDREN_MS if has_children else _GRACE_MS)
+
+    def close_now(self) -> None:
+        """Ends the server; `ended` follows."""
+        self._grace.stop()
+        self._give_up()
 
     def kill(self) -> None:
         """Ends the server, or the connection to it, at once; nothing is emitted any more."""
@@ -89,12 +103,11 @@ class Server(QObject):
         self._is_reading = True
         end = time.monotonic() + _SLICE
         try:
-            while not self._has_ended:
-                data = self._device.read(_PIECE) if self._device.isOpen() else b""
-                if not data:
-                    break
-                self._pass_on(self._connection.receive(bytes(data)))
-                if time.monotonic() >= end:
+            while not self._has_ended and self._device.isOpen():
+                data = self._device.read(_PIECE)
+                if data:
+                    self._pass_on(self._incoming.receive(bytes(data)))
+                if time.monotonic() >= end or not data and not self._has_more():
                     break
         finally:
             self._is_reading = False
@@ -104,6 +117,10 @@ class Server(QObject):
             self._next.start(0)
         elif self._has_finished:
             self._end(self._how_it_finished())
+
+    def _has_more(self) -> bool:
+        """Whether there are bytes that the device has got, or can get now."""
+        return self._device.bytesAvailable() > 0
 
     def _pass_on(self, events: List[Any]) -> None:
         if events:
@@ -116,7 +133,7 @@ class Server(QObject):
     def _end(self, sentence: str) -> None:
         if not self._has_ended:
             self._has_ended = True
-            self._pass_on(self._connection.end())
+            self._pass_on(self._incoming.end())
             self.ended.emit(sentence)
 
 
@@ -148,10 +165,14 @@ class ServerProcess(Server):
     def kill(self) -> None:
         super().kill()
         self._process.kill()
-        self._process.waitForFinished(_GRACE_MS)
+        self._process.waitForFinished(_KILL_MS)
 
     def _give_up(self) -> None:
         self._process.kill()
+
+    def _has_more(self) -> bool:
+        # In a turn of the event loop, Qt takes no more out of the pipe than what fits in there at once.
+        return self._process.waitForReadyRead(0)
 
     def _read_stderr(self) -> None:
         self._stderr = (self._stderr + self._process.readAllStandardError().data())[-_ERROR_TEXT:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional
 
 from PyQt6.QtCore import QStringListModel, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QFontDatabase, QKeyEvent
+from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from ..protocol import Completion, Completions, Event
@@ -28,8 +28,7 @@ class Prompt(QLineEdit):
         self._at = 0
         self._targets: List[Completion] = []
         self._asked = 0
-        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.setPlaceholderText("Evaluate an expression, or assign: x = 3")
+        self.setPlaceholderText("Evaluate, or assign: x = 3")
         self.setAccessibleName("Expression to evaluate")
         self._labels = QStringListModel(self)
         self.offers = QCompleter(self._labels, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import FrozenSet, Optional
 
-from ..protocol import Stopped
+from ..protocol import Location, Stopped
 
 _FORWARD = frozenset({"stepInto", "stepOver", "stepOut", "continue", "runTo"})
 _BACK = frozenset({"stepBack", "stepBackOver", "stepBackOut", "reverseContinue"})
@@ -16,7 +16,8 @@ _LOOKING = frozenset({"getVariables", "getChildren", "getStackTrace", "evaluate"
 class SessionState:
     """Where a session is. Changed by `DebugSession` only, which emits `state_changed` then."""
 
-    #: `none` (no server), `starting`, `ready`, `running`, `stopped` or `exited`, as `getState` has it.
+    #: `none` (no server), `starting`, `ready`, `running`, `stopped` or `exited`, as `getState` has it; `ending` while
+    #: a program that was told to end has not done so yet.
     status: str = "none"
     #: The last stop, while the program is stopped.
     stop: Optional[Stopped] = None
@@ -26,11 +27,13 @@ class SessionState:
     has_history: bool = False
     #: Whether the program waits for input.
     wants_input: bool = False
+    #: The statement that waits for it, if that is known.
+    waits_at: Optional[Location] = None
 
     @property
     def is_live(self) -> bool:
         """Whether there is a server, and a program that has not ended."""
-        return self.status in ("starting", "ready", "running", "stopped")
+        return self.status in ("starting", "ready", "running", "stopped", "ending")
 
     @property
     def is_past(self) -> bool:
@@ -41,9 +44,9 @@ class SessionState:
     def possible(self) -> FrozenSet[str]:
         """The commands of SPEC.md that can be carried out now, as far as buttons send them.
 
-        `start` starts a program where none runs.
+        `start` starts a program where none runs, or as soon as the one is gone that is ending.
         """
-        if self.status in ("none", "exited"):
+        if self.status in ("none", "exited", "ending"):
             return frozenset({"start"})
         commands = {"terminate"}
         if self.status != "starting":

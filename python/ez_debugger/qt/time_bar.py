@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Optional
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
 from ..protocol import Event, Stopped
 from .actions import DebugActions
+from .plain import PlainLabel, tip
 from .session import DebugSession
 
 #: The mouse rests where it has been for so long, in milliseconds.
@@ -42,7 +43,7 @@ class TimeBar(QWidget):
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._on_value)
         self.slider.sliderReleased.connect(self._go)
-        self.label = QLabel(self)
+        self.label = PlainLabel(self)
         self.label.setMinimumWidth(self.label.fontMetrics().horizontalAdvance("step 000,000 of 000,000"))
         self.present = QToolButton(self)
         self.present.setDefaultAction(actions.by_name["present"])
@@ -94,7 +95,7 @@ class TimeBar(QWidget):
 
     def _show_step(self, step: int) -> None:
         self.label.setText(f"step {step:,} of {self._last:,}")
-        self.slider.setToolTip(self.label.text())
+        self.slider.setToolTip(tip(self.label.text()))
 
     def _on_value(self) -> None:
         if self._is_showing:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Optional
 
 from PyQt6.QtCore import QEvent, QSize
+from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from .actions import DebugActions, named
 
-_ORDER = ("start", "continue", "pause", "over", "into", "out", None, "back", "reverse", None, "here",
-          "restart", "stop")
+#: The last ones are those that a narrow bar has in a menu.
+_ORDER = ("start", "continue", "pause", "over", "into", "out", "restart", "stop", None, "back", "reverse", None, "here")
 
 
 class DebugToolBar(QToolBar):
@@ -46,6 +47,13 @@ class DebugToolBar(QToolBar):
         button = self.widgetForAction(self._actions.by_name[name])
         assert isinstance(button, QToolButton)
         return button
+
+    def add_to_start(self, action: QAction) -> None:
+        """Puts an action into the menu of the start button."""
+        menu = QMenu("Start", self)
+        menu.addAction(action)
+        self.button("start").setMenu(menu)
+        self.button("start").setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
 
     def changeEvent(self, event: Optional[QEvent]) -> None:
         """Follows the palette."""

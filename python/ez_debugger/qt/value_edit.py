@@ -6,10 +6,11 @@ from typing import Optional
 
 from PyQt6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt
 from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QLabel, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PyQt6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ..protocol import Error, Event, VariableSet
 from . import colors
+from .plain import PlainLabel
 from .value_model import ValueModel
 
 
@@ -21,7 +22,7 @@ class ValueEdit(QLineEdit):
         self.setAccessibleName("New value")
         self.setPlaceholderText("an expression")
         self.setAutoFillBackground(True)
-        self.problem = QLabel(parent)
+        self.problem = PlainLabel(parent)
         self.problem.setWordWrap(True)
         self.problem.setMargin(4)
         self.problem.setAutoFillBackground(True)
@@ -33,8 +34,9 @@ class ValueEdit(QLineEdit):
     def show_problem(self, message: str) -> None:
         """Shows why the value was refused."""
         palette = self.palette()
-        ground, text = colors.notice(palette).name(), colors.error(palette).name()
-        self.problem.setStyleSheet(f"background-color: {ground}; color: {text}; border: 1px solid {text};")
+        ground = colors.notice(palette)
+        text = colors.readable(colors.error(palette), ground).name()
+        self.problem.setStyleSheet(f"background-color: {ground.name()}; color: {text}; border: 1px solid {text};")
         self.problem.setText(message)
         self.problem.setFixedWidth(max(self.width(), 180))
         self.problem.adjustSize()

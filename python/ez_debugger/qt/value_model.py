@@ -9,6 +9,7 @@ from PyQt6.QtGui import QBrush, QFont, QPalette
 
 from ..protocol import Children, Error, Event, Variable
 from . import colors
+from .plain import tip
 from .session import DebugSession
 from .value_node import PAGE, Node
 
@@ -106,7 +107,7 @@ class ValueModel(QAbstractItemModel):
             has_parts = node.variable.reference or node.variable.type in ("array", "map")
             return "" if has_parts or node.variable.truncated else node.variable.value
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(node, index.column())
+            return tip(self._tip(node, index.column()))
         if role == Qt.ItemDataRole.FontRole:
             font = QFont()
             font.setBold(node.variable is None and not node.is_range or node.has_changed and index.column() == 1)
@@ -199,11 +200,11 @@ class ValueModel(QAbstractItemModel):
             return node.note or node.variable.value
         return node.variable.declared_type or node.variable.type
 
-    def _tip(self, node: Node, column: int) -> Optional[str]:
+    def _tip(self, node: Node, column: int) -> str:
         text = self._text(node, column)
         if node.variable is not None and node.variable.truncated and column == 1:
             text += f"\n({node.variable.children:,} parts)" if node.variable.children else "\n(cut)"
-        return text[:_TIP] or None
+        return text[:_TIP]
 
     def _brush(self, node: Node, column: int) -> Optional[QBrush]:
         if column == 2 or node.is_range:

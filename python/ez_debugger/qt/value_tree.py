@@ -7,10 +7,11 @@ from typing import List, Optional, Set, Tuple
 
 from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QBrush, QFont, QFontDatabase, QFontMetricsF, QPainter, QPen
-from PyQt6.QtWidgets import QDialog, QGraphicsScene, QGraphicsView, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDialog, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
 from ..protocol import Children, Error, EvaluateResult, Event, Variable
 from . import colors
+from .plain import PlainLabel
 from .session import DebugSession
 
 #: So many boxes are drawn, with so many parts each.
@@ -49,7 +50,7 @@ class ValueTreeWindow(QDialog):
         self.picture.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.picture.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
         self.picture.setAccessibleName(f"{expression} as a tree")
-        self.note = QLabel(self)
+        self.note = PlainLabel(self)
         self.note.setWordWrap(True)
         self.note.hide()
         layout = QVBoxLayout(self)

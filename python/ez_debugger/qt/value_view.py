@@ -22,6 +22,10 @@ class ValueView(QTreeView):
     stop_on_write_requested = pyqtSignal(object)
     #: The expression whose last change the user wants to see.
     last_change_requested = pyqtSignal(str)
+    #: The expression whose computation the user wants to see.
+    computed_requested = pyqtSignal(str)
+    #: The expression whose changes the user wants to see.
+    changes_requested = pyqtSignal(str)
     #: The expression that the user wants to watch.
     watch_requested = pyqtSignal(str)
     #: The expression whose value the user wants to see as a tree.
@@ -130,7 +134,10 @@ class ValueView(QTreeView):
         stop = self._add(menu, "Stop when it changes", lambda: self.stop_on_write_requested.emit(node))
         stop.setEnabled("setVariable" in possible and (bool(node.variable.scope) or node.container_reference > 0))
         where = self._add(menu, "Where did it get this value?", lambda: self.last_change_requested.emit(expression))
-        where.setEnabled(bool(expression) and "goToStep" in possible)
+        computed = self._add(menu, "How was this computed?", lambda: self.computed_requested.emit(expression))
+        changes = self._add(menu, "Where was this changed?", lambda: self.changes_requested.emit(expression))
+        for action in (where, computed, changes):
+            action.setEnabled(bool(expression) and "goToStep" in possible)
         menu.addSeparator()
         watch = self._add(menu, "Watch", lambda: self.watch_requested.emit(expression))
         watch.setEnabled(bool(expression))

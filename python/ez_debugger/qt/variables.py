@@ -34,6 +34,7 @@ class VariablesPanel(QWidget):
         session.values_changed.connect(lambda: self._refresh.start(0))
         session.resumed.connect(lambda: self.view.set_outdated(True))
         session.stopped.connect(lambda _: self.view.set_outdated(False))
+        session.input_requested.connect(self._clear)
         session.ended.connect(lambda _: self._clear())
         self._function = ""
 

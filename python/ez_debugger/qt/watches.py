@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
 
@@ -34,6 +34,9 @@ class _WatchView(ValueView):
 
 class WatchesPanel(QWidget):
     """Expressions and their values. They outlive servers and runs."""
+
+    #: `expressions` has changed.
+    expressions_changed = pyqtSignal()
 
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -76,6 +79,7 @@ class WatchesPanel(QWidget):
             self.expressions.append(expression)
             self._send(expression)
             self._show([])
+            self.expressions_changed.emit()
 
     def remove(self, expression: str) -> None:
         """Watches an expression no more."""
@@ -86,6 +90,7 @@ class WatchesPanel(QWidget):
                 self._session.send("removeWatch", id=id)
             self._show([])
             self._ask.start(0)
+            self.expressions_changed.emit()
 
     def remove_current(self) -> None:
         """Removes the selected expression."""

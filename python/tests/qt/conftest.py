@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import project  # noqa: E402  (finds the package)
 import pytest  # noqa: E402
 from PyQt6.QtCore import Qt, QTimer  # noqa: E402
-from PyQt6.QtGui import QFontDatabase  # noqa: E402
+from PyQt6.QtGui import QFontDatabase, QKeySequence  # noqa: E402
 from PyQt6.QtTest import QTest  # noqa: E402
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QSplitter  # noqa: E402
 
@@ -74,7 +74,7 @@ class Window(QSplitter):
         return stop.step if stop is not None else 0
 
     def until_end(self):
-        self.until(lambda: self.session.state.status == "exited" and self.session.process_id == 0)
+        self.until(lambda: self.session.state.status in ("none", "exited") and self.session.process_id == 0)
         self.until(lambda: self.panel.console.output.is_settled)
 
     def settle(self):
@@ -93,6 +93,11 @@ class Window(QSplitter):
         """A key of an action, wherever the focus is."""
         keys = self.panel.actions_of_debugger.by_name[name].shortcut()[0]
         QTest.keyClick(self, keys.key(), keys.keyboardModifiers())
+
+    def press_keys(self, keys):
+        """Keys by their names, such as Shift+F9."""
+        pressed = QKeySequence(keys)[0]
+        QTest.keyClick(self, pressed.key(), pressed.keyboardModifiers())
 
     def click(self, name):
         button = self.panel.tool_bar.button(name)

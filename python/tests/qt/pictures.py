@@ -29,7 +29,6 @@ class Pictures:
     """The IDE, with a session in it."""
 
     def __init__(self, ide, folder, work):
-        os.environ["HOME"] = os.environ["APPDATA"] = str(work)
         self.folder = folder
         self.work = work
         self.module = replace_debugger(ide, project.EZ)
@@ -38,10 +37,16 @@ class Pictures:
 
     def open(self, theme, name):
         """The IDE with a program in a theme."""
+        # Nothing is remembered of the picture before.
+        home = self.work / theme
+        home.mkdir()
+        os.environ["HOME"] = os.environ["APPDATA"] = str(home)
         from app.settings import SettingsManager
         from app.themes import ThemeManager
 
         settings = SettingsManager()
+        # What the window before has left.
+        (Path(settings.config_dir) / "ez-debugger.json").unlink(missing_ok=True)
         settings.settings.theme.current_theme = theme
         settings.settings.terminal.visible = False
         settings.settings.editor.font_family = "DejaVu Sans Mono"
@@ -126,8 +131,8 @@ def main():
         pictures.act("reverse")
         pictures.panel.watches.add("list[i] > list[i + 1]")
         pictures.panel.watches.add("list[i + 1]")
-        pictures.panel.places.setCurrentWidget(pictures.panel.breakpoints)
-        pictures.panel.looking.setCurrentWidget(pictures.panel.watches)
+        pictures.panel.pages.show_page(pictures.panel.breakpoints)
+        pictures.panel.pages.show_page(pictures.panel.watches)
         pictures.save("ide-past")
         pictures.close()
 

@@ -25,7 +25,7 @@ do main() {
 @pytest.fixture
 def looped(window):
     window.program(LOOP)
-    window.panel.places.setCurrentWidget(window.panel.breakpoints)
+    window.panel.pages.show_page(window.panel.breakpoints)
     return window
 
 
@@ -37,6 +37,17 @@ def rows(window):
 
 def dialog():
     return next(one for one in QApplication.topLevelWidgets() if isinstance(one, BreakpointDialog) and one.isVisible())
+
+
+def accept(window, **texts):
+    """Fills the fields of the dialog, and presses OK; it closes when the engine has nothing against them."""
+    shown = dialog()
+    for name, text in texts.items():
+        getattr(shown, name).setText(text)
+    shown.accept()
+    window.until(lambda: not shown.isVisible())
+    window.activateWindow()
+    window.until(window.isActiveWindow)
 
 
 def choose(menu, text):
@@ -68,7 +79,7 @@ def test_a_line_without_a_statement_moves_the_breakpoint(looped):
     looped.click_margin(1)
     looped.settle()
     (breakpoint,) = looped.panel.store.breakpoints
-    assert breakpoint.line == 1 and breakpoint.reported.actual_line == 4 and breakpoint.reported.message
+    assert breakpoint.line == breakpoint.reported.actual_line == 4 and breakpoint.reported.message
     assert rows(looped)[0][0] == "p.ez:4"
     looped.click_margin(4)
     assert rows(looped) == []
@@ -77,8 +88,7 @@ def test_a_line_without_a_statement_moves_the_breakpoint(looped):
 def test_the_menu_of_the_margin_adds_a_condition(looped):
     link = looped.panel._link
     choose(link.menu(looped.file, 9), "Add one with a condition")
-    dialog().condition.setText("i == 3")
-    dialog().accept()
+    accept(looped, condition="i == 3")
     assert rows(looped) == [("p.ez:9", "", "i == 3")]
     looped.press("start")
     looped.until_stop(9)
@@ -88,8 +98,8 @@ def test_the_menu_of_the_margin_adds_a_condition(looped):
     assert not looped.panel.store.breakpoints[0].reported.enabled
     choose(link.menu(looped.file, 9), "Condition, hits")
     dialog().switch.setChecked(True)
-    dialog().condition.setText("i ==")
-    dialog().accept()
+    accept(looped, condition="i == 4")
+    looped.panel.store.change(looped.panel.store.breakpoints[0], condition="i ==")
     looped.settle()
     assert looped.panel.store.breakpoints[0].is_wrong
     assert rows(looped)[0][2] == looped.panel.store.breakpoints[0].reported.message != ""
@@ -185,8 +195,7 @@ def test_a_key_edits_the_breakpoint_of_the_cursor(looped):
     looped.adapter.show_place(looped.file, 9)
     for condition in ("i == 1", "i == 2"):
         QTest.keyClick(looped, Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
-        dialog().condition.setText(condition)
-        dialog().accept()
+        accept(looped, condition=condition)
         assert rows(looped) == [("p.ez:9", "", condition)]
 
 
@@ -198,3 +207,83 @@ def test_breakpoints_outlive_the_server(looped):
         looped.press("stop")
         looped.until_end()
     assert [row[0] for row in rows(looped)] == ["p.ez:9"]
+
+
+@pytest.mark.parametrize(("texts", "message", "field"), [
+    ({"condition": "i =="}, "expected an expression", "condition"),
+    ({"condition": "nope > 3"}, "undefined variable 'nope'", "condition"),
+    ({"condition": "i + 1"}, "condition must be bool", "condition"),
+    ({"condition": "i == 1", "hit_condition": "abc"}, "wrong hit condition 'abc'", "hit_condition"),
+    ({"log_message": "{i +}"}, "expected an expression", "log_message"),
+])
+@pytest.mark.parametrize("runs", [False, True])
+def test_wrong_options_are_refused_in_the_dialog(looped, texts, message, field, runs):
+    if runs:
+        looped.press("start")
+        looped.until_stop(7)
+    looped.adapter.show_place(looped.file, 9)
+    looped.press_keys("Shift+F9")
+    shown = dialog()
+    for name, text in texts.items():
+        getattr(shown, name).setText(text)
+    shown.accept()
+    looped.until(lambda: message in shown.problem.text())
+    assert shown.isVisible() and looped.panel.store.breakpoints == []
+    looped.until(getattr(shown, field).hasFocus)
+    accept(looped, condition="i == 1", hit_condition="", log_message="")
+    (breakpoint,) = looped.panel.store.breakpoints
+    looped.settle()
+    assert breakpoint.condition == "i == 1" and not breakpoint.is_wrong
+
+
+@pytest.mark.parametrize(("text", "condition", "refused"), [
+    ("do main() {\n    temp i int = nope\n    println(i)\n}\n", "i == 3", ""),
+    ("do main() {\n    temp i int = nope\n    println(i)\n}\n", "i ==", "expected an expression"),
+    ("do main() {\n    temp i int = 3\n    println(i)\n}\n\n", "nope ==", "expected an expression"),
+])
+def test_only_what_can_be_known_is_refused(window, text, condition, refused):
+    window.program(text)
+    window.adapter.show_place(window.file, 5 if "nope\n" in text else 7)
+    window.press_keys("Shift+F9")
+    shown = dialog()
+    shown.condition.setText(condition)
+    shown.accept()
+    window.until(lambda: not shown.isVisible() or shown.problem.text())
+    assert refused in shown.problem.text() and shown.isVisible() == bool(refused)
+    shown.reject()
+
+
+def test_the_options_of_functions_in_the_dialog(looped):
+    looped.press("start")
+    looped.until_stop(7)
+    field = looped.panel.breakpoints.function
+    field.setText("twice")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    looped.panel.breakpoints.list.setCurrentItem(looped.panel.breakpoints.list.topLevelItem(0))
+    choose(looped.panel.breakpoints.menu(), "Condition, hits")
+    shown = dialog()
+    shown.condition.setText("y == 3")
+    shown.accept()
+    looped.until(lambda: "undefined variable 'y'" in shown.problem.text())
+    accept(looped, condition="x == 3")
+    looped.press("continue")
+    looped.until_stop(4)
+    assert looped.value("Arguments", "x") == "3"
+
+
+@pytest.mark.parametrize("option", [{"condition": "i =="}, {"condition": "nope > 3"}, {"hit_condition": "abc"},
+                                    {"log_message": "{i +}"}])
+def test_wrong_options_are_said_at_the_start_and_while_the_program_runs(looped, option):
+    message = looped.panel.notices.message
+    looped.click_margin(9)
+    looped.panel.store.change(looped.panel.store.breakpoints[0], **option)
+    looped.press("start")
+    looped.until_stop()
+    assert message.isVisible() and "breakpoint at p.ez:9" in message.label.text()
+    looped.panel.store.change(looped.panel.store.breakpoints[0], condition=None, hit_condition=None, log_message=None)
+    message.hide()
+    looped.settle()
+    assert not message.isVisible()
+    looped.panel.store.change(looped.panel.store.breakpoints[0], **option)
+    looped.settle()
+    assert message.isVisible()

@@ -2,6 +2,7 @@
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QFont, QFontInfo
 from PyQt6.QtTest import QTest
 
 from ez_debugger.qt import colors
@@ -50,7 +51,7 @@ def test_typing_answers_the_program(window):
     window.until(lambda: console.input_row.isVisible())
     window.until(lambda: console.output.is_settled)
     assert window.output() == "Your name? "
-    assert window.panel.status.text() == "The program waits for input"
+    assert window.panel.status.text() == "The program waits for input  (p.ez:5)"
     assert console.input.placeholderText()
     console.input.setText("Än")
     QTest.keyClicks(console.input, "n")
@@ -220,3 +221,20 @@ def test_return_takes_the_completion_that_is_selected(stopped):
     assert stopped.output() == ""
     QTest.keyClick(stopped.prompt, Qt.Key.Key_Return)
     stopped.until(lambda: stopped.output().startswith(f"› {chosen}\n"))
+
+
+def test_letters_have_the_width_and_the_size_of_the_editors(window):
+    console = window.panel.console
+    widgets = (console.output, console.input, console.prompt)
+    assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)
+    for size in (9, 17):
+        font = window.editor.font()
+        font.setPointSize(size)
+        window.editor.setFont(font)
+        window.until(lambda size=size: {QFontInfo(widget.font()).pointSize() for widget in widgets} == {size})
+    window.editor.zoomIn(2)
+    window.until(lambda: {QFontInfo(widget.font()).pointSize() for widget in widgets} == {19})
+    # Letters of different widths are for an editor of texts.
+    window.editor.setFont(QFont("DejaVu Sans", 11))
+    window.until(lambda: {QFontInfo(widget.font()).pointSize() for widget in widgets} == {11})
+    assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)

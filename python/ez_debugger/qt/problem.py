@@ -1,0 +1,27 @@
+"""What is wrong with a program, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ERROR, WARNING, RUN_TIME = "error", "warning", "run-time error"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A report of the check, or a run-time error. Lines and columns count from 1, columns in code points."""
+
+    #: `error`, `warning` or `run-time error`.
+    kind: str
+    message: str
+    #: Empty, and 0, if it is nowhere.
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    code: str = ""
+    help: str = ""
+
+    @property
+    def text(self) -> str:
+        """Code and message."""
+        return f"{self.code}: {self.message}" if self.code else self.message

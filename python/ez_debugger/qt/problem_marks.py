@@ -1,0 +1,115 @@
+"""Wavy lines under what is wrong in a QPlainTextEdit."""
+
+from __future__ import annotations
+
+import re
+from typing import List, Optional, Sequence
+
+from PyQt6.QtCore import QEvent, QObject, QPointF, Qt
+from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF, QTextBlock, QTextCursor
+from PyQt6.QtWidgets import QPlainTextEdit, QWidget
+
+from . import colors
+from .line_overlay import block_rect
+from .plain import show_tip
+from .problem import WARNING, Problem
+
+#: What is underlined from a column on: a text, a name or number, or else one character.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|\w+|\S')
+
+
+class ProblemMarks(QWidget):
+    """Draws the lines over the text, since the editor may have marks of its own; says what is wrong as a tool tip."""
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._problems: List[Problem] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setStyleSheet("background: transparent;")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        editor.updateRequest.connect(lambda *_: self.update())
+        viewport = editor.viewport()
+        if viewport is not None:
+            viewport.installEventFilter(self)
+        self._follow()
+        self.show()
+
+    def set_problems(self, problems: Sequence[Problem]) -> None:
+        """Marks problems at lines of the text."""
+        self._problems = list(problems)
+        self.update()
+
+    def at(self, block: QTextBlock, column: int) -> List[Problem]:
+        """The problems at a place, whose column is counted from 0 in UTF-16."""
+        line = block.blockNumber() + 1
+        return [one for one in self._problems if one.line == line and _span(block.text(), one)[0] <= column
+                <= _span(block.text(), one)[1]]
+
+    def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
+        """Follows the viewport; a mouse that rests over a mark is told what is wrong."""
+        if event is None:
+            return False
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+            self._follow()
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            cursor = self._editor.cursorForPosition(event.pos())
+            found = self.at(cursor.block(), cursor.positionInBlock())
+            if found:
+                show_tip(event.globalPos(), "\n".join(one.text for one in found), self._editor)
+                return True
+        return False
+
+    def _follow(self) -> None:
+        viewport = self._editor.viewport()
+        if viewport is not None:
+            self.setGeometry(viewport.geometry())
+            self.raise_()
+
+    def paintEvent(self, event: Optional[QPaintEvent]) -> None:
+        """Paints the lines in view."""
+        document = self._editor.document()
+        if not self._problems or document is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self._editor.palette()
+        for problem in self._problems:
+            block = document.findBlockByNumber(problem.line - 1)
+            if not block.isValid() or not block.isVisible():
+                continue
+            rect = block_rect(self._editor, block)
+            if rect.bottom() >= 0 and rect.top() <= self.height():
+                color = colors.warning(palette) if problem.kind == WARNING else colors.error(palette)
+                painter.setPen(QPen(color, 1.3))
+                self._paint(painter, block, problem)
+
+    def _paint(self, painter: QPainter, block: QTextBlock, problem: Problem) -> None:
+        start, end = _span(block.text(), problem)
+        cursor = QTextCursor(block)
+        cursor.setPosition(block.position() + start)
+        first = self._editor.cursorRect(cursor)
+        cursor.setPosition(block.position() + end)
+        last = self._editor.cursorRect(cursor)
+        right = last.left() if last.top() == first.top() and last.left() > first.left() else first.left() + 8
+        bottom = first.bottom() - 1.0
+        steps = max(3, (right - first.left()) // 3)
+        painter.drawPolyline(QPolygonF(
+            [QPointF(first.left() + 3 * step, bottom - (2 if step % 2 else 0)) for step in range(steps + 1)]))
+
+
+def _span(text: str, problem: Problem) -> tuple[int, int]:
+    """Where the mark begins and ends in its line, counted from 0 in UTF-16."""
+    column = max(0, min(problem.column - 1, len(text)))
+    found = _TOKEN.match(text, column)
+    start, end = found.span() if found is not None else (column, column)
+    if start == end:
+        # Nothing is there: what is missing comes after the text before.
+        before = text.rstrip()
+        start, end = max(0, len(before) - 1), len(before)
+    return _utf16(text[:start]), _utf16(text[:end])
+
+
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
