@@ -5,9 +5,11 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use ez_debugger::api::{
-    BreakpointOptions, Cell, CellOutcome, CellSettings, Evaluate, Event, Failure, GetRich, GetStackTrace,
-    GetVariables, Input, InspectAnswer, Kill, Launch, Limits, LinePlace, LineSpec, Purpose, Question,
-    Request, RequestId, Response, Restart, Resume, RunCell, SetBreakpoint, SetDebugging, Variable,
+    BreakpointOptions, Cell, CellOutcome, CellSettings, Container, DataSpec, DataTarget, Evaluate, Event,
+    Failure, GetCompletions, GetRich, GetStackTrace, GetState, GetStepTargets, GetThreads, GetVariables,
+    Input, InspectAnswer, Kill, Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId,
+    Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging, SetVariable,
+    Variable,
 };
 use ez_debugger::host::Commands;
 use ez_debugger::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
@@ -182,6 +184,13 @@ impl Notebook {
     }
 }
 
+/// Ends the session: the memory of all that live counts towards the limit of each.
+impl Drop for Notebook {
+    fn drop(&mut self) {
+        self.send(Request::Terminate);
+    }
+}
+
 /// Whether a cell has ended in this way.
 macro_rules! assert_ended {
     ($halted:expr, $pattern:pat) => {
@@ -287,6 +296,103 @@ fn variables_are_inspected_between_cells() {
     notebook.ask(Request::Restart(Box::<Restart>::default())).expect("forgotten");
     assert_eq!(notebook.names(), Vec::<String>::new());
     assert!(notebook.shown("n").contains("E4001"));
+}
+
+/// What a cell does that has a stop of each kind: in default values, after returns, at back edges, in tail position, in
+/// ensured calls, and at its end.
+const ALL_KINDS: &str = "do first(n int) -> int {
+    log += 1
+    return n * 2
+}
+do twice(n int, m int = first(4) + first(5)) -> int {
+    temp r int = n + m
+    return r
+}
+do tail(n int) -> int {
+    if n == 0 { return log }
+    return tail(n - 1)
+}
+do bye(n int) {
+    log += n
+}
+do ensured(n int) -> int {
+    ensure bye(n)
+    return n / (log + 1)
+}
+";
+
+/// Questions and changes that each stop answers; none of them changes what the program does.
+fn all_questions() -> Vec<Request> {
+    let evaluate = |expression: &str, purpose: Purpose| {
+        let (expression, limits) = (expression.into(), Limits::PREVIEW);
+        Evaluate { expression, frame: 0, purpose, limits, timeout_ms: None }.into_request()
+    };
+    let named = |name: &str| (Container::Frame(0), String::from(name));
+    let (container, name) = named("log");
+    let data = |specs| SetDataBreakpoints(specs).into_request();
+    let target = DataTarget::Named { container: container.clone(), name: name.clone() };
+    vec![
+        GetVariables { frame: 0, scope: None, limits: Limits::PREVIEW }.into_request(),
+        GetStackTrace { start: 0, count: 100 }.into_request(),
+        GetStepTargets { frame: 0 }.into_request(),
+        GetCompletions { text: "lo".into(), column: 3, frame: 0 }.into_request(),
+        GetRich { expression: "log".into(), frame: 0 }.into_request(),
+        evaluate("log + 1", Purpose::Look),
+        evaluate("first(1) + log", Purpose::Prompt),
+        evaluate("log -= 1", Purpose::Prompt),
+        SetVariable { container, name, value: "log + 0".into(), limits: Limits::PREVIEW }.into_request(),
+        data(vec![DataSpec { target, options: BreakpointOptions::default() }]),
+        data(Vec::new()),
+        GetState.into_request(),
+        GetThreads.into_request(),
+    ]
+}
+
+/// Steps through a cell; `at_stop` is called at each stop with its number. Returns what the cell has shown, and the
+/// places of the stops.
+fn stepped(mut at_stop: impl FnMut(&mut Notebook, usize)) -> (String, Vec<String>) {
+    let mut notebook = Notebook::new();
+    assert_eq!(notebook.shown("temp log int = 0"), "");
+    assert_eq!(notebook.shown(ALL_KINDS), "");
+    notebook.break_at("/cells/3.ez", 1);
+    notebook.debugging();
+    let body = "temp a int = twice(1)\nfor i in range(0, 2) {\n    a += first(i)\n}\na += tail(2) + first(a)\n\
+                println(ensured(3))\na + log";
+    let mut halted = notebook.run(body);
+    let mut places = Vec::new();
+    while let Halted::Stopped(stack) = halted {
+        at_stop(&mut notebook, places.len());
+        places.push(stack[0].clone());
+        halted = notebook.resume(Resume::StepInto);
+    }
+    let Halted::Ended(CellOutcome::Finished { value: Some(value) }) = halted else { panic!("{halted:?}") };
+    (std::mem::take(&mut notebook.told) + &value.text, places)
+}
+
+#[test]
+fn every_stop_of_a_cell_answers_everything_and_observing_changes_nothing() {
+    let plain = stepped(|_, _| {});
+    assert!(plain.1.len() > 20, "{plain:?}");
+    let observed = stepped(|notebook, _| {
+        for question in all_questions() {
+            let answer = notebook.ask(question.clone());
+            assert!(answer.is_ok(), "{question:?}: {answer:?}");
+        }
+    });
+    assert_eq!(observed, plain);
+    // A change at any stop has its effect there.
+    let total = |shown: &str| shown.lines().last().and_then(|last| last.parse::<i64>().ok()).unwrap();
+    for stop in 0..plain.1.len() {
+        let (shown, places) = stepped(|notebook, at| {
+            if at == stop {
+                let (container, value) = (Container::Frame(0), "log + 1000000".into());
+                let set = SetVariable { container, name: "log".into(), value, limits: Limits::PREVIEW };
+                notebook.ask(set.into_request()).expect("set");
+            }
+        });
+        assert_eq!(places, plain.1, "changed at {stop}");
+        assert!(total(&shown) >= total(&plain.0) + 1_000_000, "changed at {stop}: {shown}");
+    }
 }
 
 #[test]
