@@ -330,7 +330,7 @@ fn all_questions() -> Vec<Request> {
     let named = |name: &str| (Container::Frame(0), String::from(name));
     let (container, name) = named("log");
     let data = |specs| SetDataBreakpoints(specs).into_request();
-    let target = DataTarget::Named { container: container.clone(), name: name.clone() };
+    let target = DataTarget::Named { container: container, name: name.clone() };
     vec![
         GetVariables { frame: 0, scope: None, limits: Limits::PREVIEW }.into_request(),
         GetStackTrace { start: 0, count: 100 }.into_request(),
