@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::Code;
 use crate::library;
+use crate::program::visit::{Visitor, walk_expr};
 use crate::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -363,9 +364,35 @@ impl Checker<'_> {
         let value = self.store(value, &ty, StoreKind::Parameter(param.name.text.clone()), written.at);
         self.frame = frame;
         self.file = file;
+        let value = match parts(&value) {
+            0..=MAX_DEFAULT => value,
+            _ => {
+                let why = "the functions that it calls have default values, too";
+                let name = &param.name.text;
+                let message = format!("default value of '{name}' too large: {why} (limit: {MAX_DEFAULT} parts)");
+                raise(Code::E5018, written.at, message)
+            }
+        };
         cell.replace(DefaultValue::Ready(value.clone()));
         value
     }
+}
+
+/// Maximum number of expressions in a default value. It is part of each call that needs it, with those of the calls in
+/// it: where each has two, each function of a chain doubles them.
+const MAX_DEFAULT: usize = 10_000;
+
+/// The number of expressions in an expression, itself included.
+fn parts(expr: &Expr) -> usize {
+    struct Count(usize);
+    impl Visitor for Count {
+        fn expr(&mut self, _: &Expr) {
+            self.0 += 1;
+        }
+    }
+    let mut count = Count(0);
+    walk_expr(expr, &mut count);
+    count.0
 }
 
 /// How many arguments a function needs.
