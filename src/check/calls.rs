@@ -369,7 +369,8 @@ impl Checker<'_> {
             _ => {
                 let why = "the functions that it calls have default values, too";
                 let name = &param.name.text;
-                let message = format!("default value of '{name}' too large: {why} (limit: {MAX_DEFAULT} parts)");
+                let message =
+                    format!("default value of '{name}' too large: {why} (limit: {MAX_DEFAULT} parts)");
                 raise(Code::E5018, written.at, message)
             }
         };
