@@ -327,10 +327,9 @@ fn all_questions() -> Vec<Request> {
         let (expression, limits) = (expression.into(), Limits::PREVIEW);
         Evaluate { expression, frame: 0, purpose, limits, timeout_ms: None }.into_request()
     };
-    let named = |name: &str| (Container::Frame(0), String::from(name));
-    let (container, name) = named("log");
+    let (container, name) = (Container::Frame(0), String::from("log"));
     let data = |specs| SetDataBreakpoints(specs).into_request();
-    let target = DataTarget::Named { container: container, name: name.clone() };
+    let target = DataTarget::Named { container, name: name.clone() };
     vec![
         GetVariables { frame: 0, scope: None, limits: Limits::PREVIEW }.into_request(),
         GetStackTrace { start: 0, count: 100 }.into_request(),
