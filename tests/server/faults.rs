@@ -150,7 +150,7 @@ fn output_survives_terminate_when_it_is_read_slowly() {
     let mark = std::env::temp_dir().join(format!("ez-fault-{}-printed", std::process::id()));
     let _ = std::fs::remove_file(&mark);
     let body = format!(
-        "for i in range(0, 1200) {{ println(i) }}\n    temp done, e = io.write_file(\"{}\", \"\")\n    \
+        "for i in range(0, 880) {{ println(i) }}\n    temp done, e = io.write_file(\"{}\", \"\")\n    \
          sleep_seconds(100000)",
         mark.display().to_string().replace('\\', "/")
     );
@@ -165,7 +165,7 @@ fn output_survives_terminate_when_it_is_read_slowly() {
     let mut printed = Vec::new();
     for round in 0.. {
         // A client that has other things to do, but takes something within each second.
-        if round % 200 == 0 {
+        if round % 150 == 0 {
             std::thread::sleep(Duration::from_millis(300));
         }
         let mut line = String::new();
@@ -177,7 +177,7 @@ fn output_survives_terminate_when_it_is_read_slowly() {
             _ => {}
         }
     }
-    let wanted: Vec<String> = (0..1200).map(|i| format!("{i}\n")).collect();
+    let wanted: Vec<String> = (0..880).map(|i| format!("{i}\n")).collect();
     assert!(printed == wanted, "{} lines", printed.len());
     assert_eq!(running.ends(), Some(0));
     let _ = std::fs::remove_file(&mark);
