@@ -151,6 +151,8 @@ class BreakpointStore(QObject):
         self._sent: Dict[str, int] = {}
         #: What has come through edits of the text and is sent before the next run.
         self._moved_files: set[str] = set()
+        #: Whose lines were deleted; they may come back, also when another program runs.
+        self._lost: List[UserBreakpoint] = []
         self._look = QTimer(self)
         self._look.setSingleShot(True)
         self._look.timeout.connect(self._look_at_hits)
@@ -208,6 +210,7 @@ class BreakpointStore(QObject):
         for breakpoint, line in lines:
             breakpoint.line = line
         self.breakpoints += back
+        self._lost = [one for one in self._lost if not any(one is other for other in back)]
         self._moved_files.add(file)
         if self._merge(file) or back:
             self._send_file(file)
@@ -216,6 +219,7 @@ class BreakpointStore(QObject):
     def lose(self, file: str, lost: Sequence[UserBreakpoint]) -> None:
         """The text was edited: the lines of these breakpoints are not there any more."""
         self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
+        self._lost += lost
         self._send_file(absolute(file))
         self.changed.emit()
 
@@ -238,6 +242,7 @@ class BreakpointStore(QObject):
     def prepare_restart(self) -> None:
         """The program is about to be read again by the same server: sends where breakpoints are now."""
         files, self._moved_files = self._moved_files, set()
+        self._forget_lost()
         for file in files:
             for breakpoint in self.in_file(file):
                 breakpoint.asked_line = breakpoint.line
@@ -329,8 +334,14 @@ class BreakpointStore(QObject):
 
     def _forget_lines(self) -> None:
         """There is another program, or none."""
+        self._forget_lost()
         for breakpoint in self.breakpoints:
             breakpoint.asked_line, breakpoint.note = 0, ""
+
+    def _forget_lost(self) -> None:
+        lost, self._lost = self._lost, []
+        for breakpoint in lost:
+            breakpoint.asked_line, breakpoint.note, breakpoint.reported = 0, "", None
 
     def _take_back(self, asked: List[UserBreakpoint], message: str) -> None:
         """The engine has set none of them; one on a write that it has never known cannot be set later either."""
