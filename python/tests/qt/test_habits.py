@@ -172,3 +172,72 @@ def test_the_console_is_cleared(window):
     window.press("back"), window.until_stop(6)
     (later,) = window.panel.console.output.extraSelections()
     assert later.cursor.selectedText().strip("\u2029") == "three"
+
+
+#: Each call takes longer than what is shown lags behind.
+SLOW = """import @time
+do slow() -> int {
+    time.sleep_ms(400)
+    return 1
+}
+do main() {
+    temp a int = slow()
+    temp b int = slow()
+    temp c int = slow()
+    println(a + b + c)
+}
+"""
+
+
+def test_presses_in_a_long_step_are_steps(window):
+    window.program(SLOW)
+    window.press("start")
+    window.until_stop(9)
+    window.press("over")
+    window.until(lambda: window.session.state.status == "running")
+    assert not window.panel.actions_of_debugger.by_name["over"].isEnabled()
+    for _ in range(2):
+        window.press("over")
+    window.until(lambda: window.session.state.stop and window.session.state.stop.location.line == 12)
+    window.settle()
+    assert window.until_stop(12)
+
+
+def test_a_step_that_is_pressed_while_the_program_runs_does_not_wait(window):
+    window.program(SLOW.replace("temp c int", "println(1)\n    temp c int"))
+    window.click_margin(12)
+    window.click_margin(9)
+    window.press("start")
+    window.until_stop(9)
+    window.press("continue")
+    window.until(lambda: window.session.state.status == "running")
+    window.press("over")
+    window.until(lambda: window.session.state.stop)
+    window.settle()
+    assert window.until_stop(12).reason == "breakpoint"
+
+
+def test_pause_right_after_continue_pauses(window):
+    window.program("do main() {\n    temp n int = 0\n    loop {\n        n += 1\n    }\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    for _ in range(2):
+        window.press("continue")
+        assert window.session.state.status == "stopped" and window.session.is_moving
+        window.press("pause")
+        assert window.until_stop().reason == "pause"
+    window.press("pause")
+    window.settle()
+    assert not window.panel.notices.message.isVisible()
+
+
+def test_pause_ends_an_evaluation(window):
+    window.program("do f() -> int {\n    temp n int = 0\n    loop {\n        n = 1 - n\n    }\n    return n\n}\n"
+                   "do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop()
+    answers = []
+    window.session.evaluate(answers.append, "f()")
+    window.press("pause")
+    window.until(lambda: answers)
+    assert answers[0].event == "error" and "took longer" not in answers[0].message
