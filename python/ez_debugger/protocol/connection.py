@@ -16,6 +16,12 @@ _BEGINNINGS = frozenset({"started", "restarted"})
 #: Of answers in several parts, the text that is divided; of all others it is the list.
 _DIVIDED = {"evaluateResult": "result", "source": "text"}
 
+#: Events are shorter than 32 KiB; what is longer than so many bytes comes from another program.
+_LONGEST_LINE = 8 * 1024 * 1024
+
+#: How much is kept of such a line.
+_SHOWN = 1000
+
 
 class Connection:
     """Makes the bytes of commands, and events of the bytes that a server sends.
@@ -27,7 +33,10 @@ class Connection:
         self._next_id = 1
         self._last: Optional[Command] = None
         self._pending: Dict[int, Command] = {}
+        #: The line that has begun, how long it is, and whether the rest of it is dropped.
         self._rest: List[bytes] = []
+        self._length = 0
+        self._is_too_long = False
         self._parts: Dict[str, Dict[str, Any]] = {}
 
     @property
@@ -60,12 +69,25 @@ class Connection:
     def receive(self, data: bytes) -> List[Event]:
         """The events that have become whole with these bytes."""
         first, *others = bytes(data).split(b"\n")
-        self._rest.append(first)
+        events = self._keep(first)
         if not others:
+            return events
+        lines = [] if self._is_too_long else [b"".join(self._rest)]
+        self._rest, self._length, self._is_too_long = [], 0, False
+        for line in (*lines, *others[:-1]):
+            events += self._read_line(line)
+        return events + self._keep(others[-1])
+
+    def _keep(self, piece: bytes) -> List[Event]:
+        """Keeps the beginning of a line, unless it is longer than any event."""
+        if self._is_too_long:
             return []
-        lines = [b"".join(self._rest), *others[:-1]]
-        self._rest = [others[-1]]
-        return [event for line in lines for event in self._read_line(line)]
+        self._rest.append(piece)
+        self._length += len(piece)
+        if self._length <= _LONGEST_LINE:
+            return []
+        begin, self._rest, self._is_too_long = b"".join(self._rest)[:_SHOWN], [], True
+        return [_malformed(begin, f"the line is longer than {_LONGEST_LINE} bytes")]
 
     def end(self) -> List[Event]:
         """What there is to say when the server's output has ended: an `Ended` is the last of it."""
