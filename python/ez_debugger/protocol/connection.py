@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from .commands import RUNS, Command
 from .decode import decode
 from .events import EVENTS, Ended, Event, Malformed, Unknown
+from .lines import LONGEST_LINE, LineSplitter
 from .names import camel_case
 
 #: Events that carry the id of a command to which a stop or the end of the program is still to come.
@@ -16,10 +17,7 @@ _BEGINNINGS = frozenset({"started", "restarted"})
 #: Of answers in several parts, the text that is divided; of all others it is the list.
 _DIVIDED = {"evaluateResult": "result", "source": "text"}
 
-#: Events are shorter than 32 KiB; what is longer than so many bytes comes from another program.
-_LONGEST_LINE = 8 * 1024 * 1024
-
-#: How much is kept of such a line.
+#: How much is kept of a line that is too long, in bytes.
 _SHOWN = 1000
 
 
@@ -33,10 +31,7 @@ class Connection:
         self._next_id = 1
         self._last: Optional[Command] = None
         self._pending: Dict[int, Command] = {}
-        #: The line that has begun, how long it is, and whether the rest of it is dropped.
-        self._rest: List[bytes] = []
-        self._length = 0
-        self._is_too_long = False
+        self._lines = LineSplitter()
         self._parts: Dict[str, Dict[str, Any]] = {}
 
     @property
@@ -68,32 +63,12 @@ class Connection:
 
     def receive(self, data: bytes) -> List[Event]:
         """The events that have become whole with these bytes."""
-        first, *others = bytes(data).split(b"\n")
-        events = self._keep(first)
-        if not others:
-            return events
-        lines = [] if self._is_too_long else [b"".join(self._rest)]
-        self._rest, self._length, self._is_too_long = [], 0, False
-        for line in (*lines, *others[:-1]):
-            events += self._read_line(line)
-        return events + self._keep(others[-1])
-
-    def _keep(self, piece: bytes) -> List[Event]:
-        """Keeps the beginning of a line, unless it is longer than any event."""
-        if self._is_too_long:
-            return []
-        self._rest.append(piece)
-        self._length += len(piece)
-        if self._length <= _LONGEST_LINE:
-            return []
-        begin, self._rest, self._is_too_long = b"".join(self._rest)[:_SHOWN], [], True
-        return [_malformed(begin, f"the line is longer than {_LONGEST_LINE} bytes")]
+        return [event for line in self._lines.split(bytes(data)) for event in self._read_line(line)]
 
     def end(self) -> List[Event]:
         """What there is to say when the server's output has ended: an `Ended` is the last of it."""
         events: List[Event] = []
-        rest = b"".join(self._rest)
-        self._rest = []
+        rest = self._lines.rest()
         if rest.strip():
             events.append(_malformed(rest, "the output ended within this line"))
         for name in self._parts:
@@ -104,6 +79,8 @@ class Connection:
         return events
 
     def _read_line(self, line: bytes) -> List[Event]:
+        if len(line) > LONGEST_LINE:
+            return [_malformed(line[:_SHOWN], f"the line is longer than {LONGEST_LINE} bytes")]
         if not line.strip():
             return []
         try:

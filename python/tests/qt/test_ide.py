@@ -425,7 +425,11 @@ def test_the_console_has_letters_of_one_width_and_follows_the_editor(qtbot, make
 
     assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)
     assert sizes() == {QFontInfo(editor.font()).pointSizeF()}
-    # The IDE's own "Zoom in" changes nothing: its style sheet is stronger.
+    # The IDE's own zooming changes nothing: its style sheet is stronger.
+    for zoom in (ide.window._zoom_in, ide.window._zoom_out, ide.window._zoom_reset):
+        zoom()
+        QTest.qWait(1)
+        ide.until(lambda: sizes() == {QFontInfo(editor.font()).pointSizeF()})
     ide.window.settings.settings.editor.font_size += 3
     editor.refresh_settings()
     ide.until(lambda: sizes() == {QFontInfo(editor.font()).pointSizeF()} == {15})
