@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Optional, Tuple
 
 from PyQt6.QtCore import QObject, QTimer, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QKeySequence, QPalette, QShortcut
+from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from ..protocol import Event, StepTargets
@@ -76,12 +76,14 @@ class DebugActions(QObject):
             self.by_name[name] = action
             self._commands[name] = command
         #: The keys of actions that are not enabled: what is shown lags behind, and a long step does not lose a press.
-        self._late_keys: Dict[str, QShortcut] = {}
+        self.late_keys: Dict[str, QAction] = {}
         for name, pressed in self._late_slots().items():
-            keys = QShortcut(self.by_name[name].shortcut(), window)
+            keys = QAction(self.by_name[name].text(), self)
+            keys.setShortcut(self.by_name[name].shortcut())
             keys.setAutoRepeat(False)
-            keys.activated.connect(pressed)
-            self._late_keys[name] = keys
+            keys.triggered.connect(pressed)
+            window.addAction(keys)
+            self.late_keys[name] = keys
         #: The calls of the statement, where it has several.
         self.targets = QMenu("Step into", window)
         self._ask = QTimer(self)
@@ -114,7 +116,7 @@ class DebugActions(QObject):
         for name in ("back", "back_over", "back_out", "reverse", "present"):
             self.by_name[name].setVisible(state.has_history or not state.is_live)
         # An action that is not visible is not enabled either.
-        for name, keys in self._late_keys.items():
+        for name, keys in self.late_keys.items():
             keys.setEnabled(state.is_live and not self.by_name[name].isEnabled())
         if not self.targets.isEmpty():
             self.targets.clear()

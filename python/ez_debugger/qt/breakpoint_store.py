@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Protocol, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from ..protocol import (Breakpoint, BreakpointChanged, Breakpoints, DataBreakpoints, Error, Event, ExceptionBreakpoints,
                         FunctionBreakpoints, State)
+from .lines import Lines, SameLines
 from .paths import absolute, resolved
 from .session import DebugSession
 
@@ -90,35 +91,6 @@ class ErrorStop:
     condition: Optional[str] = None
     #: Why the condition is wrong.
     message: Optional[str] = None
-
-
-class Lines(Protocol):
-    """Translates lines between the editor's text and the program that runs (`ProgramTexts`)."""
-
-    def to_text(self, file: str, line: int) -> int:
-        """The line in the editor, 0 if it is not there."""
-
-    def to_program(self, file: str, line: int) -> int:
-        """The line in the program, 0 if it is not there."""
-
-    def text(self, file: str) -> Optional[List[str]]:
-        """The text of a file, None if it is not known."""
-
-
-class SameLines:
-    """Where the text cannot be edited: the program has its lines."""
-
-    def to_text(self, file: str, line: int) -> int:
-        """The same line."""
-        return line
-
-    def to_program(self, file: str, line: int) -> int:
-        """The same line."""
-        return line
-
-    def text(self, file: str) -> Optional[List[str]]:
-        """Not known."""
-        return None
 
 
 #: What is said of a breakpoint in a line that was written after the start.
