@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import json
 import os
 import re
 import subprocess
@@ -560,21 +561,24 @@ def test_each_press_of_f10_is_a_step_in_the_ide(qtbot, make_ide):
 @needs_the_ide
 def test_keys_that_are_pressed_in_a_long_step_count_without_the_panel_too(qtbot, make_ide, tmp_path):
     ide = Ide(qtbot, make_ide())
-    file = tmp_path / "p.ez"
-    slow = "    time.sleep_ms(400)\n"
-    file.write_text(f"import @std\nusing std\nimport @time\ndo main() {{\n{slow * 4}    println(1)\n}}\n", encoding="utf-8")
+    file, gate = tmp_path / "p.ez", tmp_path / "gate"
+    wait = f"    as_long_as !io.exists({json.dumps(str(gate))}) {{ sleep_milliseconds(5) }}\n"
+    file.write_text(f"import @std, @io\nusing std\ndo wait() {{\n{wait}}}\ndo main() {{\n    wait()\n    wait()\n    wait()\n"
+                    "    wait()\n}\n", encoding="utf-8")
     ide.open(file)
     ide.window.activateWindow()
     ide.window.debug_start_action.trigger()
-    assert ide.until_stop().location.line == 5
+    assert ide.until_stop().location.line == 7
     ide.panel.hide()
     QTest.keyClick(ide.window, Qt.Key.Key_F10)
     ide.until(lambda: ide.session.state.status == "running")
     QTest.keyClick(ide.window, Qt.Key.Key_F10)
-    QTest.keyClick(ide.window, Qt.Key.Key_F11)
-    ide.until(lambda: ide.session.state.stop and ide.session.state.stop.location.line == 8)
-    assert ide.until_stop().location.line == 8
     QTest.keyClick(ide.window, Qt.Key.Key_F10)
-    ide.until(lambda: ide.session.is_moving)
+    gate.touch()
+    ide.until(lambda: ide.session.state.stop and ide.session.state.stop.location.line == 10)
+    assert ide.until_stop().location.line == 10
+    gate.unlink()
+    QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    assert ide.session.is_moving
     QTest.keyClick(ide.window, Qt.Key.Key_F6)
     assert ide.until_stop().reason == "pause"
