@@ -300,9 +300,21 @@ class Failures(unittest.TestCase):
             file.write_text(program("println(1)"), encoding="utf-8")
             with session(file) as s:
                 s.start()
-                file.unlink()
-                with self.assertRaises(ProgramError):
-                    s.restart()
+                with self.assertRaises(CommandError):
+                    s.restart(args=[1])
+                self.assertTrue(s.stop)
+                text = file.read_text(encoding="utf-8")
+                for wrong in (lambda: file.write_text("?", encoding="utf-8"), file.unlink):
+                    wrong()
+                    with self.assertRaises(ProgramError):
+                        s.restart()
+                    self.assertIsNone(s.stop)
+                    for call in (s.wait, s.pause, s.step_over):
+                        with self.assertRaises(DebuggerError):
+                            call()
+                file.write_text(text, encoding="utf-8")
+                self.assertEqual(s.restart().line, 4)
+                self.assertTrue(s.continue_().has_ended)
 
     def test_wrong_parameters_are_no_errors_of_the_program(self):
         with self.assertRaises(CommandError) as caught:

@@ -98,7 +98,7 @@ class BaseSession:
 
     @property
     def stop(self) -> Optional[Stop]:
-        """The last stop or end; None before the first."""
+        """The last stop or end; None before the first, and after a `restart` that found errors in the program."""
         return self._core.stop
 
     @property

@@ -76,7 +76,7 @@ class Core:
         #: Whether the server's output has ended.
         self.has_ended = False
         self.waits_for_input = False
-        #: The last stop or end.
+        #: The last stop or end; None if there is no program, or before its first.
         self.stop: Optional[Stop] = None
         #: Counts the commands that let the program go on.
         self.moment = 0
@@ -128,6 +128,9 @@ class Core:
             errors, self._program_errors = tuple(self._program_errors), []
         if self._run is not None and command.id == self._run.id:
             self._run = None
+        if _is_of_the_program(command, event):
+            # There is no program any more, at no stop.
+            self.stop, self.waits_for_input = None, False
         self._answers[command.id] = (event, errors, self.stop)
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
@@ -318,11 +321,16 @@ def expected(kind: Type[E], answer: Event) -> E:
 def _check(command: Command, answer: Event, errors: Tuple[Error, ...]) -> None:
     if not isinstance(answer, Error):
         return
-    if answer.command is None:
+    if _is_of_the_program(command, answer):
         raise ProgramError(errors or (answer,))
-    if command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS):
-        raise ProgramError((answer,))
     raise CommandError(answer)
+
+
+def _is_of_the_program(command: Command, answer: Event) -> bool:
+    """Whether an answer says that the program cannot be read or does not check."""
+    if not isinstance(answer, Error) or answer.command is None:
+        return isinstance(answer, Error)
+    return command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS)
 
 
 def _not_opened(*_: Any) -> None:
