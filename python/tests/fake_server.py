@@ -28,4 +28,25 @@ def tear():
     sys.exit(0)
 
 
-{"hang": hang, "hang_later": hang_later, "fail": fail, "tear": tear}[sys.argv[1]]()
+def echo():
+    """Another program, which knows no protocol and goes on."""
+    print(sys.stdin.readline(), flush=True)
+    hang()
+
+
+def print_without_line_ends():
+    while True:
+        sys.stdout.write("x" * 65_536)
+
+
+def say_nothing():
+    sys.stdin.readline()
+
+
+def be_old():
+    message = json.loads(sys.stdin.readline())
+    print(json.dumps({"type": "event", "event": "initialized", "data": {"file": "x.ez"}, "id": message["id"]}), flush=True)
+    hang()
+
+
+{"echo": echo, "print_without_line_ends": print_without_line_ends, "say_nothing": say_nothing, "be_old": be_old, "hang": hang, "hang_later": hang_later, "fail": fail, "tear": tear}[sys.argv[1]]()

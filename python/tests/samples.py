@@ -19,6 +19,9 @@ PRINTING = program("temp n int = 0\nloop {\n    n += 1\n    println(\"line ${n}\
 #: Computes without end.
 COMPUTING = program("temp i int = 0\nloop {\n    i += 1\n}")
 
+#: Asks for a line and prints it.
+ASKING = program("temp line string = input()\nprintln(line)")
+
 #: Has functions that do not end; to be stopped at its first statement.
 ENDLESS_FUNCTIONS = program("println(1)", """
     do quiet() -> int {

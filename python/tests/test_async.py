@@ -10,7 +10,7 @@ import warnings
 import project
 from ez_debugger.client import (AsyncSession, CommandError, DebuggerError, InputRequired, ProgramError, ServerGone,
                                 TimeLimitError)
-from samples import COMPUTING, ENDLESS_FUNCTIONS, PRINTING, SORT, async_session, program
+from samples import ASKING, COMPUTING, ENDLESS_FUNCTIONS, PRINTING, SORT, async_session, program
 
 FAKE = [sys.executable, str(project.ROOT / "python/tests/fake_server.py")]
 
@@ -56,6 +56,39 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         async with async_session(SORT, on_event=fail) as s:
             self.assertEqual((await s.start()).line, 21)
         self.assertEqual({type(one) for one in failures}, {ZeroDivisionError})
+
+    async def test_an_input_that_takes_too_long_or_is_cancelled_is_asked_for_again(self):
+        given = [asyncio.get_running_loop().create_future() for _ in range(3)]
+        given[2].set_result("Ann")
+        rest = list(given)
+
+        async def answer():
+            return await rest.pop(0)
+
+        async with async_session(source=ASKING, input=answer, stop_on_entry=False) as s:
+            with self.assertRaises(TimeLimitError) as caught:
+                await s.start(timeout=0.3)
+            self.assertIn("input", str(caught.exception))
+            self.assertTrue(given[0].cancelled())
+            waits = asyncio.ensure_future(s.wait())
+            while len(rest) > 1:
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            waits.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await waits
+            self.assertTrue(given[1].cancelled())
+            self.assertTrue((await s.wait()).has_ended)
+            self.assertEqual(s.output, "Ann\n")
+
+    async def test_waiting_in_vain_leaves_nothing(self):
+        async with async_session(source=COMPUTING) as s:
+            await s.start()
+            s.send("continue")
+            for _ in range(50):
+                with self.assertRaises(TimeLimitError):
+                    await s.wait(timeout=0.001)
+            self.assertEqual(s._server._waiting, [])
 
     async def test_many_at_once(self):
         async def run(text):

@@ -6,16 +6,18 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import project
 from ez_debugger.client import (CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, Session,
                                 StaleError, TimeLimitError)
 from ez_debugger.protocol import Event, Malformed
-from samples import COMPUTING, SORT, program, session
+from samples import ASKING, COMPUTING, SORT, program, session
 
 
 def fake(what, **options):
@@ -236,6 +238,23 @@ class Input(unittest.TestCase):
             s.continue_()
             self.assertEqual(s.output, "1+zwölf\n")
 
+    def test_a_function_that_fails_is_asked_again(self):
+        for wrong in (ZeroDivisionError(), 5, b"x"):
+            given = [wrong, "Ann"]
+
+            def answer():
+                line = given.pop(0)
+                if isinstance(line, Exception):
+                    raise line
+                return line
+
+            with self.subTest(wrong), session(source=ASKING, input=answer, stop_on_entry=False) as s:
+                with self.assertRaises((ZeroDivisionError, TypeError)):
+                    s.start()
+                self.assertTrue(s.waits_for_input)
+                self.assertTrue(s.wait().has_ended)
+                self.assertEqual(s.output, "Ann\n")
+
     def test_when_the_program_asks(self):
         lines = iter(["x", "y"])
         with session(source=self.SOURCE, input=lambda: next(lines, None)) as s:
@@ -281,9 +300,21 @@ class Failures(unittest.TestCase):
             file.write_text(program("println(1)"), encoding="utf-8")
             with session(file) as s:
                 s.start()
-                file.unlink()
-                with self.assertRaises(ProgramError):
-                    s.restart()
+                with self.assertRaises(CommandError):
+                    s.restart(args=[1])
+                self.assertTrue(s.stop)
+                text = file.read_text(encoding="utf-8")
+                for wrong in (lambda: file.write_text("?", encoding="utf-8"), file.unlink):
+                    wrong()
+                    with self.assertRaises(ProgramError):
+                        s.restart()
+                    self.assertIsNone(s.stop)
+                    for call in (s.wait, s.pause, s.step_over):
+                        with self.assertRaises(DebuggerError):
+                            call()
+                file.write_text(text, encoding="utf-8")
+                self.assertEqual(s.restart().line, 4)
+                self.assertTrue(s.continue_().has_ended)
 
     def test_wrong_parameters_are_no_errors_of_the_program(self):
         with self.assertRaises(CommandError) as caught:
@@ -325,6 +356,69 @@ class Failures(unittest.TestCase):
         self.assertEqual(caught.exception.status, 3)
         self.assertTrue(caught.exception.stderr.endswith("no memory left\n"))
         self.assertLess(len(caught.exception.stderr), 100_000)
+
+    def test_another_program(self):
+        for what, said in (("echo", "wrote b'{\"type\":\"command\""), ("print_without_line_ends", "wrote b'xxxx"),
+                           ("say_nothing", "It has said nothing"), ("be_old", "too old")):
+            with self.subTest(what), self.assertRaises(DebuggerError) as caught:
+                fake(what, timeout=60).__enter__()
+            self.assertIn(said, str(caught.exception))
+            self.assertIn("ez=... names the program ez of ez-debugger", str(caught.exception))
+
+    def test_no_threads(self):
+        start = threading.Thread.start
+        for possible in range(3):
+            started = []
+
+            def fail(thread):
+                if len(started) == possible:
+                    raise RuntimeError("can't start new thread")
+                started.append(thread)
+                start(thread)
+
+            made = []
+            popen = subprocess.Popen
+
+            def note(*args, **options):
+                made.append(popen(*args, **options))
+                return made[-1]
+
+            with mock.patch("threading.Thread.start", fail), mock.patch("subprocess.Popen", note):
+                with self.assertRaises(DebuggerError) as caught:
+                    session(SORT).open()
+            self.assertIn("can't start new thread", str(caught.exception))
+            self.assertIsNotNone(made[0].returncode)
+            for thread in started:
+                thread.join()
+            self.assertTrue(all(stream.closed for stream in (made[0].stdin, made[0].stdout, made[0].stderr)))
+
+    def test_arguments_of_a_wrong_type(self):
+        for options in ({"input": b"x"}, {"input": 5}, {"args": "abc"}, {"source": b"x"}, {"on_event": 5},
+                        {"timeout": "5"}, {"timeout": float("nan")}, {"max_output": "5"}):
+            with self.subTest(options), self.assertRaises(TypeError) as caught:
+                Session(**{**({} if "source" in options else {"source": "x"}), **options})
+            self.assertIn(f"{next(iter(options))} is ", str(caught.exception))
+        with session(source=COMPUTING) as s:
+            s.start()
+            with self.assertRaises(TypeError):
+                s.continue_(timeout=float("nan"))
+        for options in ({"args": [1]}, {"env": {"A": 1}}, {"history": "x"}):
+            with self.subTest(options), self.assertRaises(CommandError) as caught:
+                session(SORT, **options).__enter__()
+            self.assertIn("wrong type of parameter", str(caught.exception))
+
+    @unittest.skipIf(sys.platform == "win32", "the folder cannot be removed there")
+    def test_a_folder_that_is_gone(self):
+        here = os.getcwd()
+        folder = tempfile.mkdtemp()
+        os.chdir(folder)
+        os.rmdir(folder)
+        try:
+            with self.assertRaises(DebuggerError) as caught:
+                Session("x.ez")
+        finally:
+            os.chdir(here)
+        self.assertIn("is not there any more", str(caught.exception))
 
     def test_a_server_that_tears_a_line(self):
         told = []

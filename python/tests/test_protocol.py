@@ -53,6 +53,15 @@ def events(pieces):
 
 
 class Receiving(unittest.TestCase):
+    def test_a_line_without_end_is_not_kept(self):
+        made = Connection()
+        found = [event for _ in range(200) for event in made.receive(b"x" * 65_536)]
+        self.assertEqual([type(event) for event in found], [Malformed])
+        self.assertLess(len(found[0].line), 2000)
+        self.assertEqual([type(event) for event in made.receive(b"x\n" + line("started", {}))], [Started])
+        self.assertEqual([type(event) for event in made.receive(line("started", {})[:5])], [])
+        self.assertEqual([type(event) for event in made.receive(line("started", {})[5:])], [Started])
+
     def test_what_is_in_the_stream(self):
         found = events([STREAM])
         kinds = [Started, Output, Stopped, VariableUpdate, Malformed, Malformed, Malformed, Malformed, Malformed,

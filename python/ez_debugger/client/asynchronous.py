@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 import warnings
 from asyncio.subprocess import PIPE, Process
 from collections import deque
@@ -12,6 +13,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     AsyncIterator,
+    Awaitable,
     Callable,
     Coroutine,
     Deque,
@@ -73,7 +75,11 @@ class _Server:
         """Waits until something has come, at most for so many seconds."""
         news: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
         self._waiting.append(news)
-        await asyncio.wait([news], timeout=seconds)
+        try:
+            await asyncio.wait([news], timeout=seconds)
+        finally:
+            if news in self._waiting:
+                self._waiting.remove(news)
 
     def stderr(self) -> str:
         """The end of what the process wrote to standard error."""
@@ -153,7 +159,7 @@ class AsyncSession(BaseSession):
         try:
             process = await asyncio.create_subprocess_exec(
                 *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=PIECE, creationflags=NO_WINDOW)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise DebuggerError(f"cannot start {command[0]}: {error}") from error
         self._server = _Server(process, self._core, self._on_event)
         self._core.write = self._server.write
@@ -221,7 +227,7 @@ class AsyncSession(BaseSession):
         if isinstance(wanted, InputWanted):
             assert self._answerer is not None
             line = self._answerer()
-            return await line if inspect.isawaitable(line) else line
+            return await _in_time(line, wanted.deadline) if inspect.isawaitable(line) else line
         return await self._wait(wanted)
 
     async def _wait(self, wanted: Wait) -> Any:
@@ -326,6 +332,18 @@ class AsyncSession(BaseSession):
             if page.next is None:
                 return
             before = page.next
+
+
+async def _in_time(line: Awaitable[Any], deadline: Optional[float]) -> Any:
+    """What the function `input` gives; it is cancelled at the deadline."""
+    task = asyncio.ensure_future(line)
+    try:
+        await asyncio.wait([task], timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
+        if not task.done():
+            raise TimeLimitError("the function 'input' has not given a line in time")
+        return task.result()
+    finally:
+        task.cancel()
 
 
 def _fetches_nothing(plan: Plan[Any]) -> NoReturn:

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 from ..protocol import Command, Event, Initialized
 from .breakpoints import Path
 from .commands import SessionCommands
+from .errors import DebuggerError
 from .find import find_ez
 from .values import Stop
 
@@ -50,19 +51,24 @@ class BaseSession:
         if len(given) != 1:
             which = " and ".join(given) or "none"
             raise ValueError(f"a session has one of file, source and replay: {which} given")
+        _check("source", source, str, "a text")
+        _check("input", input, (str, Callable), "a text, or a function that gives lines")
+        _check("on_event", on_event, Callable, "a function")
+        if isinstance(args, str):
+            raise TypeError("args is a text: expected a list of texts")
         self._core = SessionCommands(timeout, max_output, callable(input))
         self._ez = ez
-        self._root = None if root is None else os.path.abspath(root)
+        self._root = None if root is None else _absolute(root)
         self._on_event = on_event
         self._answerer = input if callable(input) else None
         self._input = input if isinstance(input, str) else None
         self._parameters: Dict[str, Any] = {
-            "file": None if file is None else os.path.abspath(file),
+            "file": None if file is None else _absolute(file),
             "source": None if source is None else {"text": source},
-            "replay": None if replay is None else os.path.abspath(replay),
+            "replay": None if replay is None else _absolute(replay),
             "args": None if args is None else list(args),
             "env": None if env is None else dict(env),
-            "working_dir": os.path.abspath(working_dir or "."),
+            "working_dir": _absolute(working_dir or "."),
             "history": history,
             "children": children,
             "stop_on_entry": stop_on_entry,
@@ -92,7 +98,7 @@ class BaseSession:
 
     @property
     def stop(self) -> Optional[Stop]:
-        """The last stop or end; None before the first."""
+        """The last stop or end; None before the first, and after a `restart` that found errors in the program."""
         return self._core.stop
 
     @property
@@ -133,3 +139,15 @@ class BaseSession:
         Names of parameters may be in snake_case; those that are None are left out.
         """
         return self._core.send(command, **params)
+
+
+def _check(name: str, value: object, kinds: Any, wanted: str) -> None:
+    if value is not None and not isinstance(value, kinds):
+        raise TypeError(f"{name} is {value!r}: expected {wanted}")
+
+
+def _absolute(path: Path) -> str:
+    try:
+        return os.path.abspath(os.fsdecode(path))
+    except FileNotFoundError as error:
+        raise DebuggerError("the folder that this program runs in is not there any more") from error

@@ -188,7 +188,7 @@ class SessionCommands(BreakpointCommands):
         the session can be used for something else. In the contexts `watch` and `hover` that is half a second, if
         nothing else is said.
         """
-        seconds = self._timeout if isinstance(timeout, Limit) else timeout
+        seconds = self.seconds(timeout)
         seconds = _LONGEST if seconds is None else min(seconds, _LONGEST)
         limit = None if isinstance(timeout, Limit) and context is not None else max(1, int(seconds * 1000))
         try:

@@ -18,11 +18,12 @@ from ..protocol import (
     Initialized,
     InputRequested,
     Killed,
+    Malformed,
     Output,
     Stopped,
 )
-from .errors import CommandError, DebuggerError, InputRequired, ProgramError
-from .plan import DEFAULT, InputWanted, Limit, Plan, Timeout, Wait
+from .errors import CommandError, DebuggerError, InputRequired, ProgramError, ServerGone
+from .plan import DEFAULT, InputWanted, Limit, Plan, Timeout, Wait, checked_seconds
 from .text import Text
 from .values import Stop
 
@@ -39,7 +40,10 @@ _KEPT = 64
 _LOADS = frozenset({"initialize", "restart"})
 
 #: How the messages begin that say what is wrong with such a command, and not with the program.
-_REFUSALS = ("wrong parameter", "missing parameter", "unknown parameter", "Cannot ")
+_REFUSALS = ("wrong parameter", "wrong type of parameter", "missing parameter", "unknown parameter", "Cannot ")
+
+#: What helps where another program runs than the one of this package.
+_WHAT_TO_DO = "ez=... names the program ez of ez-debugger"
 
 
 class Core:
@@ -50,9 +54,11 @@ class Core:
     """
 
     def __init__(self, timeout: Optional[float], max_output: Optional[int], has_answerer: bool) -> None:
+        if max_output is not None and not isinstance(max_output, int):
+            raise TypeError(f"max_output is {max_output!r}: expected a whole number, or None")
         if max_output is not None and max_output < 0:
             raise ValueError(f"max_output is {max_output}")
-        self._timeout = timeout
+        self._timeout = checked_seconds(timeout)
         self._max_output = max_output
         self._has_answerer = has_answerer
         self._connection = Connection()
@@ -62,12 +68,15 @@ class Core:
         self._program_errors: List[Error] = []
         self.write: Callable[[bytes], None] = _not_opened
         self.carry_out: Callable[[Plan[Any]], Any] = _not_opened
+        #: Whether the server has said anything; before that, what it wrote that is no event.
+        self._has_answered = False
+        self._foreign: Optional[Malformed] = None
         #: Protects everything here.
         self.lock = threading.RLock()
         #: Whether the server's output has ended.
         self.has_ended = False
         self.waits_for_input = False
-        #: The last stop or end.
+        #: The last stop or end; None if there is no program, or before its first.
         self.stop: Optional[Stop] = None
         #: Counts the commands that let the program go on.
         self.moment = 0
@@ -94,9 +103,12 @@ class Core:
             events = self._connection.receive(data) if data else self._connection.end()
             for event in events:
                 self._note(event)
+                if data and isinstance(event, Malformed):
+                    self._foreign = self._foreign or event
             return [event for event in events if not isinstance(event, Ended)]
 
     def _note(self, event: Event) -> None:
+        self._has_answered = self._has_answered or not isinstance(event, (Malformed, Ended))
         if isinstance(event, Output):
             self._texts.setdefault(event.category, Text(self._max_output)).add(event.text)
         elif isinstance(event, InputRequested):
@@ -116,6 +128,9 @@ class Core:
             errors, self._program_errors = tuple(self._program_errors), []
         if self._run is not None and command.id == self._run.id:
             self._run = None
+        if _is_of_the_program(command, event):
+            # There is no program any more, at no stop.
+            self.stop, self.waits_for_input = None, False
         self._answers[command.id] = (event, errors, self.stop)
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
@@ -151,9 +166,13 @@ class Core:
             self.write(data)
             return sent
 
+    def seconds(self, timeout: Timeout) -> Optional[float]:
+        """How long a call may take, in seconds."""
+        return self._timeout if isinstance(timeout, Limit) else checked_seconds(timeout)
+
     def deadline(self, timeout: Timeout) -> Optional[float]:
         """When a call has to end that begins now."""
-        seconds = self._timeout if isinstance(timeout, Limit) else timeout
+        seconds = self.seconds(timeout)
         return None if seconds is None else time.monotonic() + seconds
 
     def wait_for(self, command: Command, timeout: Timeout = DEFAULT) -> Plan[Event]:
@@ -167,6 +186,8 @@ class Core:
         is_run = command.name in RUNS
 
         def ready() -> Union[None, Answer, InputRequested]:
+            if self._foreign is not None and not self._has_answered:
+                raise DebuggerError(f"the program is no debug server: it wrote {self._foreign.line[:60]!r}; {_WHAT_TO_DO}")
             # Several may wait for the end of a run.
             found = self._answers.get(command.id) if is_run else self._answers.pop(command.id, None)
             if found is None and is_run and self.waits_for_input and self._run is command:
@@ -179,16 +200,24 @@ class Core:
                 answer: Answer = found
                 _check(command, answer[0], answer[1])
                 return answer
-            yield from self._answer_input()
+            yield from self._answer_input(deadline)
 
-    def _answer_input(self) -> Plan[None]:
+    def _answer_input(self, deadline: Optional[float]) -> Plan[None]:
         if not self._has_answerer:
             raise InputRequired
         with self.lock:
             if not self.waits_for_input:
                 return
-            self.waits_for_input = False
-        line = yield InputWanted()
+            run, self.waits_for_input = self._run, False
+        try:
+            line = yield InputWanted(deadline)
+            if not (line is None or isinstance(line, str)):
+                raise TypeError(f"the function 'input' gave {line!r}: expected a line of text, or None at the end")
+        except BaseException:
+            with self.lock:
+                # The program still waits: whoever waits for it next asks again.
+                self.waits_for_input = self.waits_for_input or self._run is run
+            raise
         if line is None:
             self.send("input", eof=True)
         else:
@@ -269,7 +298,14 @@ class Core:
 
     def initialize(self, input: Optional[str], parameters: Dict[str, Any]) -> Plan[Initialized]:
         """Loads the program."""
-        answer = yield from self.ask(Initialized, "initialize", **parameters)
+        try:
+            answer = yield from self.ask(Initialized, "initialize", **parameters)
+        except ServerGone as gone:
+            if self._has_answered or gone.stderr.strip():
+                raise
+            raise ServerGone(gone.status, f"It has said nothing; {_WHAT_TO_DO}.") from gone
+        if answer.protocol_version < 2:
+            raise DebuggerError(f"the debug server is too old: {_WHAT_TO_DO}")
         if input is not None:
             yield from self.send_input(input, end=True)
         return answer
@@ -285,11 +321,16 @@ def expected(kind: Type[E], answer: Event) -> E:
 def _check(command: Command, answer: Event, errors: Tuple[Error, ...]) -> None:
     if not isinstance(answer, Error):
         return
-    if answer.command is None:
+    if _is_of_the_program(command, answer):
         raise ProgramError(errors or (answer,))
-    if command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS):
-        raise ProgramError((answer,))
     raise CommandError(answer)
+
+
+def _is_of_the_program(command: Command, answer: Event) -> bool:
+    """Whether an answer says that the program cannot be read or does not check."""
+    if not isinstance(answer, Error) or answer.command is None:
+        return isinstance(answer, Error)
+    return command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS)
 
 
 def _not_opened(*_: Any) -> None:

@@ -33,6 +33,13 @@ DEFAULT = Limit.DEFAULT
 Timeout = Union[None, float, Limit]
 
 
+def checked_seconds(seconds: Optional[float]) -> Optional[float]:
+    """A time limit, if it is one."""
+    if seconds is not None and (not isinstance(seconds, (int, float)) or seconds != seconds):
+        raise TypeError(f"timeout is {seconds!r}: expected a number of seconds, or None")
+    return seconds
+
+
 @dataclass(frozen=True)
 class Wait:
     """Wait until `ready` gives something other than None. It is called after each piece that has arrived."""
@@ -48,8 +55,12 @@ class Wait:
         return None if self.deadline is None else self.deadline - time.monotonic()
 
 
+@dataclass(frozen=True)
 class InputWanted:
     """Get a line of input from the function that the session was given."""
+
+    #: Of `time.monotonic`.
+    deadline: Optional[float]
 
 
 #: Its value is the result of the command.

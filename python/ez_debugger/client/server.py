@@ -37,7 +37,7 @@ class Server:
             self._process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
                 creationflags=NO_WINDOW)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise DebuggerError(f"cannot start {command[0]}: {error}") from error
         process = self._process
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
@@ -53,8 +53,12 @@ class Server:
                 (self._write_commands, process.stdin), (self._read_pieces, process.stdout),
                 (self._read_errors, process.stderr))
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError as error:
+            self._give_up()
+            raise DebuggerError(f"cannot start {command[0]}: {error}") from error
 
     @property
     def pid(self) -> int:
@@ -114,6 +118,14 @@ class Server:
         self._commands.put(None)
         self._process.kill()
         self._process.wait()
+
+    def _give_up(self) -> None:
+        """Not all threads could be started."""
+        self.abandon()
+        streams = self._process.stdin, self._process.stdout, self._process.stderr
+        for thread, stream in zip(self._threads, streams):
+            if thread.ident is None and stream is not None:
+                stream.close()
 
     def _write_commands(self, stream: IO[bytes]) -> None:
         try:

@@ -118,7 +118,7 @@ class IdeSession(QObject):
             if action.toolTip() == "Run Current File (F5)":
                 action.setToolTip("Run Current File (Ctrl+F5)")
         actions.without_keys(*_KEYS_OF_THE_IDE)
-        window.addActions([*actions.by_name.values(), self._panel.toggle_action, self._panel.edit_action,
+        window.addActions([*actions.by_name.values(), *actions.late_keys.values(), self._panel.toggle_action, self._panel.edit_action,
                            self._panel.computed_action])
 
     def _fill_menu(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from .commands import RUNS, Command
 from .decode import decode
 from .events import EVENTS, Ended, Event, Malformed, Unknown
+from .lines import LONGEST_LINE, LineSplitter
 from .names import camel_case
 
 #: Events that carry the id of a command to which a stop or the end of the program is still to come.
@@ -15,6 +16,9 @@ _BEGINNINGS = frozenset({"started", "restarted"})
 
 #: Of answers in several parts, the text that is divided; of all others it is the list.
 _DIVIDED = {"evaluateResult": "result", "source": "text"}
+
+#: How much is kept of a line that is too long, in bytes.
+_SHOWN = 1000
 
 
 class Connection:
@@ -27,7 +31,7 @@ class Connection:
         self._next_id = 1
         self._last: Optional[Command] = None
         self._pending: Dict[int, Command] = {}
-        self._rest: List[bytes] = []
+        self._lines = LineSplitter()
         self._parts: Dict[str, Dict[str, Any]] = {}
 
     @property
@@ -59,19 +63,12 @@ class Connection:
 
     def receive(self, data: bytes) -> List[Event]:
         """The events that have become whole with these bytes."""
-        first, *others = bytes(data).split(b"\n")
-        self._rest.append(first)
-        if not others:
-            return []
-        lines = [b"".join(self._rest), *others[:-1]]
-        self._rest = [others[-1]]
-        return [event for line in lines for event in self._read_line(line)]
+        return [event for line in self._lines.split(bytes(data)) for event in self._read_line(line)]
 
     def end(self) -> List[Event]:
         """What there is to say when the server's output has ended: an `Ended` is the last of it."""
         events: List[Event] = []
-        rest = b"".join(self._rest)
-        self._rest = []
+        rest = self._lines.rest()
         if rest.strip():
             events.append(_malformed(rest, "the output ended within this line"))
         for name in self._parts:
@@ -82,6 +79,8 @@ class Connection:
         return events
 
     def _read_line(self, line: bytes) -> List[Event]:
+        if len(line) > LONGEST_LINE:
+            return [_malformed(line[:_SHOWN], f"the line is longer than {LONGEST_LINE} bytes")]
         if not line.strip():
             return []
         try:

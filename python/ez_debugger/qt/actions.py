@@ -36,6 +36,10 @@ _TABLE: Tuple[Tuple[str, str, str, str, str], ...] = (
     ("stop", "stop", "Stop", "Shift+F5", "terminate"),
 )
 
+#: The actions that are steps, and their commands.
+_STEPS = {"over": "stepOver", "into": "stepInto", "out": "stepOut", "back": "stepBack", "back_over": "stepBackOver",
+          "back_out": "stepBackOut"}
+
 
 class DebugActions(QObject):
     """The actions by name. Each is enabled while the engine can carry it out.
@@ -71,6 +75,15 @@ class DebugActions(QObject):
             window.addAction(action)
             self.by_name[name] = action
             self._commands[name] = command
+        #: The keys of actions that are not enabled: what is shown lags behind, and a long step does not lose a press.
+        self.late_keys: Dict[str, QAction] = {}
+        for name, pressed in self._late_slots().items():
+            keys = QAction(self.by_name[name].text(), self)
+            keys.setShortcut(self.by_name[name].shortcut())
+            keys.setAutoRepeat(False)
+            keys.triggered.connect(pressed)
+            window.addAction(keys)
+            self.late_keys[name] = keys
         #: The calls of the statement, where it has several.
         self.targets = QMenu("Step into", window)
         self._ask = QTimer(self)
@@ -102,6 +115,9 @@ class DebugActions(QObject):
         self.by_name["pause"].setVisible(state.status == "running")
         for name in ("back", "back_over", "back_out", "reverse", "present"):
             self.by_name[name].setVisible(state.has_history or not state.is_live)
+        # An action that is not visible is not enabled either.
+        for name, keys in self.late_keys.items():
+            keys.setEnabled(state.is_live and not self.by_name[name].isEnabled())
         if not self.targets.isEmpty():
             self.targets.clear()
             self._enable_choice()
@@ -116,14 +132,19 @@ class DebugActions(QObject):
         session = self._session
         return {
             "start": self.start_requested.emit, "continue": lambda: session.continue_(),
-            "pause": lambda: session.pause(), "over": lambda: self.steps.press("stepOver"),
-            "into": lambda: self.steps.press("stepInto"), "into_call": self.choice_requested.emit,
-            "out": lambda: self.steps.press("stepOut"),
-            "here": self.run_to_cursor_requested.emit, "back": lambda: self.steps.press("stepBack"),
-            "back_over": lambda: self.steps.press("stepBackOver"), "back_out": lambda: self.steps.press("stepBackOut"),
+            "pause": lambda: session.pause(), "into_call": self.choice_requested.emit,
+            "here": self.run_to_cursor_requested.emit,
             "reverse": lambda: session.reverse_continue(), "present": lambda: session.go_to_present(),
             "restart": self.restart_requested.emit, "stop": lambda: session.stop(),
+            **{name: self._slot(self.steps.press, command) for name, command in _STEPS.items()},
         }
+
+    def _slot(self, press: Callable[[str], object], command: str) -> Callable[[], object]:
+        return lambda: press(command)
+
+    def _late_slots(self) -> Dict[str, Callable[[], object]]:
+        return {"pause": self._session.interrupt,
+                **{name: self._slot(self.steps.press_late, command) for name, command in _STEPS.items()}}
 
     def _ask_for_targets(self) -> None:
         stop = self._session.state.stop

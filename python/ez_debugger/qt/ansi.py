@@ -10,8 +10,9 @@ from PyQt6.QtGui import QColor, QFont, QPalette, QTextCharFormat
 
 from .colors import is_dark, readable
 
-_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-_BEGINNING = re.compile(r"\x1b(\[[0-?]*[ -/]*)?\Z")
+#: Those of colours and the cursor, and those that tell a terminal its title or a link.
+_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)")
+_BEGINNING = re.compile(r"\x1b(\[[0-?]*[ -/]*|\][^\x07\x1b\n]*\x1b?)?\Z")
 
 #: How long the beginning of a sequence is at most; what is longer is a text.
 _LONGEST = 128
@@ -44,7 +45,7 @@ class Style:
     def after(self, sequence: str) -> "Style":
         """The style after a sequence; only those that end in `m` change it, the others are left out."""
         style = self
-        if not sequence.endswith("m"):
+        if not sequence.startswith("\x1b[") or not sequence.endswith("m"):
             return style
         # Numbers after a colon belong to the one before.
         groups = [[int(number) if number.isdigit() else 0 for number in group.split(":")]

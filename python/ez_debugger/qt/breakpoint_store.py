@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Protocol, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from ..protocol import (Breakpoint, BreakpointChanged, Breakpoints, DataBreakpoints, Error, Event, ExceptionBreakpoints,
                         FunctionBreakpoints, State)
+from .lines import Lines, SameLines
 from .paths import absolute, resolved
 from .session import DebugSession
 
@@ -92,35 +93,6 @@ class ErrorStop:
     message: Optional[str] = None
 
 
-class Lines(Protocol):
-    """Translates lines between the editor's text and the program that runs (`ProgramTexts`)."""
-
-    def to_text(self, file: str, line: int) -> int:
-        """The line in the editor, 0 if it is not there."""
-
-    def to_program(self, file: str, line: int) -> int:
-        """The line in the program, 0 if it is not there."""
-
-    def text(self, file: str) -> Optional[List[str]]:
-        """The text of a file, None if it is not known."""
-
-
-class SameLines:
-    """Where the text cannot be edited: the program has its lines."""
-
-    def to_text(self, file: str, line: int) -> int:
-        """The same line."""
-        return line
-
-    def to_program(self, file: str, line: int) -> int:
-        """The same line."""
-        return line
-
-    def text(self, file: str) -> Optional[List[str]]:
-        """Not known."""
-        return None
-
-
 #: What is said of a breakpoint in a line that was written after the start.
 NOT_IN_PROGRAM = "set when the program starts again: the program that runs does not have this line"
 
@@ -151,6 +123,8 @@ class BreakpointStore(QObject):
         self._sent: Dict[str, int] = {}
         #: What has come through edits of the text and is sent before the next run.
         self._moved_files: set[str] = set()
+        #: Whose lines were deleted; they may come back, also when another program runs.
+        self._lost: List[UserBreakpoint] = []
         self._look = QTimer(self)
         self._look.setSingleShot(True)
         self._look.timeout.connect(self._look_at_hits)
@@ -208,6 +182,7 @@ class BreakpointStore(QObject):
         for breakpoint, line in lines:
             breakpoint.line = line
         self.breakpoints += back
+        self._lost = [one for one in self._lost if not any(one is other for other in back)]
         self._moved_files.add(file)
         if self._merge(file) or back:
             self._send_file(file)
@@ -216,6 +191,7 @@ class BreakpointStore(QObject):
     def lose(self, file: str, lost: Sequence[UserBreakpoint]) -> None:
         """The text was edited: the lines of these breakpoints are not there any more."""
         self.breakpoints = [one for one in self.breakpoints if not any(one is other for other in lost)]
+        self._lost += lost
         self._send_file(absolute(file))
         self.changed.emit()
 
@@ -238,6 +214,7 @@ class BreakpointStore(QObject):
     def prepare_restart(self) -> None:
         """The program is about to be read again by the same server: sends where breakpoints are now."""
         files, self._moved_files = self._moved_files, set()
+        self._forget_lost()
         for file in files:
             for breakpoint in self.in_file(file):
                 breakpoint.asked_line = breakpoint.line
@@ -329,8 +306,14 @@ class BreakpointStore(QObject):
 
     def _forget_lines(self) -> None:
         """There is another program, or none."""
+        self._forget_lost()
         for breakpoint in self.breakpoints:
             breakpoint.asked_line, breakpoint.note = 0, ""
+
+    def _forget_lost(self) -> None:
+        lost, self._lost = self._lost, []
+        for breakpoint in lost:
+            breakpoint.asked_line, breakpoint.note, breakpoint.reported = 0, "", None
 
     def _take_back(self, asked: List[UserBreakpoint], message: str) -> None:
         """The engine has set none of them; one on a write that it has never known cannot be set later either."""

@@ -79,6 +79,10 @@ class Commands(QObject):
         """Stops the program where it is, and ends evaluations, searches and journeys."""
         return self.send("pause")
 
+    def interrupt(self) -> bool:
+        """As `pause`; where there is nothing to stop, nothing is said."""
+        return self.send("pause", lambda _: None)
+
     def kill(self) -> bool:
         """Ends the program, as if it had ended by itself, with status 143."""
         return self.send("kill")

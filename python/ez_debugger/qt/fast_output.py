@@ -6,6 +6,7 @@ import json
 from typing import List, Optional
 
 from ..protocol import Connection, Event, Output
+from ..protocol.lines import LineSplitter
 
 #: How an `output` begins and ends that has only the fields of SPEC.md, in its order.
 _BEGINNING = b'{"type":"event","event":"output","data":{"category":"%s","text":"'
@@ -22,23 +23,16 @@ class FastOutput:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._rest: List[bytes] = []
+        self._lines = LineSplitter()
         self._beginnings = {_BEGINNING % stream.encode(): stream for stream in _STREAMS}
 
     def receive(self, data: bytes) -> List[Event]:
         """The events that have become whole with these bytes."""
-        first, *others = data.split(b"\n")
-        self._rest.append(first)
-        if not others:
-            return []
-        lines = [b"".join(self._rest), *others[:-1]]
-        self._rest = [others[-1]]
-        return self._events(lines)
+        return self._events(self._lines.split(data))
 
     def end(self) -> List[Event]:
         """What there is to say when the server's output has ended, as `Connection.end` does."""
-        rest, self._rest = b"".join(self._rest), []
-        return [*self._connection.receive(rest), *self._connection.end()]
+        return [*self._connection.receive(self._lines.rest()), *self._connection.end()]
 
     def _events(self, lines: List[bytes]) -> List[Event]:
         events: List[Event] = []

@@ -10,6 +10,9 @@ from PyQt6.QtCore import QObject, QProcess, QTimer
 #: How long the program may take to say what it is, in milliseconds.
 _LONGEST_MS = 3000
 
+#: How much of what it says is looked at, in bytes.
+_LONGEST = 4096
+
 _VERSION = re.compile(r"\bEZ\b\D*(\d+(?:\.\d+)+)")
 
 _WHAT_TO_DO = "install ez-debugger, or name its program ez with --ez"
@@ -25,7 +28,9 @@ class VersionQuestion(QObject):
         self._ending = ending
         self._on_answer = on_answer
         self._process = QProcess(self)
-        self._process.finished.connect(lambda *_: self._answer(self._process.readAllStandardOutput().data()))
+        self._said = b""
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.finished.connect(self._finish)
         self._process.errorOccurred.connect(self._fail)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -40,6 +45,16 @@ class VersionQuestion(QObject):
         self._process.kill()
         self._process.waitForFinished(_LONGEST_MS)
         self.deleteLater()
+
+    def _read(self) -> None:
+        self._said += self._process.readAllStandardOutput().data()
+        if len(self._said) > _LONGEST:
+            # It may be one that does not end.
+            self._process.kill()
+
+    def _finish(self) -> None:
+        self._read()
+        self._answer(self._said[:_LONGEST])
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:

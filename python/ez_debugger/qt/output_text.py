@@ -240,7 +240,7 @@ class OutputText(QPlainTextEdit):
             return
         for part, is_sequence in self._parts(kind, text):
             if is_sequence:
-                self._written += len(part)
+                self._written += len(part.encode("utf-8", "replace"))
             else:
                 format = self._format(kind)
                 self._styles[kind].apply(format, self.palette())

@@ -215,12 +215,13 @@ class PlainTextAdapter(EditorAdapter):
         if not self.file or lines == self._anchors.lines:
             return
         moved, lost = self._anchors.edit(lines)
-        # First what is gone: with what has moved the store tells all that there is.
+        # First the text: lines are translated with it. Then what is gone: with what has moved the store tells all that
+        # there is.
+        self.text_changed.emit(self.file)
         if lost:
             self.breakpoints_lost.emit(self.file, lost)
         if moved:
             self.breakpoints_moved.emit(self.file, moved)
-        self.text_changed.emit(self.file)
 
 
 def _position(block: QTextBlock, column: int) -> int:

@@ -64,6 +64,11 @@ class Server(QObject):
         raise NotImplementedError
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it has ended, or was told to; all that it sent was read."""
+        return self._has_ended
+
+    @property
     def process_id(self) -> int:
         """The id of the server's process, 0 if it does not run."""
         raise NotImplementedError

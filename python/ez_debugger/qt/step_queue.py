@@ -39,7 +39,16 @@ class StepQueue(QObject):
         if not self._session.is_moving:
             if self._session.run(command):
                 self._watch(True)
-        elif not self._is_held and len(self._waiting) < _MOST:
+        elif not self._is_held:
+            self._add(command)
+
+    def press_late(self, command: str) -> None:
+        """Lets a step wait for the one that is under way, if there is one; `press` once that is shown as running."""
+        if self._is_watching and self._session.is_moving and not self._session.state.wants_input:
+            self._add(command)
+
+    def _add(self, command: str) -> None:
+        if len(self._waiting) < _MOST:
             self._waiting.append(command)
 
     def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:

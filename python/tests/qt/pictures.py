@@ -139,3 +139,6 @@ def main():
 
 if __name__ == "__main__":
     main()
+    # All is written. Python would take windows and application apart in any order, which Qt does not survive always.
+    sys.stdout.flush()
+    os._exit(0)

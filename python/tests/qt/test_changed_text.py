@@ -388,3 +388,25 @@ def test_calls_of_the_stop_before_are_not_chosen(window):
     window.until(lambda: stops)
     assert window.session.frame_index == 0
     assert window.adapter.overlay.line == window.session.state.stop.location.line == 7
+
+
+def test_a_breakpoint_that_comes_back_into_another_program_is_not_in_its_old_line(eight):
+    sent = Sent(eight.session)
+    eight.click_margin(11)
+    eight.press("start")
+    assert eight.until_stop(11).reason == "breakpoint"
+    for _ in range(2):
+        delete_line(eight, 10)
+    assert lines(eight) == []
+    delete_line(eight, 9)
+    eight.press("restart")
+    eight.until_stop(4)
+    sent.take("setBreakpoints")
+    for _ in range(3):
+        eight.editor.undo()
+    assert lines(eight) == [11]
+    eight.settle()
+    program = len(eight.panel.texts._programs[eight.file])
+    asked = [one["line"] for params in sent.take("setBreakpoints") for one in params["breakpoints"]]
+    assert all(line <= program for line in asked) and asked == []
+    assert eight.panel.store.breakpoints[0].note == NOT_IN_PROGRAM

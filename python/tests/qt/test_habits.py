@@ -1,5 +1,8 @@
 """What users of other debuggers are used to."""
 
+import json
+
+import pytest
 from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtTest import QTest
@@ -172,3 +175,92 @@ def test_the_console_is_cleared(window):
     window.press("back"), window.until_stop(6)
     (later,) = window.panel.console.output.extraSelections()
     assert later.cursor.selectedText().strip("\u2029") == "three"
+
+
+#: Each call goes on when there is a file of this name.
+SLOW = """import @io
+do wait_for(name string) -> int {
+    as_long_as !io.exists(name) {
+        sleep_milliseconds(5)
+    }
+    return 1
+}
+do main() {
+    temp a int = wait_for("A")
+    temp b int = wait_for("B")
+    temp c int = wait_for("B")
+    println(a + b + c)
+}
+"""
+
+
+@pytest.fixture
+def slow(window):
+    """A program that is stopped before its first long step."""
+    window.program(SLOW.replace('"A"', json.dumps(str(window.folder / "A"))).replace(
+        '"B"', json.dumps(str(window.folder / "B"))))
+    window.press("start")
+    window.until_stop(11)
+    return window
+
+
+def test_presses_in_a_long_step_are_steps(slow):
+    slow.press("over")
+    slow.until(lambda: slow.session.state.status == "running")
+    assert not slow.panel.actions_of_debugger.by_name["over"].isEnabled()
+    for _ in range(2):
+        slow.press("over")
+    (slow.folder / "A").touch()
+    (slow.folder / "B").touch()
+    slow.until(lambda: slow.session.state.stop and slow.session.state.stop.location.line == 14)
+    slow.settle()
+    assert slow.until_stop(14).reason == "step"
+
+
+def test_a_step_that_is_pressed_while_the_program_runs_does_not_wait(slow):
+    slow.click_margin(13)
+    slow.press("continue")
+    slow.until(lambda: slow.session.state.status == "running")
+    slow.press("over")
+    (slow.folder / "A").touch()
+    (slow.folder / "B").touch()
+    slow.until(lambda: slow.session.state.stop)
+    slow.settle()
+    assert slow.until_stop(13).reason == "breakpoint"
+
+
+def test_a_pause_ends_the_steps_that_wait(slow):
+    slow.press("over")
+    slow.until(lambda: slow.session.state.status == "running")
+    for _ in range(2):
+        slow.press("over")
+    slow.press("pause")
+    assert slow.until_stop().reason == "pause"
+    slow.settle()
+    assert slow.until_stop().reason == "pause" and not slow.session.is_moving
+
+
+def test_pause_right_after_continue_pauses(window):
+    window.program("do main() {\n    temp n int = 0\n    loop {\n        n += 1\n    }\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    for _ in range(2):
+        window.press("continue")
+        assert window.session.state.status == "stopped" and window.session.is_moving
+        window.press("pause")
+        assert window.until_stop().reason == "pause"
+    window.press("pause")
+    window.settle()
+    assert not window.panel.notices.message.isVisible()
+
+
+def test_pause_ends_an_evaluation(window):
+    window.program("do f() -> int {\n    temp n int = 0\n    loop {\n        n = 1 - n\n    }\n    return n\n}\n"
+                   "do main() {\n    println(1)\n}\n")
+    window.press("start")
+    window.until_stop()
+    answers = []
+    window.session.evaluate(answers.append, "f()")
+    window.press("pause")
+    window.until(lambda: answers)
+    assert answers[0].event == "error" and "took longer" not in answers[0].message

@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import json
 import os
 import re
 import subprocess
@@ -425,7 +426,11 @@ def test_the_console_has_letters_of_one_width_and_follows_the_editor(qtbot, make
 
     assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)
     assert sizes() == {QFontInfo(editor.font()).pointSizeF()}
-    # The IDE's own "Zoom in" changes nothing: its style sheet is stronger.
+    # The IDE's own zooming changes nothing: its style sheet is stronger.
+    for zoom in (ide.window._zoom_in, ide.window._zoom_out, ide.window._zoom_reset):
+        zoom()
+        QTest.qWait(1)
+        ide.until(lambda: sizes() == {QFontInfo(editor.font()).pointSizeF()})
     ide.window.settings.settings.editor.font_size += 3
     editor.refresh_settings()
     ide.until(lambda: sizes() == {QFontInfo(editor.font()).pointSizeF()} == {15})
@@ -551,3 +556,29 @@ def test_each_press_of_f10_is_a_step_in_the_ide(qtbot, make_ide):
     ide.until(lambda: len(seen) == 10)
     ide.settle()
     assert len(seen) == 10 and seen == sorted(set(seen)) and seen[0] > first.step
+
+
+@needs_the_ide
+def test_keys_that_are_pressed_in_a_long_step_count_without_the_panel_too(qtbot, make_ide, tmp_path):
+    ide = Ide(qtbot, make_ide())
+    file, gate = tmp_path / "p.ez", tmp_path / "gate"
+    wait = f"    as_long_as !io.exists({json.dumps(str(gate))}) {{ sleep_milliseconds(5) }}\n"
+    file.write_text(f"import @std, @io\nusing std\ndo wait() {{\n{wait}}}\ndo main() {{\n    wait()\n    wait()\n    wait()\n"
+                    "    wait()\n}\n", encoding="utf-8")
+    ide.open(file)
+    ide.window.activateWindow()
+    ide.window.debug_start_action.trigger()
+    assert ide.until_stop().location.line == 7
+    ide.panel.hide()
+    QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    ide.until(lambda: ide.session.state.status == "running")
+    QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    gate.touch()
+    ide.until(lambda: ide.session.state.stop and ide.session.state.stop.location.line == 10)
+    assert ide.until_stop().location.line == 10
+    gate.unlink()
+    QTest.keyClick(ide.window, Qt.Key.Key_F10)
+    assert ide.session.is_moving
+    QTest.keyClick(ide.window, Qt.Key.Key_F6)
+    assert ide.until_stop().reason == "pause"

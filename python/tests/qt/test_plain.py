@@ -141,3 +141,27 @@ STYLES = [
 def test_escape_sequences(sequence, wanted):
     assert list(ansi.divide(sequence)) == [(sequence, True)]
     assert ansi.Style().after(sequence) == ansi.Style(**wanted)
+
+
+def test_titles_and_links_for_terminals_are_left_out():
+    titles = ("\x1b]0;é title\x07", "\x1b]8;;file:///etc/passwd\x1b\\", "\x1b]8;;\x1b\\")
+    for title in titles:
+        assert list(ansi.divide(f"a{title}b")) == [("a", False), (title, True), ("b", False)]
+        for end in range(1, len(title)):
+            assert ansi.whole_part("a" + title[:end]) == ("a", title[:end])
+        assert ansi.whole_part("a" + title) == ("a" + title, "")
+        assert ansi.Style(bold=True).after(title) == ansi.Style(bold=True)
+    # What does not end on its line is a text.
+    assert list(ansi.divide("\x1b]0;a\nb\x07")) == [("\x1b]0;a\nb\x07", False)]
+
+
+def test_the_byte_of_a_text_after_a_title(window):
+    window.program('do main() {\n    println("\\x1b]0;t\\x07shown")\n    println("last")\n}\n')
+    window.press("start")
+    window.until_stop(4)
+    for line in (5, 6):
+        window.press("over"), window.until_stop(line)
+    output = window.panel.console.output
+    assert window.output() == "shown\nlast\n"
+    assert output.offset_at(0) == len("\x1b]0;t\x07")
+    assert output.offset_at(6) == len("\x1b]0;t\x07shown\n")

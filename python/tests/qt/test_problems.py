@@ -219,6 +219,9 @@ def script(path, text):
     ('import sys, json\nif sys.argv[1] == "debugserver":\n    id = json.loads(sys.stdin.readline())["id"]\n'
      '    print(json.dumps({"type": "event", "event": "initialized", "data": {"file": "x"}, "id": id}), flush=True)\n'
      '    sys.stdin.read()\n', "too old"),
+    ('import sys\nprint(sys.stdin.readline(), flush=True)\nsys.stdin.read()\n', "the line is not an event"),
+    ('import sys\nsys.stdout.write("x\\n" * 50000)\nsys.stdout.flush()\nsys.stdin.read()\n', "not valid JSON"),
+    ('import sys\nwhile True:\n    sys.stdout.write("x" * 65536)\n', "the line is longer than"),
 ])
 def test_another_program_is_named_with_what_to_do(window, tmp_path, text, said):
     window.session.ez = script(tmp_path / "ez", text)
@@ -229,6 +232,7 @@ def test_another_program_is_named_with_what_to_do(window, tmp_path, text, said):
     assert f"{tmp_path / 'ez'} is" in label and said in label
     assert "install ez-debugger, or name its program ez with --ez" in label
     assert window.panel.status.text() == "Not started" and window.enabled() == {"start"}
+    assert window.output() == ""
 
 
 def test_what_is_said_of_other_programs():
