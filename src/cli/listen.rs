@@ -31,6 +31,7 @@ use super::args::Protocol;
 use super::parent;
 use super::run::{Options, show_failure};
 use super::show::{self, rendered, unreadable};
+use super::spared::spared;
 
 /// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,10 @@ fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<ClientL
     if let Some(file) = &listening.token_file {
         let named =
             |error: io::Error| io::Error::other(format!("{file}: {}", crate::modules::reason(&error)));
-        write_token(&path_of(file), door.token()).map_err(named)?;
+        spared(file, &[])
+            .map_err(io::Error::other)
+            .and_then(|()| write_token(&path_of(file), door.token()))
+            .map_err(named)?;
     }
     Ok(door)
 }

@@ -27,6 +27,7 @@ mod repl;
 mod replay;
 mod run;
 mod show;
+mod spared;
 mod subject;
 mod time_limit;
 mod trace;

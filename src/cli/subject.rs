@@ -49,6 +49,11 @@ impl Subject {
 
     /// Checks the program and prints its reports. `None` if it cannot be run, which has been reported.
     pub fn check(&self, style: Style) -> Option<ProgramInfo> {
+        self.check_and_list(style).map(|(program, _)| program)
+    }
+
+    /// Like [`Subject::check`], with all files that were read: those of the program, or the recording.
+    pub fn check_and_list(&self, style: Style) -> Option<(ProgramInfo, Vec<PathBuf>)> {
         let checked = self.checked(style);
         if let Err(message) = &checked {
             eprintln!("{message}");
@@ -60,7 +65,7 @@ impl Subject {
     ///
     /// # Errors
     /// The message for a program or recording that cannot be read.
-    fn checked(&self, style: Style) -> Result<Option<ProgramInfo>, String> {
+    fn checked(&self, style: Style) -> Result<Option<(ProgramInfo, Vec<PathBuf>)>, String> {
         let (checked, file, path, directory) = match self {
             Subject::Program(file) => {
                 let path = show::absolute(file);
@@ -73,6 +78,12 @@ impl Subject {
         };
         let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
         report(&checked.diagnostics, &checked.sources, style);
-        Ok(checked.program.map(|_| ProgramInfo { file, path, directory, style }))
+        let files = match self {
+            Subject::Program(_) => {
+                checked.sources.files().iter().take(checked.files).map(|file| file.path.clone()).collect()
+            }
+            Subject::Recording(recording) => vec![show::absolute(recording)],
+        };
+        Ok(checked.program.map(|_| (ProgramInfo { file, path, directory, style }, files)))
     }
 }

@@ -525,6 +525,15 @@ fn tokens_are_written_to_files_of_the_owner() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(refused.stdout.is_empty());
     assert!(String::from_utf8_lossy(&refused.stderr).starts_with("Error: no/token: "));
+    // A slip that would cost the program.
+    let text = std::fs::read(directory.path().join("count.ez")).unwrap();
+    let mut refused = support::ez();
+    refused.args(["debugserver", "--listen", "127.0.0.1:0", "--token-file", "count.ez"]);
+    let refused = refused.current_dir(directory.path()).output().unwrap();
+    assert_eq!((refused.status.code(), refused.stdout.is_empty()), (Some(1), true));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(said, "Error: count.ez: that is the name of a program\n");
+    assert_eq!(std::fs::read(directory.path().join("count.ez")).unwrap(), text);
 }
 
 /// Clients that do anything, in any order: whoever comes after them is served.

@@ -369,6 +369,38 @@ fn repl_debugs_entries() {
 }
 
 #[test]
+fn repl_debugs_entries_that_fail() {
+    // Each is a failure of the session, which `repl` compares with its status.
+    let (out, errors) = repl("debugs_wrong", ":debug nosuch\n");
+    assert!(out.is_empty() && errors.contains("undefined variable 'nosuch'"), "{out}{errors}");
+    let input = "do f(n int) -> int {\n    temp half = n / 2\n    return 1 / half }\n\
+        :debug f(1)\nc\np half\nunfold\nrestart\nc\n5\nf(1)\n6\n";
+    let (out, errors) = repl("debugs_error", input);
+    assert!(out.contains("Run-time error E5001: division by zero.") && out.contains("half = 0\n"), "{out}");
+    assert!(out.contains("no history is kept of what is typed at the prompt"), "{out}");
+    assert!(!out.contains("--history"), "{out}");
+    // An entry that is not debugged does not stop.
+    assert!(out.ends_with("5\n6\n"), "{out}");
+    assert_eq!(errors.matches("error[E5001]").count(), 2, "{errors}");
+}
+
+#[test]
+fn repl_says_what_is_wrong_with_a_command() {
+    for (entry, why) in [
+        (":debug", "Error: ':debug' needs something to run: :debug f(3)\n"),
+        (":type", "Error: ':type' needs an expression: :type 1 + 1\n"),
+        (":vars x", "Error: ':vars' takes nothing after it, and there is 'x'\n"),
+        (":nosuch", "Error: unknown command: :nosuch (:help lists them)\n"),
+    ] {
+        let (out, errors) = repl("wrong_commands", &format!("{entry}\n7\n"));
+        assert_eq!((out.as_str(), errors.as_str()), ("7\n", why));
+    }
+    // Without a colon they are entries.
+    let (_, errors) = repl("no_command", "debug\n");
+    assert!(errors.contains("undefined variable 'debug'"), "{errors}");
+}
+
+#[test]
 fn repl_shares_its_input_with_programs() {
     let (out, errors) = repl("input", "import @std\ntemp line string = input()\nhello\nline\n");
     assert_eq!((out.as_str(), errors.as_str()), ("\"hello\"\n", ""));

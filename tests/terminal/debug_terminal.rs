@@ -109,6 +109,28 @@ fn a_session() {
     assert_eq!(terminal.end(), Some(0));
 }
 
+/// The file goes, and comes back, while the program is stopped.
+#[test]
+fn a_program_whose_file_is_missing_is_started_when_it_is_back() {
+    let text = "do main() {\n    temp n = 1\n    n++\n}\n";
+    let mut terminal = Session::within(program(text), &["own.ez"], 100, &[]);
+    terminal.at("(debug)");
+    let file = terminal.directory.path().join("own.ez");
+    std::fs::remove_file(&file).unwrap();
+    let missing = terminal.command("restart");
+    assert!(missing.contains("Error: the program cannot be read: own.ez: "), "{missing}");
+    assert!(missing.contains("= help: 'restart' tries again"), "{missing}");
+    for command in ["list", "break main", "break 2"] {
+        let refused = terminal.command(command);
+        assert!(!refused.contains("not initialized"), "{command}: {refused}");
+    }
+    let refused = terminal.command("list");
+    assert!(refused.contains("Error: no program is loaded"), "{refused}");
+    std::fs::write(&file, text).unwrap();
+    let back = terminal.command("restart");
+    assert!(back.contains("Stopped at "), "{back}");
+}
+
 #[test]
 fn lines_are_edited_and_remembered() {
     let mut terminal = Session::start(&["shapes.ez"]);

@@ -80,6 +80,38 @@ fn an_entry_reads_input_after_one_was_interrupted_in_its_wait() {
     terminal.see("\"Ann\"");
 }
 
+/// As in `ez debug`, and twice: the entry is not lost.
+#[test]
+fn interrupts_pause_an_entry_that_is_debugged() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut terminal = start(&directory, &["repl"]);
+    terminal.at(">>");
+    let entry = "do spin() { temp n int = 0  loop { n++  if n % 1000000 == 9 { println(\"ready\") } } }";
+    terminal.send(&format!("{entry}\r"));
+    terminal.wait("the next prompt", |text| text.trim_end().ends_with(&format!("{entry}\n>>")));
+    terminal.send(":debug spin()\r");
+    terminal.at("(debug)");
+    for _ in 1..=2 {
+        terminal.send("c\r");
+        terminal.wait("the program", |text| text.trim_end().ends_with("│ ready"));
+        terminal.interrupt();
+        let stop = terminal.at("(debug)");
+        assert!(stop.contains("Paused in line"), "{stop}");
+    }
+    terminal.send("p n > 9\r");
+    terminal.see("n > 9 = true");
+    terminal.at("(debug)");
+    terminal.send("quit\r");
+    terminal.at(">>");
+    // The prompt itself is what hears of it again.
+    terminal.send("spin()\r");
+    terminal.wait("the program", |text| text.trim_end().ends_with("\nready"));
+    terminal.interrupt();
+    terminal.wait("the end", |text| text.trim_end().ends_with("interrupted\n>>"));
+    terminal.send("40 + 2\r");
+    terminal.see("\n42\n");
+}
+
 #[test]
 fn interrupts_end_a_program() {
     let directory = tempfile::tempdir().unwrap();

@@ -335,10 +335,45 @@ fn what_cannot_be_traced_is_said() {
     assert!(!directory.path().join("wrong.html").exists());
     assert!(says(&["a.ez", "-o", "no/a.html"]).contains("cannot write the page no/a.html"));
     assert!(says(&["a.ez", "-o", "a.ez"]).contains("that is the name of a program"));
+    assert!(says(&["a.ez", "-o", "b.ez"]).contains("that is the name of a program"));
     assert!(
         says(&["a.ez", "-o", "-"])
             .contains("cannot write the page -: standard output is for what the program")
     );
     assert!(!directory.path().join("-").exists());
     assert!(says(&["a.ez", "--steps", "0"]).contains("--steps"));
+}
+
+/// A page replaces what is there, but not what it was made from, by whatever name.
+#[test]
+fn a_page_never_replaces_what_is_traced() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let program = "import \"./part.ez\"\ndo main() { part.f() }\n";
+    for name in ["a.ez", "program"] {
+        fs::write(at(name), program).unwrap();
+    }
+    fs::write(at("part.ez"), "module part\ndo f() { }\n").unwrap();
+    let record = ["run", "--record", "a.ezrun", "a.ez"];
+    assert!(with_input(ez().current_dir(&directory).args(record), "").status.success());
+    fs::hard_link(at("part.ez"), at("hard.html")).unwrap();
+    let mut attempts = vec![
+        vec!["program", "-o", "program"],
+        vec!["a.ez", "-o", "hard.html"],
+        vec!["--replay", "a.ezrun", "-o", "a.ezrun"],
+    ];
+    #[cfg(unix)] // Links take a privilege elsewhere.
+    {
+        std::os::unix::fs::symlink("a.ez", at("link.html")).unwrap();
+        attempts.extend([vec!["a.ez", "-o", "link.html"], vec!["program", "-o", "link.html"]]);
+    }
+    let names = ["a.ez", "part.ez", "program", "a.ezrun"];
+    let before = names.map(|name| fs::read(at(name)).unwrap());
+    for arguments in attempts {
+        let output = with_input(ez().current_dir(&directory).arg("trace").args(&arguments), "");
+        let said = text(&output.stderr);
+        assert!(said.starts_with("Error: cannot write the page "), "{arguments:?}: {said}");
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{arguments:?}: {said}");
+        assert!(before == names.map(|name| fs::read(at(name)).unwrap()), "{arguments:?}");
+    }
 }

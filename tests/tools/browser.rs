@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("browser::a_browser_shows_it", a_browser_shows_it),
         trial("browser::a_browser_shows_texts_as_they_are", a_browser_shows_texts_as_they_are),
+        trial("browser::a_source_reads_in_its_order", a_source_reads_in_its_order),
         trial("browser::a_browser_walks_through_parts", a_browser_walks_through_parts),
         trial("browser::calls_are_compared_with_themselves", calls_are_compared_with_themselves),
         trial("browser::pages_fit_every_width", pages_fit_every_width),
@@ -314,4 +315,23 @@ fn a_browser_shows_texts_as_they_are() {
     ] {
         assert!(document.contains(wanted), "{wanted}");
     }
+}
+
+/// What would show a line in another order than that in which it runs is seen.
+fn a_source_reads_in_its_order() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("order.ez");
+    fs::write(
+        &file,
+        "do main() {\n    temp a = 1 /* \u{202e} } \u{2066}if a == 1\u{2069} \u{2066} */ + 1\n}\n",
+    )
+    .unwrap();
+    let output = run(support::ez().current_dir(&directory).args(["trace", "order.ez"]));
+    assert!(output.status.success());
+    let page = fs::read_to_string(directory.path().join("order.html")).unwrap();
+    let document = shown(directory.path(), &page, 1);
+    let (_, source) = document.split_once("id=\"code\"").unwrap();
+    let (source, _) = source.split_once("</ol>").or(source.split_once("id=\"how\"")).unwrap();
+    assert!(source.contains("\u{fffd} } \u{fffd}if a == 1\u{fffd} \u{fffd} */"), "{source}");
+    assert!(!source.contains(['\u{202e}', '\u{2066}', '\u{2069}']), "{source}");
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::visible::indented;
 use foldhash::{HashMap, HashSet};
@@ -136,6 +136,15 @@ pub struct Interrupts {
     pub session: Arc<Mutex<Sender>>,
 }
 
+impl Interrupts {
+    /// What Ctrl+C does while the program runs: pauses it.
+    pub fn pause(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+        // The response is ignored: it is an error if the program does not run.
+        self.session.lock().send(Request::Pause);
+    }
+}
+
 impl Debugger {
     /// A debugger whose program is not loaded yet. `follow`: what is done about child processes, if they are
     /// noticed.
@@ -243,9 +252,22 @@ impl Debugger {
 
     fn start(&mut self, launch: Launch) -> Result<(), Failure> {
         self.ask(launch)?;
-        let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.ask(SetExceptionBreakpoints(vec![uncaught]))?;
+        self.stop_at_errors()?;
         self.ask(Start::default()).map(drop)
+    }
+
+    /// Makes the program stop at run-time errors.
+    ///
+    /// # Errors
+    /// If the session is over.
+    pub fn stop_at_errors(&mut self) -> Result<(), Failure> {
+        let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
+        self.ask(SetExceptionBreakpoints(vec![uncaught])).map(drop)
+    }
+
+    /// How Ctrl+C takes effect.
+    pub fn interrupts(&self) -> Interrupts {
+        Interrupts { interrupted: Arc::clone(&self.interrupted), session: Arc::clone(&self.interrupts) }
     }
 
     /// Ends the session, and shows the rest of the program's output.
@@ -331,7 +353,7 @@ impl Debugger {
 
     /// Starts the program again.
     pub fn restart(&mut self, restart: Restart) -> Result<(), CommandError> {
-        if let DebuggedCell::Running { .. } = self.cell {
+        if self.is_at_prompt() {
             return Err("what was typed at the prompt cannot be started again here; 'quit' leads back".into());
         }
         if let Some(arguments) = &restart.args {
@@ -353,13 +375,21 @@ impl Debugger {
             Err(failure) => {
                 self.shown.status = DebuggerState::Ended(1);
                 if failure.problems.is_empty() {
-                    return Err(failure.into());
+                    let unreadable = failure.message.strip_prefix("Error reading file: ");
+                    let why = unreadable.map(|why| format!("the program cannot be read: {why}"));
+                    let what = CommandError::new(why.unwrap_or(failure.message));
+                    return Err(what.help("'restart' tries again"));
                 }
                 self.report();
                 let what = CommandError::new("the program has errors, and was not started");
                 Err(what.help("correct them, then 'restart' again"))
             }
         }
+    }
+
+    /// Whether what is debugged was typed at the prompt.
+    pub fn is_at_prompt(&self) -> bool {
+        matches!(self.cell, DebuggedCell::Running { .. })
     }
 
     /// Provides a line of input, or the end of the input, to the program.

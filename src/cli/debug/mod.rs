@@ -33,9 +33,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use crate::api::{Capability, Launch, Request};
+use crate::api::{Capability, Launch};
 use crate::platform::on_interrupt;
 use crate::session::Session;
 use crate::sync::Mutex;
@@ -150,11 +149,7 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
 }
 
 /// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)
-fn pause_at_interrupts(Interrupts { interrupted, session }: Interrupts) {
-    // The response is ignored: it is an error if the program does not run. If Ctrl+C cannot be handled, it
-    // ends the process.
-    let _ = on_interrupt(move || {
-        interrupted.store(true, Ordering::Relaxed);
-        session.lock().send(Request::Pause);
-    });
+fn pause_at_interrupts(interrupts: Interrupts) {
+    // If Ctrl+C cannot be handled, it ends the process.
+    let _ = on_interrupt(move || interrupts.pause());
 }

@@ -70,8 +70,8 @@ impl Debugger {
         }
         self.show_changed();
         if self.has_failed() && self.lines.is_terminal() {
-            self.console
-                .say("'print', 'vars' and 'backtrace' show how it came about; 'restart' starts again.");
+            let next = if self.is_at_prompt() { "'quit' leads back" } else { "'restart' starts again" };
+            self.console.say(&format!("'print', 'vars' and 'backtrace' show how it came about; {next}."));
         }
         self.show_displays();
         self.end_temporary();

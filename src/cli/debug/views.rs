@@ -11,8 +11,9 @@ use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
 use crate::api::{
-    Container, Described, Evaluate, Frame, GetModules, GetSource, GetStackTrace, GetState, GetVariables,
-    GetWatches, Limits, ModuleKind, Position, Purpose, Scope, State, Value, Variable, Watch,
+    Container, Described, Evaluate, Failure, FailureKind, Frame, GetModules, GetSource, GetStackTrace,
+    GetState, GetVariables, GetWatches, Limits, ModuleKind, Position, Purpose, Scope, State, Value, Variable,
+    Watch,
 };
 use crate::check::check_program;
 use crate::cli::show;
@@ -172,13 +173,13 @@ impl Debugger {
             return Ok(text);
         }
         let file = path.to_string_lossy().into_owned();
-        let text = self.ask(GetSource { file })?.text;
+        let text = self.ask(GetSource { file }).map_err(about_program)?.text;
         Ok(self.shown.sources.add(path, text))
     }
 
     /// The program's files, with the names of their modules.
     pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, CommandError> {
-        let modules = self.ask(GetModules)?;
+        let modules = self.ask(GetModules).map_err(about_program)?;
         let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
         Ok(own.filter_map(|module| Some((module.name, module.path?))).collect())
     }
@@ -286,4 +287,15 @@ fn marked(frame: &Frame) -> Marked {
     // The window shows the line of the location.
     let start = if frame.begin.line == here.line { frame.begin } else { here };
     Marked { start, end: frame.end }
+}
+
+/// The error of a question about the program's files. No program is loaded if it could not be read when it was to be
+/// started again.
+fn about_program(failure: Failure) -> CommandError {
+    match failure.kind {
+        FailureKind::WrongState => {
+            CommandError::new("no program is loaded").help("'restart' reads its file again")
+        }
+        _ => failure.into(),
+    }
 }

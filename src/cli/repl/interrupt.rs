@@ -1,12 +1,13 @@
-//! Ctrl+C ends the entry that is running, not the session.
+//! Ctrl+C ends the entry that is running, or pauses it if it is debugged; not the session.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::api::Request;
+use crate::cli::debug::Interrupts;
 use crate::cli::local::Sender;
 use crate::platform::on_interrupt;
+use crate::sync::Mutex;
 
 /// The exit status of a process ended by Ctrl+C, by the convention of shells.
 const INTERRUPTED: i32 = 130;
@@ -14,14 +15,21 @@ const INTERRUPTED: i32 = 130;
 /// The handler of Ctrl+C.
 pub(super) struct Interrupt {
     sender: Sender,
-    /// Whether an entry runs.
-    running: AtomicBool,
+    running: Mutex<Running>,
+}
+
+/// What Ctrl+C is about.
+pub(super) enum Running {
+    Nothing,
+    Entry,
+    /// An entry whose stops a user at a terminal sees.
+    Debugged(Interrupts),
 }
 
 impl Interrupt {
     /// Listens for Ctrl+C from now on, which no longer ends the process.
     pub fn listen(sender: Sender) -> Arc<Interrupt> {
-        let interrupt = Arc::new(Interrupt { sender, running: AtomicBool::new(false) });
+        let interrupt = Arc::new(Interrupt { sender, running: Mutex::new(Running::Nothing) });
         let listener = interrupt.clone();
         // Without it, Ctrl+C ends the process.
         let _ = on_interrupt(move || listener.heard());
@@ -29,17 +37,20 @@ impl Interrupt {
     }
 
     fn heard(&self) {
-        if self.running.load(Ordering::SeqCst) {
+        match &*self.running.lock() {
             // It is refused if the entry has just ended.
-            self.sender.send(Request::Kill);
-        } else if !io::stdin().is_terminal() {
-            std::process::exit(INTERRUPTED);
+            Running::Entry => {
+                self.sender.send(Request::Kill);
+            }
+            Running::Debugged(interrupts) => interrupts.pause(),
+            Running::Nothing if !io::stdin().is_terminal() => std::process::exit(INTERRUPTED),
+            Running::Nothing => {}
         }
         // At a terminal the line editor reads Ctrl+C as a key.
     }
 
-    /// Says whether an entry runs.
-    pub fn set_running(&self, running: bool) {
-        self.running.store(running, Ordering::SeqCst);
+    /// Says what runs.
+    pub fn set_running(&self, running: Running) {
+        *self.running.lock() = running;
     }
 }

@@ -12,7 +12,7 @@ use crate::session::Session;
 use super::VERSION;
 use super::action::Style;
 use super::local;
-use super::show::{print, print_unchanged};
+use super::show::{print, print_unchanged, write_error};
 use lines::{LineReader, PromptLine};
 use session::{EntryOutcome, PromptSession};
 
@@ -126,7 +126,8 @@ enum Command {
     Reset,
     Clear,
     Quit,
-    Unknown(String),
+    /// None, for this reason.
+    Wrong(String),
 }
 
 /// The command that an entry is, if it is one.
@@ -135,16 +136,21 @@ fn command(entry: &str, session: &PromptSession) -> Option<Command> {
     let named = word.strip_prefix(':');
     let found = match (named.unwrap_or(word), rest.trim()) {
         ("help" | "h", "") => Command::Help,
-        ("type" | "t", rest) if !rest.is_empty() => Command::Type(rest.to_string()),
+        ("type" | "t", "") => Command::Wrong("':type' needs an expression: :type 1 + 1".into()),
+        ("type" | "t", rest) => Command::Type(rest.to_string()),
         ("vars", "") => Command::Vars,
-        ("debug" | "d", rest) if !rest.is_empty() => Command::Debug(rest.to_string()),
+        ("debug" | "d", "") => Command::Wrong("':debug' needs something to run: :debug f(3)".into()),
+        ("debug" | "d", rest) => Command::Debug(rest.to_string()),
         ("reset", "") => Command::Reset,
         ("clear", "") => Command::Clear,
         ("quit" | "exit" | "q", "") => Command::Quit,
-        _ => Command::Unknown(entry.to_string()),
+        ("help" | "h" | "vars" | "reset" | "clear" | "quit" | "exit" | "q", rest) => {
+            Command::Wrong(format!("'{word}' takes nothing after it, and there is '{rest}'"))
+        }
+        _ => Command::Wrong(format!("unknown command: {entry} (:help lists them)")),
     };
     // Without a colon a single letter is a variable.
-    let known = found != Command::Unknown(entry.to_string()) && (named.is_some() || word.len() > 1);
+    let known = !matches!(found, Command::Wrong(_)) && word.len() > 1;
     // A variable of that name hides the command.
     (named.is_some() || known && !session.has_variable(word)).then_some(found)
 }
@@ -163,8 +169,8 @@ fn obey(command: &Command, session: &mut PromptSession, lines: &LineReader) -> E
             }
         }
         Command::Clear => clear(),
-        Command::Unknown(text) => {
-            eprintln!("Error: unknown command: {text} (:help lists them)");
+        Command::Wrong(why) => {
+            write_error(&format!("Error: {why}\n"));
             return EntryOutcome::Failed;
         }
         Command::Quit => {}

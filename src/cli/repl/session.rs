@@ -20,7 +20,7 @@ use crate::session::{Item, Session};
 use crate::sync::Mutex;
 use crate::value::Stream;
 
-use super::interrupt::Interrupt;
+use super::interrupt::{Interrupt, Running};
 use super::lines::{LineReader, PromptLine};
 
 /// The name of entries in reports.
@@ -126,14 +126,14 @@ impl PromptSession {
     /// Checks and runs an entry, until Ctrl+C.
     pub fn enter(&mut self, text: &str, lines: &mut LineReader) -> EntryOutcome {
         let cell = self.cell(text);
-        self.interrupt.set_running(true);
+        self.interrupt.set_running(Running::Entry);
         let begun = self.link.send(RunCell(cell).into_request());
         let outcome = loop {
             let Some(item) = self.link.next() else { break None };
             match item {
                 Item::Response(of, Err(failure)) if of == begun => {
                     show_failure(&failure);
-                    self.interrupt.set_running(false);
+                    self.interrupt.set_running(Running::Nothing);
                     return EntryOutcome::Failed;
                 }
                 Item::Response(of, Ok(Response::CellStarted(started))) if of == begun => {
@@ -147,7 +147,7 @@ impl PromptSession {
                 Item::Response(..) | Item::Reply(_) | Item::Event(_) => {}
             }
         };
-        self.interrupt.set_running(false);
+        self.interrupt.set_running(Running::Nothing);
         outcome.map_or(EntryOutcome::Ended(1), show_outcome)
     }
 
@@ -176,16 +176,25 @@ impl PromptSession {
         let cell = self.cell(text);
         let debugger = match &mut self.debugger {
             Some(debugger) => debugger,
-            none => none.insert(debugger(&self.link, self.style, lines.is_terminal())),
+            none => {
+                let mut new = debugger(&self.link, self.style, lines.is_terminal());
+                // It is refused only if the session is over, as running the cell is then.
+                let _ = new.stop_at_errors();
+                none.insert(new)
+            }
         };
-        self.interrupt.set_running(true);
+        let running = match lines.is_terminal() {
+            true => Running::Debugged(debugger.interrupts()),
+            false => Running::Entry,
+        };
+        self.interrupt.set_running(running);
         let outcome = debugger.run_cell(cell);
-        self.interrupt.set_running(false);
+        self.interrupt.set_running(Running::Nothing);
         match outcome {
             Ok(outcome) => show_outcome(outcome),
             Err(failure) => {
                 show_failure(&failure);
-                EntryOutcome::Next
+                EntryOutcome::Failed
             }
         }
     }

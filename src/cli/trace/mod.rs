@@ -13,6 +13,7 @@ mod paths;
 mod windows;
 
 use std::fs::{self, OpenOptions};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -23,6 +24,7 @@ use crate::session::Session;
 
 use super::action::Style;
 use super::local::{self, Sender};
+use super::spared::spared;
 use super::subject::Subject;
 
 use collect::Collector;
@@ -56,8 +58,8 @@ impl Options {
 
 /// Traces a program. Ends the process, or returns the exit status if the program cannot be traced.
 pub(super) fn trace(options: Options, style: Style) -> u8 {
-    let Some(named) = options.program.check(style) else { return 1 };
-    let page = match PageFile::open(options.page()) {
+    let Some((named, read)) = options.program.check_and_list(style) else { return 1 };
+    let page = match PageFile::open(options.page(), &read) {
         Ok(page) => page,
         Err(why) => {
             eprintln!("Error: cannot write the page {}: {why}", options.page());
@@ -81,11 +83,10 @@ struct PageFile {
 }
 
 impl PageFile {
-    /// Checks, before the program runs, that the page can be written.
-    fn open(file: String) -> Result<PageFile, String> {
-        if file.ends_with(".ez") {
-            return Err("that is the name of a program".into());
-        }
+    /// Checks, before the program runs, that the page can be written. `read`: the files from which the program was
+    /// read.
+    fn open(file: String, read: &[PathBuf]) -> Result<PageFile, String> {
+        spared(&file, read)?;
         if file == "-" {
             return Err("standard output is for what the program prints; name a file".into());
         }
@@ -147,15 +148,15 @@ mod tests {
     fn no_empty_page_is_left_behind() {
         let directory = tempfile::tempdir().unwrap();
         let file = |name: &str| directory.path().join(name).display().to_string();
-        PageFile::open(file("empty.html")).unwrap().abandon();
+        PageFile::open(file("empty.html"), &[]).unwrap().abandon();
         assert!(!Path::new(&file("empty.html")).exists());
         fs::write(file("old.html"), "old").unwrap();
-        PageFile::open(file("old.html")).unwrap().abandon();
+        PageFile::open(file("old.html"), &[]).unwrap().abandon();
         assert_eq!(fs::read_to_string(file("old.html")).unwrap(), "old");
-        let page = PageFile::open(file("new.html")).unwrap();
+        let page = PageFile::open(file("new.html"), &[]).unwrap();
         page.write("new").unwrap();
         page.clone().abandon();
         assert_eq!(fs::read_to_string(file("new.html")).unwrap(), "new");
-        assert!(PageFile::open(file("program.ez")).is_err());
+        assert!(PageFile::open(file("program.ez"), &[]).is_err());
     }
 }

@@ -1,6 +1,13 @@
 "use strict";
 (() => {
   const trace = JSON.parse(document.getElementById("trace").textContent);
+  // Characters that would change the order in which a line is read, or hide something, are seen, as in a terminal. Each
+  // is replaced by one of the same length, since columns count.
+  for (const file of trace.files) {
+    for (const key of ["name", "text"]) {
+      file[key] = file[key].replace(/[\u0080-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g, "\ufffd");
+    }
+  }
   const find = (id) => document.getElementById(id);
   const total = trace.steps.length;
   /** The number of each stop's step in the history. */
@@ -622,7 +629,7 @@
     find("part-back").disabled = now === 0 && part === 0;
     find("part-next").disabled = now === total - 1 && part === all.length;
     const count = all.length === 1 ? "1 part" : `${all.length} parts`;
-    find("how-count").textContent = part ? `${part} of ${all.length}` : all.length ? count : trace.steps[now].text.startsWith("Returned") ? "in progress" : "nothing to compute";
+    find("how-count").textContent = part ? `${part} of ${all.length}` : all.length ? count : trace.steps[now].text.startsWith("Returned") ? "in progress" : numbers[now] === numbers[now - 1] ? "nothing more to compute" : "nothing to compute";
     const chosen = all[part - 1];
     if (!chosen) return panel.replaceChildren();
     const body = make("tbody");

@@ -18,7 +18,7 @@ use crate::debug::running::cell_session::{CellSession, Inspected};
 use crate::debug::running::serve::machine;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
-use crate::interp::vm::Vm;
+use crate::interp::vm::{ErrorWatch, Vm};
 use crate::interp::{Outcome, compile_attached, compile_plain};
 use crate::value::{Host, Type, Value};
 
@@ -78,6 +78,10 @@ impl Engine {
         if let Some(debugged) = self.debugged() {
             let changed = self.breakpoints.borrow_mut().place_all(&mut vm, debugged);
             self.tell_placed(changed);
+        }
+        if is_plain {
+            // Nobody waits for its stops.
+            vm.error_watch = ErrorWatch::default();
         }
         if let Some(program) = &mut self.program {
             program.stop_on_entry = Some(cell.stops_on_entry);

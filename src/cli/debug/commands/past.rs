@@ -207,6 +207,7 @@ fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), CommandError> {
 pub fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
     match debugger.shown.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
         true => Ok(()),
+        false if debugger.is_at_prompt() => Err("no history is kept of what is typed at the prompt".into()),
         false => Err(CommandError::new("no history is kept").help("start with: ez debug --history FILE")),
     }
 }
