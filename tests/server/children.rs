@@ -119,6 +119,70 @@ fn a_child_is_attached_to_and_both_end() {
     insta::assert_snapshot!(transcript(&server, directory.path(), &child, &told));
 }
 
+/// What a client can ask and change at every stop of a child, and the answers.
+fn questions() -> Vec<(&'static str, Value, &'static str)> {
+    vec![
+        ("getVariables", json!({}), "variables"),
+        ("getStackTrace", json!({}), "stackTrace"),
+        ("getStepTargets", json!({}), "stepTargets"),
+        ("evaluate", json!({"expression": "1 + 1", "context": "watch"}), "evaluateResult"),
+        ("evaluate", json!({"expression": "log += 0"}), "evaluateResult"),
+        ("setVariable", json!({"name": "log", "value": "log + 0"}), "variableSet"),
+        ("completions", json!({"text": "lo", "column": 3}), "completions"),
+        ("setDataBreakpoints", json!({"breakpoints": [{"name": "log"}]}), "dataBreakpoints"),
+        ("setDataBreakpoints", json!({"breakpoints": []}), "dataBreakpoints"),
+        ("setBreakpoint", json!({"file": "worker.ez", "line": 5, "condition": "n == 77"}), "breakpointSet"),
+        ("clearBreakpoint", json!({"file": "worker.ez", "line": 5}), "breakpointCleared"),
+        ("getState", json!({}), "state"),
+    ]
+}
+
+/// Each stop of a child answers what a stop elsewhere does: in initialisers, default values, after returns, at back
+/// edges, in ensured calls; and the child does the same whether it is asked or not.
+#[test]
+fn every_stop_of_a_child_answers_everything() {
+    const PROGRAM: &str = "import @std\nusing std\ntemp log int = 0\ntemp start int = 3\ndo first(n int) -> int {\n    log += 1\n    \
+        return n * 2\n}\ndo twice(n int, m int = first(4) + first(5)) -> int {\n    ensure bye(n)\n    \
+        return n + m\n}\ndo bye(n int) {\n    log += n\n}\ndo main() {\n    temp a int = twice(1)\n    \
+        for i in range(0, 2) {\n        a += first(i)\n    }\n    println(\"a ${a} log ${log + start}\")\n}\n";
+    let run = |asks: bool| {
+        let directory = directory("EZ worker.ez");
+        std::fs::write(directory.path().join("worker.ez"), PROGRAM).unwrap();
+        let mut parent = boss(directory.path());
+        let child = parent.wait_for("childStarted");
+        let (mut client, _) = attached(&child);
+        client.command("setBreakpoint", json!({"file": "worker.ez", "line": 4}));
+        client.wait_for("breakpointSet");
+        client.command("start", json!({}));
+        let mut stops = Vec::new();
+        loop {
+            let event = client.event().unwrap();
+            match event["event"].as_str().unwrap() {
+                "stopped" => {
+                    let data = &event["data"];
+                    stops.push((data["step"].clone(), data["location"]["line"].clone()));
+                    for (command, params, answer) in questions().into_iter().filter(|_| asks) {
+                        client.command(command, params.clone());
+                        // The `id` of a command is its name.
+                        let told = std::iter::from_fn(|| client.event()).find(|event| event["id"] == command);
+                        let told = told.expect("an answer");
+                        assert_eq!(told["event"], answer, "{command} {params} at {stops:?}: {told}");
+                    }
+                    client.command("stepInto", json!({}));
+                }
+                "exited" => break,
+                _ => {}
+            }
+        }
+        let (told, _) = rest(&mut parent);
+        parent.command("terminate", json!({}));
+        (told, stops)
+    };
+    let plain = run(false);
+    assert!(plain.1.len() > 20 && plain.0.contains("got a "), "{plain:?}");
+    assert_eq!(run(true), plain);
+}
+
 /// The scenario: the client leaves, the child runs on, and the next client is told of it.
 #[test]
 fn disconnecting_lets_children_run_and_they_are_found_again() {
