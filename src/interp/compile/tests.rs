@@ -175,7 +175,7 @@ const STATEMENTS: &[&str] = &[
     "as_long_as # < 0 { i = # }",
     "for k in range(#, #) { i = # }",
     "for_each k in m[#] { i = # }",
-    "when # { is 1, 2 { i = # } is range(5, 9) { } default { i = # } }",
+    "when int(#) { is 1, 2 { i = # } is range(5, 9) { } default { i = # } }",
     "when sl[#] { is \"a\" { i = # } default { } }",
     "return #",
 ];
