@@ -50,6 +50,8 @@ struct Process {
     parked: Option<Box<Shown>>,
     /// Whether it has stopped, and the user has not seen that.
     has_news: bool,
+    /// Whether its end is known, but not what its own session tells of that.
+    ends: bool,
 }
 
 /// A step of the process that is shown: nothing but its end, or a process for which it may wait, is shown next.
@@ -75,8 +77,15 @@ pub struct Processes {
 impl Processes {
     /// Only the program's own process; `name` is that of the program.
     pub fn new(root: Link, name: String, follow: Option<Follow>) -> Processes {
-        let own =
-            Process { number: ROOT, pid: std::process::id(), parent: 0, name, parked: None, has_news: false };
+        let own = Process {
+            number: ROOT,
+            pid: std::process::id(),
+            parent: 0,
+            name,
+            parked: None,
+            has_news: false,
+            ends: false,
+        };
         Processes { follow, root, all: vec![own], last: ROOT, step: None }
     }
 
@@ -162,7 +171,7 @@ impl Debugger {
         self.console.say(&format!("{name} was started: process {number}."));
         let (pid, parent) = (child.pid, child.parent);
         let parked = Some(Box::new(shown));
-        self.processes.all.push(Process { number, pid, parent, name, parked, has_news: false });
+        self.processes.all.push(Process { number, pid, parent, name, parked, has_news: false, ends: false });
         let is_shown = |process: &Process| {
             self.shown.status != DebuggerState::Running || self.processes.is_shown_next(process)
         };
@@ -179,7 +188,10 @@ impl Debugger {
     pub(super) fn look_at_others(&mut self) {
         let numbers: Vec<usize> = self.processes.all.iter().map(|process| process.number).collect();
         for number in numbers {
-            while let Some(item) = self.next_of_other(number) {
+            // What a child's own session tells of its end comes first: its parent goes on after that.
+            while !(number == ROOT && self.awaits_end())
+                && let Some(item) = self.next_of_other(number)
+            {
                 self.take_of_other(number, item);
             }
             let gone = |process: &mut Process| process.parked.as_ref().is_some_and(|it| it.link.is_closed());
@@ -187,6 +199,15 @@ impl Debugger {
                 self.forget(number, "is gone");
             }
         }
+    }
+
+    /// Whether a process has ended whose session has not told so yet.
+    fn awaits_end(&self) -> bool {
+        let is_open = |process: &Process| {
+            let link = process.parked.as_ref().map_or(&self.shown.link, |parked| &parked.link);
+            !link.is_closed()
+        };
+        self.processes.all.iter().any(|process| process.ends && is_open(process))
     }
 
     fn next_of_other(&mut self, number: usize) -> Option<Item> {
@@ -198,6 +219,10 @@ impl Debugger {
             Item::Response(..) | Item::Reply(_) => {}
             Item::Output { stream, text } => self.console.output(stream, &text),
             Item::Event(Event::ChildStarted(child)) => self.child_started(&child),
+            Item::Event(Event::ChildEnded(end)) => {
+                let ended = self.processes.all.iter_mut().filter(|process| process.pid == end.pid);
+                ended.for_each(|process| process.ends = true);
+            }
             Item::Event(Event::Log(text)) => self.console.say(&indented(&text)),
             Item::Event(Event::Exited(exited)) if number != ROOT => {
                 self.forget(number, &format!("has ended with status {}", exit_status(&exited)));
