@@ -3,12 +3,12 @@
 //! client is connected, some of it is kept for the next one (see `backlog`), and nobody waits.
 
 use std::collections::VecDeque;
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use crate::api::{Done, Event, Exited, RequestId, Response};
 use crate::sync::{Condvar, Mutex};
 use crate::value::Stream;
-use std::sync::MutexGuard;
 
 use super::backlog::Backlog;
 use super::item::{Item, PIECE, output_weight, piece_end};

@@ -56,7 +56,10 @@ pub(crate) struct Inspection(OpenContainers);
 impl Inspection {
     /// Appends the value, or the beginning of a container.
     pub fn begin(out: &mut String, value: &Value) -> Inspection {
-        let mut open = OpenContainers::default();
+        Inspection::begin_in(OpenContainers::default(), out, value)
+    }
+
+    fn begin_in(mut open: OpenContainers, out: &mut String, value: &Value) -> Inspection {
         write_part(out, value, &mut open);
         Inspection(open)
     }
@@ -75,13 +78,9 @@ impl Inspection {
 /// however large the value is.
 pub fn inspect_within(value: &Value, most: usize) -> String {
     let mut out = String::new();
-    let mut open = OpenContainers { most: Some(most), ..OpenContainers::default() };
-    write_part(&mut out, value, &mut open);
-    while out.len() <= most
-        && let Some(part) = open.next_part(&mut out)
-    {
-        write_part(&mut out, &part, &mut open);
-    }
+    let open = OpenContainers { most: Some(most), ..OpenContainers::default() };
+    let mut inspection = Inspection::begin_in(open, &mut out, value);
+    while out.len() <= most && inspection.write_parts(&mut out, 1) {}
     if out.len() > most {
         let end = (0..=most).rev().find(|end| out.is_char_boundary(*end)).unwrap_or(0);
         out.truncate(end);

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 from typing import Optional
 
-from PyQt6.QtCore import QEvent, QObject, QRectF, Qt
+from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QPainter, QPaintEvent, QTextBlock
-from PyQt6.QtWidgets import QPlainTextEdit, QWidget
+from PyQt6.QtWidgets import QPlainTextEdit
 
 from . import colors
+from .viewport_overlay import ViewportOverlay
 
 
-class LineOverlay(QWidget):
+class LineOverlay(ViewportOverlay):
     """Tints the line where the program is and writes values beside it. Needs nothing of the editor's own marks."""
 
     def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__(editor)
-        self._editor = editor
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        self.setStyleSheet("background: transparent;")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         #: The marked line, 0 for none.
         self.line = 0
         self.is_past = False
         self.values = ""
         #: The run-time error that has happened in the line.
         self.error = ""
-        editor.updateRequest.connect(lambda *_: self.update())
-        viewport = editor.viewport()
-        if viewport is not None:
-            viewport.installEventFilter(self)
-        self._follow()
-        self.show()
+        super().__init__(editor)
 
     def mark(self, line: int, is_past: bool, error: str = "") -> None:
         """Marks a line, 0 for none."""
@@ -48,18 +38,6 @@ class LineOverlay(QWidget):
         """Writes a text beside the marked line."""
         self.values = text
         self.update()
-
-    def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
-        """Follows the viewport."""
-        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
-            self._follow()
-        return False
-
-    def _follow(self) -> None:
-        viewport = self._editor.viewport()
-        if viewport is not None:
-            self.setGeometry(viewport.geometry())
-            self.raise_()
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:
         """Paints the marks."""

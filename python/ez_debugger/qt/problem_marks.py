@@ -7,34 +7,24 @@ from typing import List, Optional, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF, QTextBlock, QTextCursor
-from PyQt6.QtWidgets import QPlainTextEdit, QWidget
+from PyQt6.QtWidgets import QPlainTextEdit
 
 from . import colors
 from .line_overlay import block_rect
 from .plain import show_tip
 from .problem import WARNING, Problem
+from .viewport_overlay import ViewportOverlay
 
 #: What is underlined from a column on: a text, a name or number, or else one character.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|\w+|\S')
 
 
-class ProblemMarks(QWidget):
+class ProblemMarks(ViewportOverlay):
     """Draws the lines over the text, since the editor may have marks of its own; says what is wrong as a tool tip."""
 
     def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__(editor)
-        self._editor = editor
         self._problems: List[Problem] = []
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        self.setStyleSheet("background: transparent;")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        editor.updateRequest.connect(lambda *_: self.update())
-        viewport = editor.viewport()
-        if viewport is not None:
-            viewport.installEventFilter(self)
-        self._follow()
-        self.show()
+        super().__init__(editor)
 
     def set_problems(self, problems: Sequence[Problem]) -> None:
         """Marks problems at lines of the text."""
@@ -49,23 +39,13 @@ class ProblemMarks(QWidget):
 
     def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
         """Follows the viewport; a mouse that rests over a mark is told what is wrong."""
-        if event is None:
-            return False
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
-            self._follow()
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cursor = self._editor.cursorForPosition(event.pos())
             found = self.at(cursor.block(), cursor.positionInBlock())
             if found:
                 show_tip(event.globalPos(), "\n".join(one.text for one in found), self._editor)
                 return True
-        return False
-
-    def _follow(self) -> None:
-        viewport = self._editor.viewport()
-        if viewport is not None:
-            self.setGeometry(viewport.geometry())
-            self.raise_()
+        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:
         """Paints the lines in view."""

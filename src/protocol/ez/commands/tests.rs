@@ -20,8 +20,7 @@ use crate::protocol::ez::decode::decode;
 use crate::protocol::ez::encode::{error, problem, stopped};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::variable_update;
-use crate::protocol::value_text::Notation;
-use crate::protocol::value_text::type_text;
+use crate::protocol::value_text::{Notation, type_text};
 
 const SPEC: &str = include_str!("../../../../SPEC.md");
 
