@@ -38,7 +38,7 @@ pub use connection::ConnectionId;
 pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
-pub use outbox::Outbox;
+pub use outbox::{Outbox, Waited};
 pub use runner::{run_engine, run_engine_on_terminal};
 
 use children::{AddressBook, ChildSettings, Order};

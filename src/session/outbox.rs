@@ -56,6 +56,17 @@ struct Queue {
     shutdown: Option<Instant>,
 }
 
+/// What a wait for items has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// There are some.
+    Items,
+    /// The time is over.
+    TimeIsOver,
+    /// The client gets nothing more.
+    Closed,
+}
+
 /// The queue of what is to be sent to the client. All methods may be called on any thread.
 #[derive(Debug, Default)]
 pub struct Outbox {
@@ -157,8 +168,8 @@ impl Queue {
 }
 
 impl Outbox {
-    /// Adds a response or event. `quiet`: the caller writes the outbox, so the writer need not be woken.
-    pub(super) fn add(&self, item: Item, quiet: bool) {
+    /// Adds an item. `quiet`: the caller writes the outbox, so the writer need not be woken.
+    pub fn add(&self, item: Item, quiet: bool) {
         let mut queue = self.queue.lock();
         queue.push(item);
         if !quiet && queue.writer_waits {
@@ -252,7 +263,7 @@ impl Outbox {
     }
 
     /// Closes the queue: nothing more is added; what is in it can still be taken.
-    pub(super) fn close(&self) {
+    pub fn close(&self) {
         let mut queue = self.queue.lock();
         queue.finish_line();
         queue.closed = true;
@@ -329,21 +340,32 @@ impl Outbox {
     /// Waits until there is something to write, including an incomplete line that is due. Returns `false`
     /// when the client will get nothing more.
     pub fn wait(&self) -> bool {
+        self.wait_until(None) == Waited::Items
+    }
+
+    /// The same, but at most until this time.
+    pub fn wait_until(&self, deadline: Option<Instant>) -> Waited {
         let mut queue = self.queue.lock();
         loop {
-            if !queue.items.is_empty() || queue.closed || queue.leaving {
-                return !queue.items.is_empty();
+            if !queue.items.is_empty() {
+                return Waited::Items;
+            }
+            if queue.closed || queue.leaving {
+                return Waited::Closed;
+            }
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                return Waited::TimeIsOver;
+            }
+            let line = queue.line_left();
+            if line == Some(Duration::ZERO) {
+                queue.finish_line();
+                continue;
             }
             queue.writer_waits = true;
-            queue = match queue.line_left() {
-                Some(Duration::ZERO) => {
-                    queue.finish_line();
-                    queue
-                }
-                Some(left) => {
-                    queue.writer_times = true;
-                    self.filled.wait_timeout(queue, left)
-                }
+            queue.writer_times = line.is_some();
+            queue = match line.into_iter().chain(left).min() {
+                Some(left) => self.filled.wait_timeout(queue, left),
                 None => self.filled.wait(queue),
             };
             queue.writer_waits = false;

@@ -142,14 +142,8 @@ fn open_lines(
         refuse(waiting.stream, &front_end, &received, bad(&why));
         return None;
     }
-    match first.as_ref().and_then(native_version).map(native::refusal) {
-        Some(Some(why)) => {
-            let received = front_end.lock().receive(&line);
-            refuse(waiting.stream, &front_end, &received, why);
-            return None;
-        }
-        Some(None) => front_end = native::front_end(),
-        None => {}
+    if first.as_ref().is_some_and(|first| native::version(first).is_some()) {
+        front_end = native::front_end();
     }
     let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
     let attaches = name == Some("attach");
@@ -163,11 +157,6 @@ fn open_lines(
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
     Some(Admitted { front_end, received, attaches, purpose })
-}
-
-/// The version of a client that wants to use the debug API itself.
-fn native_version(first: &Value) -> Option<&str> {
-    first.get("params")?.get("native")?.as_str()
 }
 
 /// The first command in a line.
