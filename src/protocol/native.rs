@@ -243,9 +243,9 @@ fn depth(json: &[u8]) -> usize {
     deepest
 }
 
-/// Why something of another version is not understood.
+/// Why a message is not understood.
 fn other_version(why: &str) -> String {
-    format!("this is ez {VERSION}, which does not understand a message of another version: {why}")
+    format!("this is ez {VERSION}, and the message is of another version, or of no ez: {why}")
 }
 
 /// The item in a line that a session has sent.

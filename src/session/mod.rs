@@ -358,7 +358,7 @@ impl Shared {
     fn carry_out(&self, action: Action, quiet: bool) {
         let Streams { outbox, input, .. } = &self.streams;
         match action {
-            Action::Respond(id, result) => outbox.add(Item::Response(id, result), quiet),
+            Action::Respond(id, result) => outbox.respond(id, result, quiet),
             Action::Tell(event) => outbox.add(Item::Event(event), quiet),
             Action::Ask { id, request, wake } => {
                 if let Some(engine) = &*self.engine.lock() {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
-use crate::api::{Done, Event, Exited, RequestId, Response};
+use crate::api::{Done, Event, Exited, Failure, RequestId, Response};
 use crate::sync::{Condvar, Mutex};
 use crate::value::Stream;
 
@@ -90,12 +90,7 @@ impl Queue {
         }
         self.open = false;
         self.weight += item.weight();
-        let is_farewell = matches!(item, Item::Response(_, Ok(Response::Done(Done::Disconnected))));
         self.items.push_back(item);
-        if is_farewell {
-            // The response to a disconnect is the last message of a client, whatever other threads add.
-            self.backlog = Some(Backlog::default());
-        }
     }
 
     /// Adds whole lines or, with `sealed`, a piece of a line to which nothing may be appended.
@@ -177,6 +172,19 @@ impl Outbox {
         }
     }
 
+    /// Adds a response of the session. That to a disconnect is the last message of a client, whatever other threads add.
+    pub(super) fn respond(&self, id: RequestId, result: Result<Response, Failure>, quiet: bool) {
+        let is_farewell = matches!(result, Ok(Response::Done(Done::Disconnected)));
+        let mut queue = self.queue.lock();
+        queue.push(Item::Response(id, result));
+        if is_farewell && !queue.closed {
+            queue.backlog.get_or_insert_default();
+        }
+        if !quiet && queue.writer_waits {
+            self.filled.notify_one();
+        }
+    }
+
     /// Adds the position of a message that the front end creates itself. `quiet` as in `add`.
     pub fn add_reply(&self, id: RequestId, quiet: bool) {
         self.add(Item::Reply(id), quiet);
@@ -205,7 +213,7 @@ impl Outbox {
 
     /// While there is too much in the queue, waits until there is space or `urgent` returns `true`. Called on the
     /// program's thread, before it adds something.
-    pub(super) fn wait_for_space(&self, urgent: impl Fn() -> bool) {
+    pub fn wait_for_space(&self, urgent: impl Fn() -> bool) {
         drop(self.with_space(urgent));
     }
 
@@ -463,7 +471,7 @@ mod tests {
     fn nothing_follows_a_farewell() {
         let outbox = Outbox::default();
         write(&outbox, Stream::Stdout, "a\n");
-        outbox.add(Item::Response(RequestId(1), Ok(Response::Done(Done::Disconnected))), false);
+        outbox.respond(RequestId(1), Ok(Response::Done(Done::Disconnected)), false);
         write(&outbox, Stream::Stdout, "b\n");
         outbox.close_client();
         assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Done(Disconnected)))"]);
