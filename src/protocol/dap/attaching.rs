@@ -14,7 +14,7 @@ use crate::threads;
 use super::decode::{Message, RequestHeader, decode};
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Origin, ProgramState};
+use super::{DapFrontEnd, Handler, Origin};
 
 pub const REQUESTS: &[(&str, Handler)] = &[("attach", DapFrontEnd::attach)];
 
@@ -114,7 +114,7 @@ impl DapFrontEnd {
                 this.leave();
                 match failure.kind {
                     FailureKind::NoProgram => {
-                        this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out)
+                        this.not_loaded(from, failure, refusal, Status::NotInitialized, out)
                     }
                     _ => this.numbering.failure(out, from, &refusal),
                 }
@@ -133,10 +133,10 @@ impl DapFrontEnd {
                 let refusal = "no program is launched here".into();
                 return self.numbering.failure(out, from, &refusal);
             }
-            Status::Ready => ProgramState::Launched,
+            Status::Ready => Status::Ready,
             // The end of a program is reported by an event, after its output.
-            Status::Running | Status::Exited => ProgramState::Running,
-            Status::Stopped => ProgramState::Stopped,
+            Status::Running | Status::Exited => Status::Running,
+            Status::Stopped => Status::Stopped,
         };
         self.keeps_history = state.keeps_history;
         self.program = state.file.clone();
@@ -152,7 +152,7 @@ impl DapFrontEnd {
         if let Some(stop) = stop {
             self.stopped(stop, out);
         }
-        if self.phase == ProgramState::Launched && self.configured {
+        if self.phase == Status::Ready && self.configured {
             let mut work = Vec::new();
             self.start(None, &mut work);
             self.follow_up.append(&mut work);
@@ -242,7 +242,7 @@ mod tests {
         // Answers of the adapter itself, and requests to the session.
         let made = || {
             let front_end = front_end.lock();
-            (front_end.own.len(), front_end.asked.len())
+            (front_end.own.len(), front_end.asked.in_order().len())
         };
         let requests = [framed(1, "initialize"), framed(2, "attach"), framed(3, "threads")];
         front_end.lock().receive(&requests.concat());
