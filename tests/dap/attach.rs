@@ -255,6 +255,24 @@ fn an_adapter_that_cannot_connect_says_why() {
     dap.disconnect();
 }
 
+/// A process that accepts connections and says nothing.
+#[test]
+fn a_client_can_leave_a_session_that_does_not_answer() {
+    let directory = directory();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut dap = on_pipes(directory.path());
+    let attach = json!({"port": silent.local_addr().unwrap().port(), "token": "x"});
+    let attached = dap.send("attach", attach);
+    let (mut stream, _) = silent.accept().unwrap();
+    let mut hello = [0; 64];
+    stream.read_exact(&mut hello).unwrap();
+    let left = dap.send("disconnect", json!({}));
+    assert_eq!(dap.answer(attached)["body"]["error"]["format"], "the client disconnects");
+    assert_eq!(dap.answer(left)["success"], true);
+    let mut rest = String::new();
+    stream.read_to_string(&mut rest).unwrap();
+}
+
 /// Carries out `runInTerminal` as an editor does.
 pub fn run(request: &Value) -> std::process::Child {
     assert_eq!(request["command"], "runInTerminal");

@@ -30,6 +30,9 @@ use super::{DapFrontEnd, Origin, OwnMessage};
 /// How long a program in a terminal may take to announce itself: the terminal may have to be opened first.
 const START: Duration = Duration::from_secs(30);
 
+/// Why the client does not attach to a session that it was about to.
+pub const LEAVES: &str = "the client disconnects";
+
 /// Where the session is.
 pub enum Target {
     /// At an address.
@@ -186,6 +189,17 @@ impl DapFrontEnd {
     pub(super) fn give_up(&mut self, why: &str) {
         if let (Some(connecting), Some(link)) = (self.connecting.take(), &self.link) {
             link.fail(connecting.request, why);
+        }
+    }
+
+    /// The client disconnects: does not wait for a session that has not said yet whether it may attach.
+    pub(super) fn leave_unanswered(&mut self) {
+        let request = self.elsewhere.as_ref().map(|elsewhere| elsewhere.request);
+        if let (Status::NotInitialized, Some(id)) = (self.phase, request) {
+            self.leave();
+            if let Some(link) = &self.link {
+                link.fail(id, LEAVES);
+            }
         }
     }
 

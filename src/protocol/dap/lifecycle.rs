@@ -299,6 +299,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
+        self.leave_unanswered();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
         // another process.
         match terminates || !(self.listens || self.elsewhere.is_some()) {
