@@ -23,6 +23,9 @@ impl DapFrontEnd {
             return;
         }
         match event {
+            // The old run stopped before the restart could end it. A request that followed would wait until the
+            // new one stops.
+            Event::Stopped(_) if self.is_restarting() => {}
             Event::Stopped(stopped) => self.stopped(stopped, out),
             Event::WrongCondition(breakpoint) => {
                 let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
