@@ -421,6 +421,7 @@ mod tests {
         outbox.write(stream, text, || false);
     }
 
+    // invariant 11
     #[test]
     fn lines_are_joined_and_order_is_kept() {
         let outbox = Outbox::default();

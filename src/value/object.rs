@@ -372,6 +372,7 @@ mod tests {
     use super::*;
     use crate::value::{Array, Type, Value};
 
+    // invariant 3
     #[test]
     fn a_thread_has_one_mutator_at_a_time() {
         let first = Mutator::new();
@@ -382,6 +383,7 @@ mod tests {
         assert!(Mutator::new().is_some());
     }
 
+    // invariant 3
     #[test]
     fn guards_refuse_changes() {
         let mut mutator = Mutator::new().expect("the only one");

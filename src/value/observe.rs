@@ -429,6 +429,7 @@ mod tests {
         array.change(mutator, Part::One).expect("may change").data.set(index, new);
     }
 
+    // invariant 3
     #[test]
     fn changes_are_found_deep_inside_and_nothing_else_is() {
         let mut mutator = Mutator::new().expect("the only one");

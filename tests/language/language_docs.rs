@@ -254,6 +254,7 @@ fn example_shows_report(pieces: &[Piece], next: usize) -> bool {
     }) == Some(true)
 }
 
+// invariant 23
 #[test]
 fn examples_do_what_is_shown() {
     let folder = std::env::temp_dir().join(format!("ez_language_docs_{}", std::process::id()));
@@ -350,6 +351,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+// invariant 23
 #[test]
 fn comments_cite_headings() {
     let mut files = Vec::new();

@@ -199,6 +199,7 @@ fn tests_of_invariants_are_there() {
     assert!(rows > 20, "only {rows} invariants were found");
 }
 
+// invariant 2
 #[test]
 fn unsafe_code_is_in_three_modules() {
     let mut files = Vec::new();

@@ -84,6 +84,7 @@ transcripts! {
     order_terminate_at_the_end
     order_three_steps_in_one_write
     order_variables_behind_step
+    // invariant 11
     output_order
     output_streams
     output_unfinished_lines

@@ -29,6 +29,7 @@ fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
+// invariant 29
 #[test]
 fn a_link_that_changes_meanwhile_leads_nowhere() {
     let outer = tempfile::tempdir().expect("a directory");
