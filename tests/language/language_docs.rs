@@ -3,6 +3,11 @@
 //! written). With `UPDATE_LANGUAGE_DOCS=1` those blocks are rewritten instead. Links of the reference
 //! and of the documents about the project, and from comments of the source to it, lead to headings that
 //! exist.
+//!
+//! ```sh
+//! UPDATE_LANGUAGE_DOCS=1 cargo test --test language language_docs
+//! git diff docs
+//! ```
 
 use std::collections::HashSet;
 use std::fmt::Write;

@@ -1,7 +1,17 @@
 //! Sessions: a program, what a client does, and all that both say, as snapshots.
 //!
-//! `testdata/transcripts/NAME.txt` is a scenario (see `support/scenario.rs`) about `NAME.ez`, unless it
+//! `testdata/transcripts/NAME.txt` is a scenario (see `tests/support/src/scenario.rs`) about `NAME.ez`, unless it
 //! names other files.
+//!
+//! To add one, put a program into `testdata/transcripts`, mark the lines to refer to with `//@ name` at their end,
+//! write a scenario beside it, add its name to the list below, run
+//!
+//! ```sh
+//! INSTA_UPDATE=always cargo test --test server transcripts::stops
+//! ```
+//!
+//! check the snapshot, which has all messages of both sides, and commit program, scenario and snapshot. Scenarios
+//! for new commands have `version 2`.
 
 use support::scenario::{Ez, parse, play};
 use support::testdata;
