@@ -8,17 +8,16 @@
 //!    that ends in a full stop, an expression, and the output of `println` for it.
 //!
 //! ```text
-//! function!("triple", "(x num) -> num", "Three times x.", "math.triple(2)", "6", arithmetic::triple).unreserved(),
+//! function!("triple" "(x num) -> num", "Three times x."; "math.triple(2)" => "6"; arithmetic::triple, unreserved),
 //! ```
 //!
-//! [`Row::function`] takes statements instead of an expression. The head of `library/signature.rs` describes
-//! signatures: `?` for optional parameters, `...` for repeated ones, `num`, `any`, type variables. A method call
-//! after the row declares each exception: `.unreserved()` (programs that use the module may have variables of that
+//! Statements in braces may take the place of the expression. The head of `library/signature.rs` describes
+//! signatures: `?` for optional parameters, `...` for repeated ones, `num`, `any`, type variables. A word behind
+//! the function declares each exception: `unreserved` (programs that use the module may have variables of that
 //! name: required for every function that is not in EZ 2.0, because existing programs have such variables),
-//! `.changing()` (it changes its first argument), `.varying()` (the output differs from run to run),
-//! `.reaching_outside()` (it reaches outside the program, although its module does not). `.unchecked()` (it checks
-//! its arguments itself), `.unknown()` and `.float_too()` (how the checker treats the result) exist for
-//! compatibility with EZ 2.0.
+//! `changing` (it changes its first argument), `varying` (the output differs from run to run), `reaching_outside`
+//! (it reaches outside the program, although its module does not). `unchecked` (it checks its arguments itself),
+//! `unknown` and `float_too` (how the checker treats the result) exist for compatibility with EZ 2.0.
 //!
 //! 2. The function, of type [`Native`], in `library/math/arithmetic.rs`:
 //!
@@ -256,9 +255,15 @@ impl Row {
     }
 }
 
-/// A row of a function whose example prints one expression.
+/// A row of a function: `NAME SIGNATURE, DOC; EXAMPLE => OUTPUT; FUNCTION`, then the methods of [`Row`] that
+/// declare exceptions. The example is an expression that is printed, or `{ STATEMENTS => OUTPUT }`.
 macro_rules! function {
-    ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
+    ($name:literal $signature:literal, $doc:literal; { $example:expr => $output:expr };
+     $run:expr $(, $option:ident)*) => {
+        $crate::library::Row::function($name, $signature, $doc, $example, $output, $run)$(.$option())*
+    };
+    ($name:literal $signature:literal, $doc:literal; $example:literal => $output:literal;
+     $run:expr $(, $option:ident)*) => {
         $crate::library::Row::function(
             $name,
             $signature,
@@ -266,7 +271,7 @@ macro_rules! function {
             concat!("println(", $example, ")"),
             concat!($output, "\n"),
             $run,
-        )
+        )$(.$option())*
     };
 }
 
