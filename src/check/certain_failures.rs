@@ -172,15 +172,29 @@ impl Visitor for Failures<'_> {
                 let help = "counting is written 'for': for i in range(0, n) { ... }".to_string();
                 self.add(Code::E3017, stmt.at, &message, Some(help));
             }
-            _ => {}
+            StmtKind::Declare { .. }
+            | StmtKind::DeclareRef { .. }
+            | StmtKind::DeclareGlobal { .. }
+            | StmtKind::DeclareGlobalRef { .. }
+            | StmtKind::DefineEnum { .. }
+            | StmtKind::Return(_)
+            | StmtKind::If { .. }
+            | StmtKind::When { .. }
+            | StmtKind::For { .. }
+            | StmtKind::ForEach { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Loop { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Ensure { .. } => {}
         }
     }
 
     fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Raise(raise) => self.raise(raise),
-            ExprKind::Postfix(place, _) => self.stored(place, expr.at),
-            _ => {}
+        if let ExprKind::Raise(raise) = &expr.kind {
+            self.raise(raise);
+        } else if let ExprKind::Postfix(place, _) = &expr.kind {
+            self.stored(place, expr.at);
         }
     }
 }

@@ -219,10 +219,10 @@ impl ProgramLowering<'_> {
         for (index, file) in graph.modules.iter().flat_map(|m| &m.files).enumerate() {
             self.checker.file = index;
             for stmt in &file.ast.items {
-                match &stmt.kind {
-                    StmtKind::Struct(decl) => self.checker.struct_fields(decl),
-                    StmtKind::Enum(decl) => self.checker.enum_base(decl, &stmt.attrs),
-                    _ => {}
+                if let StmtKind::Struct(decl) = &stmt.kind {
+                    self.checker.struct_fields(decl);
+                } else if let StmtKind::Enum(decl) = &stmt.kind {
+                    self.checker.enum_base(decl, &stmt.attrs);
                 }
             }
         }
