@@ -44,7 +44,8 @@ impl Failures<'_> {
     }
 
     fn raise(&mut self, raise: &Raise) {
-        let unset = self.unset.iter().any(|name| raise.message.contains(&format!("'{name}'")));
+        let file = self.program.sources.get(raise.at.file);
+        let unset = file.is_some_and(|file| self.unset.iter().any(|name| **name == *file.slice(raise.at)));
         let arguments =
             || "main() is called without arguments; those of the program are os.args()".to_string();
         let help = raise.help.clone().or_else(|| (raise.code == Code::E4001 && unset).then(arguments));

@@ -117,6 +117,7 @@ impl Checker<'_> {
             let text = text.unwrap_or_else(|| "...".into());
             plain.then(|| format!("what a program does is written in a function: do main() {{ {text} }}"))
         });
+        self.has_misplaced = true;
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
 
@@ -126,6 +127,7 @@ impl Checker<'_> {
         if !self.is_cell_level() && decl.value.as_ref().is_some_and(calls) {
             let message =
                 "function call in variable initializer not allowed at file scope; move it inside a function";
+            self.has_misplaced = true;
             self.report(Code::E2056, decl.keyword, message);
         }
         let kind = match (decl.names.as_slice(), &decl.value) {

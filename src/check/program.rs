@@ -290,8 +290,7 @@ impl ProgramLowering<'_> {
     fn main_function(&mut self) -> Option<FuncId> {
         let main = self.main_id();
         // Statements outside of a function are the same mistake, and their help shows a `main`.
-        let misplaced = self.checker.diags.iter().any(|found| found.code == Code::E2056);
-        if main.is_none() && !misplaced {
+        if main.is_none() && !self.checker.has_misplaced {
             let file = self.checker.syms.files.first().map_or(FileId(0), |f| f.id);
             let message = "program must define a main() function";
             let help = self.checker.main_help();
