@@ -11,6 +11,8 @@ pub enum FailureKind {
     BadRequest,
     /// The request is not allowed in the present state, such as a step while the program runs.
     WrongState,
+    /// The past is shown, which cannot be changed. For protocols it is a wrong state.
+    Past,
     /// There is no program: it cannot be read or has errors ([`Failure::problems`]).
     NoProgram,
     /// An expression, condition or assignment has an error, or failed when it was evaluated.

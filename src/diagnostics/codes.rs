@@ -389,6 +389,7 @@ codes! {
         E4001Reference = E4001 "refers to nothing";
         E5006Overflow = E5006 "overflow";
         E5006Nil = E5006 "nil cannot be calculated with";
+        E5018Memory = E5018 "limit exceeded";
         E5007Overflow = E5007 "overflow";
         E5008Overflow = E5008 "overflow";
         E5009Overflow = E5009 "overflow";

@@ -220,25 +220,22 @@ impl Engine {
     }
 
     fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
-        let request = match request {
-            Request::Inspect(Inspect::LastChange(question)) => {
-                self.last_change(vm, view, id, question);
-                return Next::Wait;
-            }
-            Request::Inspect(Inspect::Changes(question)) => {
-                self.changes(vm, view, id, question);
-                return Next::Wait;
-            }
-            Request::Inspect(Inspect::OutputSteps(question)) => {
-                self.output_steps(vm, id, &question);
-                return Next::Wait;
-            }
-            Request::Inspect(Inspect::Unfold(question)) => {
-                self.unfold(vm, id, &question);
-                return Next::Wait;
-            }
-            request => request,
-        };
+        if let Request::Inspect(Inspect::LastChange(question)) = request {
+            self.last_change(vm, view, id, question);
+            return Next::Wait;
+        }
+        if let Request::Inspect(Inspect::Changes(question)) = request {
+            self.changes(vm, view, id, question);
+            return Next::Wait;
+        }
+        if let Request::Inspect(Inspect::OutputSteps(question)) = &request {
+            self.output_steps(vm, id, question);
+            return Next::Wait;
+        }
+        if let Request::Inspect(Inspect::Unfold(question)) = &request {
+            self.unfold(vm, id, question);
+            return Next::Wait;
+        }
         let (id, request) = match self.is_in_past() {
             true => match self.request_in_past(vm, id, request) {
                 Some(request) => request,
@@ -246,10 +243,8 @@ impl Engine {
             },
             false => (id, request),
         };
-        let request = match request {
-            Request::Start(_) => Request::Resume(Resume::Continue),
-            request => request,
-        };
+        let is_start = matches!(request, Request::Start(_));
+        let request = if is_start { Request::Resume(Resume::Continue) } else { request };
         match request {
             Request::Terminate => {
                 self.respond(id, Ok(Response::Done(Done::Terminating)));

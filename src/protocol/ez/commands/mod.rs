@@ -166,13 +166,21 @@ pub fn capabilities() -> impl Iterator<Item = &'static str> {
     all().filter_map(|command| command.capability)
 }
 
+fn find(name: &str, version: u32) -> Option<&'static Command> {
+    all().find(|command| command.name == name && command.since <= version.max(1))
+}
+
+/// Whether the version of the protocol has a command of this name.
+pub fn is_command(name: &str, version: u32) -> bool {
+    find(name, version).is_some()
+}
+
 /// Translates a command.
 ///
 /// # Errors
 /// What is wrong with the command, for the client.
 pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, String> {
-    let known = |command: &&Command| command.name == name && command.since <= context.version.max(1);
-    match all().find(known) {
+    match find(name, context.version) {
         Some(command) => (command.ask)(params, context),
         None => Err(format!("unknown command: {}", cut(name, ECHO_LIMIT))),
     }
