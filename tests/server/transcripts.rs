@@ -145,6 +145,7 @@ transcripts! {
     v2_f32
     v2_fields_by_name
     v2_input_after_its_end
+    v2_input_place
     v2_notation
     v2_memory_limit
     v2_no_stop_on_entry

@@ -6,6 +6,7 @@ use crate::api::{Event, Exited, Progress, StopReason, Stopped};
 use crate::protocol::Messages;
 
 use super::breakpoints::WireBreakpoint;
+use super::history::placed;
 use super::wire;
 use super::{DapFrontEnd, ProgramState, Stop, THREAD};
 
@@ -43,9 +44,12 @@ impl DapFrontEnd {
             // Clients evaluate their watches themselves.
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),
-            Event::InputRequested => {
+            Event::InputRequested(at) => {
                 self.waits_for_input = true;
-                self.numbering.output(out, "console", WAITS);
+                let mut body = at.as_ref().map(|at| placed(&self.client(), at)).unwrap_or_default();
+                body.insert("category".into(), "console".into());
+                body.insert("output".into(), WAITS.into());
+                self.numbering.event(out, "output", body);
             }
             Event::CellEnded(_) => self.cell_ended(out),
             Event::Exited(exited) => self.exited(exited, out),

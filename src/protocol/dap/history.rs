@@ -79,7 +79,7 @@ impl DapFrontEnd {
 }
 
 /// A place, as the client counts lines and columns.
-fn placed(client: &Client, location: &Location) -> Map<String, Value> {
+pub(super) fn placed(client: &Client, location: &Location) -> Map<String, Value> {
     let Location { path, line, column } = location;
     let mut body = Map::new();
     body.insert("source".into(), json!(client.source(path)));

@@ -234,7 +234,10 @@ impl EzFrontEnd {
                 out.add("watchUpdate", values::watch(watch, true, out.notation), None);
             }
             Event::Progress(progress) => out.add("progress", encode::progress(progress), None),
-            Event::InputRequested => out.add("inputRequested", wire::Empty {}, None),
+            Event::InputRequested(at) => {
+                let location = at.as_ref().filter(|_| self.speaks_2()).map(encode::location);
+                out.add("inputRequested", wire::InputRequested { location }, None);
+            }
             // Only the interactive prompt and notebooks run cells.
             Event::CellEnded(_) => {}
             Event::ChildStarted(process) if self.speaks_2() => processes::child_started(out, process),

@@ -145,7 +145,7 @@ impl Machine {
             | Event::Log(_)
             | Event::WatchChanged(_)
             | Event::Progress(_)
-            | Event::InputRequested
+            | Event::InputRequested(_)
             | Event::ChildStarted(_)
             | Event::ChildEnded(_)
             | Event::Failed(_)
