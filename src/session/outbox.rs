@@ -432,7 +432,8 @@ mod tests {
         write(&outbox, Stream::Stderr, "e\n");
         outbox.event(Event::InputRequested(None));
         write(&outbox, Stream::Stderr, "f\n");
-        let expected = ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested(None))", "Stderr f\n"];
+        let expected =
+            ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested(None))", "Stderr f\n"];
         assert_eq!(texts(&outbox), expected);
         assert!(texts(&outbox).is_empty());
     }

@@ -441,10 +441,7 @@ fn whatever_a_cell_does_it_can_be_interrupted() {
 fn cells_read_input() {
     let mut notebook = Notebook::new();
     let halted = notebook.run("// asks\ntemp name string = input()\nprintln(\"hello \" + name)");
-    assert!(
-        matches!(&halted, Halted::WantsInput(Some((file, 2))) if file == "/cells/1.ez"),
-        "{halted:?}"
-    );
+    assert!(matches!(&halted, Halted::WantsInput(Some((file, 2))) if file == "/cells/1.ez"), "{halted:?}");
     notebook.ask(Input { text: Some("Ann".into()), eof: false }.into_request()).expect("taken");
     assert_ended!(notebook.until_halt(), CellOutcome::Finished { value: None });
     assert_eq!(std::mem::take(&mut notebook.told), "hello Ann\n");

@@ -201,6 +201,7 @@ transcripts! {
     v2_radix
     v2_unfold
     v2_unfold_without_history
+    v2_unreadable
     v2_watch_errors
     v2_watches
     values

@@ -6,7 +6,6 @@ use crate::api::{Event, Exited, Progress, StopReason, Stopped};
 use crate::protocol::Messages;
 
 use super::breakpoints::WireBreakpoint;
-use super::history::placed;
 use super::wire;
 use super::{DapFrontEnd, ProgramState, Stop, THREAD};
 
@@ -46,7 +45,7 @@ impl DapFrontEnd {
             Event::Progress(progress) => self.progress(progress, out),
             Event::InputRequested(at) => {
                 self.waits_for_input = true;
-                let mut body = at.as_ref().map(|at| placed(&self.client(), at)).unwrap_or_default();
+                let mut body = at.as_ref().map(|at| self.client().placed(at)).unwrap_or_default();
                 body.insert("category".into(), "console".into());
                 body.insert("output".into(), WAITS.into());
                 self.numbering.event(out, "output", body);

@@ -202,6 +202,9 @@ impl EzFrontEnd {
             [] if self.speaks_2() && failure.wrong.is_some() => {
                 encode::wrong_expression(out, failure, name, id);
             }
+            [] if self.speaks_2() && failure.kind.blames_program() => {
+                encode::no_program(out, failure, name, id);
+            }
             [] => encode::error(out, &failure.message, name, id),
             [others @ .., last] => {
                 let more = if self.speaks_2() { None } else { id };
@@ -285,7 +288,7 @@ impl EzFrontEnd {
     /// may go on.
     fn refused(&mut self, id: RequestId, why: FailureKind) {
         let Some(index) = self.choices.iter().position(|(choice, _)| *choice == id) else { return };
-        if why == FailureKind::NoProgram && index + 1 == self.choices.len() {
+        if why.blames_program() && index + 1 == self.choices.len() {
             return self.settle(self.version);
         }
         self.choices.remove(index);

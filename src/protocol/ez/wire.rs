@@ -36,6 +36,8 @@ pub struct Report<'a> {
     pub stack: Vec<Frame<'a>>,
     #[serde(rename = "breakpointId", skip_serializing_if = "Option::is_none")]
     pub breakpoint_id: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
 }
 
 #[derive(Serialize)]

@@ -68,7 +68,7 @@ impl Machine {
         }
         self.status = Stage::NotInitialized;
         // A wrong request can be repeated with better parameters.
-        if why == FailureKind::NoProgram {
+        if why.blames_program() {
             if self.keep_alive {
                 self.launched = true;
             } else {
