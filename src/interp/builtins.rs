@@ -144,6 +144,7 @@ fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
         return Err(Stop);
     }
     loop {
+        vm.tell_reads_line();
         match vm.host.read_line() {
             Ok(Waited::Done(Some(line))) => {
                 if line.last() != Some(&b'\n') {

@@ -156,6 +156,7 @@ transcripts! {
     v2_f32
     v2_fields_by_name
     v2_input_after_its_end
+    v2_input_place
     v2_notation
     v2_memory_limit
     v2_no_stop_on_entry
@@ -211,6 +212,7 @@ transcripts! {
     v2_radix
     v2_unfold
     v2_unfold_without_history
+    v2_unreadable
     v2_watch_errors
     v2_watches
     values

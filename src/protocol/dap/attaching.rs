@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::api::{Attach, Attached, FailureKind, Launch, Limits, Status};
+use crate::api::{Attach, Attached, Launch, Limits, Status};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use crate::session::ORDER_GRACE;
@@ -75,11 +75,9 @@ impl DapFrontEnd {
             |this, from, failure, refusal, out| {
                 this.attach_is_answered();
                 this.origin = Origin::None;
-                match failure.kind {
-                    FailureKind::NoProgram => {
-                        this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out)
-                    }
-                    _ => this.numbering.failure(out, from, &refusal),
+                match failure.kind.blames_program() {
+                    true => this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out),
+                    false => this.numbering.failure(out, from, &refusal),
                 }
             },
         );

@@ -92,7 +92,7 @@ impl FrontEnd for RpcFrontEnd {
         let code = result.as_ref().err().map(|failure| match failure.kind {
             FailureKind::BadRequest => decode::INVALID_PARAMS,
             FailureKind::WrongState | FailureKind::Past => WRONG_STATE,
-            FailureKind::NoProgram => NO_PROGRAM,
+            FailureKind::NoProgram | FailureKind::Unreadable => NO_PROGRAM,
             FailureKind::Evaluation | FailureKind::Cancelled => EVALUATION_FAILED,
             FailureKind::NotFound => NOT_FOUND,
             FailureKind::Internal => INTERNAL_ERROR,
