@@ -220,11 +220,27 @@ pub enum DataTarget {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionsChange {
     /// See [`BreakpointOptions::condition`].
+    #[serde(default, with = "text_change")]
     pub condition: Option<Option<String>>,
     /// See [`BreakpointOptions::hit_condition`].
+    #[serde(default, with = "text_change")]
     pub hit_condition: Option<Option<String>>,
     /// See [`BreakpointOptions::log_message`].
+    #[serde(default, with = "text_change")]
     pub log_message: Option<Option<String>>,
+}
+
+/// The change of a text as a list of what is new, if anything: JSON has one `null` only.
+mod text_change {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(change: &Option<Option<String>>, to: S) -> Result<S::Ok, S::Error> {
+        change.as_slice().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D::Error> {
+        Vec::deserialize(from).map(|mut change| change.pop())
+    }
 }
 
 /// What a breakpoint is attached to.

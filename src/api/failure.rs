@@ -34,6 +34,7 @@ impl FailureKind {
             FailureKind::NoProgram | FailureKind::Unreadable => true,
             FailureKind::BadRequest
             | FailureKind::WrongState
+            | FailureKind::Past
             | FailureKind::Evaluation
             | FailureKind::NotFound
             | FailureKind::Cancelled

@@ -9,6 +9,7 @@ pub type EnvironmentChanges = Vec<(String, Option<String>)>;
 
 /// Parameters of a session's program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Launch {
     /// The program's main file; `None`: the file that the server was started with.
     pub file: Option<String>,
@@ -52,6 +53,7 @@ pub struct Launch {
 
 /// Parameters of a client that connects to an existing session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Attach {
     /// The program to start, if the session has none yet; ignored otherwise. `None` leaves such a session
     /// without a program.
@@ -69,6 +71,7 @@ pub struct SourceText {
 
 /// Changes for a program that is started again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Restart {
     /// New arguments; `None`: the same as before.
     pub args: Option<Vec<String>>,

@@ -94,6 +94,8 @@ pub struct Attached {
     pub stop: Option<Box<Stopped>>,
     /// How many bytes of output were discarded while no client was connected, because too much had come.
     pub dropped_output: u64,
+    /// The id of the process that has the session.
+    pub process: u32,
 }
 
 /// A stop in short.

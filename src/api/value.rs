@@ -52,7 +52,7 @@ pub enum Value {
     /// A byte.
     Byte(u8),
     /// A float.
-    Float(f64),
+    Float(#[serde(with = "any_float")] f64),
     /// A char.
     Char(char),
     /// A string: its text.
@@ -193,4 +193,33 @@ pub struct Variable {
     pub changed: bool,
     /// Whether it is new, so that there is no previous value. Set only in [`super::Stopped::changed`].
     pub new: bool,
+}
+
+/// Floats, in a form for people the ones without digits as words: JSON has none for them.
+mod any_float {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Digits(f64),
+        Word(String),
+    }
+
+    pub fn serialize<S: Serializer>(float: &f64, to: S) -> Result<S::Ok, S::Error> {
+        match to.is_human_readable() && !float.is_finite() {
+            true => Written::Word(float.to_string()).serialize(to),
+            false => to.serialize_f64(*float),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        if !from.is_human_readable() {
+            return f64::deserialize(from);
+        }
+        match Written::deserialize(from)? {
+            Written::Digits(float) => Ok(float),
+            Written::Word(word) => word.parse().map_err(serde::de::Error::custom),
+        }
+    }
 }

@@ -11,10 +11,12 @@ use crate::value::Stream;
 use super::ez::EzFrontEnd;
 use super::json::parse_bytes;
 use super::lines::LIMIT;
+use super::native::{self, NativeFrontEnd};
 use super::rpc::RpcFrontEnd;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 
-/// A front end for JSON-RPC 2.0 if the client's first line is such a message, else for the EZ debug protocol.
+/// A front end for JSON-RPC 2.0 if the client's first line is such a message, for the debug API as it is if the client
+/// is an `ez` that says so, else for the EZ debug protocol.
 pub fn detecting() -> SharedFrontEnd {
     Arc::new(Mutex::new(Detecting::default()))
 }
@@ -35,9 +37,7 @@ impl Detecting {
     /// Chooses a front end if the first line is complete, and returns what that makes of the bytes so far.
     fn decide(&mut self, ended: bool) -> Vec<Received> {
         let Some(line) = first_line(&self.before, ended) else { return Vec::new() };
-        if is_rpc(line) {
-            self.front_end = Some(Box::new(RpcFrontEnd::default()));
-        }
+        self.front_end = front_end_for(line);
         let all = std::mem::take(&mut self.before);
         self.decided().receive(&all)
     }
@@ -50,14 +50,16 @@ pub(super) fn first_line(bytes: &[u8], ended: bool) -> Option<&[u8]> {
     (line.ends_with(b"\n") || ended || line.len() > LIMIT).then_some(line)
 }
 
-/// Whether a line is a JSON-RPC message or batch.
-fn is_rpc(line: &[u8]) -> bool {
+/// The front end for a client whose first line this is: if it is a JSON-RPC message or batch, or that of an `ez`; `None`
+/// for any other.
+fn front_end_for(line: &[u8]) -> Option<Box<dyn FrontEnd>> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     let is_message = |value: &Value| value.get("jsonrpc").is_some();
-    match parse_bytes(line) {
-        Ok(Value::Array(all)) => all.iter().any(is_message),
-        Ok(value) => is_message(&value),
-        Err(_) => false,
+    match parse_bytes(line).ok()? {
+        value if native::version(&value).is_some() => Some(Box::new(NativeFrontEnd::default())),
+        Value::Array(all) if all.iter().any(is_message) => Some(Box::new(RpcFrontEnd::default())),
+        value if is_message(&value) => Some(Box::new(RpcFrontEnd::default())),
+        _ => None,
     }
 }
 
@@ -106,12 +108,17 @@ mod tests {
 
     #[test]
     fn the_first_line_decides() {
-        let rpc = ["{\"jsonrpc\":\"2.0\"}", "\u{feff}{\"jsonrpc\":1}", "[1,{\"jsonrpc\":\"2.0\"}]"];
-        for line in rpc {
-            assert!(is_rpc(line.as_bytes()), "{line}");
+        let others = [
+            "{\"params\":{\"native\":\"1\"}}",
+            "{\"jsonrpc\":\"2.0\"}",
+            "\u{feff}{\"jsonrpc\":1}",
+            "[1,{\"jsonrpc\":\"2.0\"}]",
+        ];
+        for line in others {
+            assert!(front_end_for(line.as_bytes()).is_some(), "{line}");
         }
         for line in ["{}", "[]", "jsonrpc", "{\"jsonrpc\":", "\"jsonrpc\""] {
-            assert!(!is_rpc(line.as_bytes()), "{line}");
+            assert!(front_end_for(line.as_bytes()).is_none(), "{line}");
         }
         assert_eq!(first_line(b"\n \r\n", false), None);
         assert_eq!(first_line(b"\n{", false), None);

@@ -1,21 +1,27 @@
 //! Passes what a front end decodes on to the session.
 
-use crate::api::Request;
-use crate::session::{ConnectionId, Session, SessionRef};
+use std::sync::Arc;
+
+use crate::api::{Failure, FailureKind, Request, RequestId};
+use crate::session::{ConnectionId, Incoming, Item, Session, SessionRef};
+use crate::sync::Mutex;
 
 use super::Received;
+use super::remote::RemoteSession;
 
 /// A client's access to its session. Clones refer to the same client.
 #[derive(Clone)]
 pub struct ClientLink {
     session: SessionRef,
     connection: ConnectionId,
+    /// The session in another process to which requests go, if the client uses that one.
+    elsewhere: Arc<Mutex<Option<RemoteSession>>>,
 }
 
 impl ClientLink {
     /// For the client with this connection.
     pub fn new(session: &Session, connection: ConnectionId) -> ClientLink {
-        ClientLink { session: session.downgrade(), connection }
+        ClientLink { session: session.downgrade(), connection, elsewhere: Arc::default() }
     }
 
     /// The client's connection.
@@ -35,21 +41,55 @@ impl ClientLink {
 
     fn hand_on(&self, received: Vec<Received>, quiet: bool, lend: impl FnOnce()) -> bool {
         let Some(session) = self.session.upgrade() else { return false };
+        let elsewhere = self.elsewhere.lock().clone();
         let mut messages = Vec::with_capacity(received.len());
         let mut cancelled = Vec::new();
         for received in received {
-            match received {
-                Received::Message(mut message) => {
+            match (received, &elsewhere) {
+                (Received::Message(Incoming { id, request: Ok(request) }), Some(elsewhere)) => {
+                    elsewhere.ask(id, request);
+                }
+                (Received::Cancel(id), Some(elsewhere)) => elsewhere.cancel(id),
+                (Received::Message(mut message), _) => {
                     message.id = self.connection.in_session(message.id);
                     messages.push(message);
                 }
-                Received::Reply(id) => session.outbox().add_reply(self.connection.in_session(id), quiet),
-                Received::Cancel(id) => cancelled.push(self.connection.in_session(id)),
+                (Received::Reply(id), _) => session.outbox().add_reply(self.connection.in_session(id), quiet),
+                (Received::Cancel(id), None) => cancelled.push(self.connection.in_session(id)),
             }
         }
         let lent = session.receive(messages, quiet, lend);
         cancelled.into_iter().for_each(|id| session.cancel(id));
         lent
+    }
+
+    /// From now on, requests go to a session in another process. What comes of them has to be passed on with
+    /// [`ClientLink::arrive`].
+    pub fn lead_to(&self, session: RemoteSession) {
+        *self.elsewhere.lock() = Some(session);
+    }
+
+    /// From now on, requests go to the session in this process again. The connection to the other one is closed.
+    pub fn come_home(&self) {
+        *self.elsewhere.lock() = None;
+    }
+
+    /// Sends the client what a session in another process has sent. Waits while there is too much output for it.
+    pub fn arrive(&self, item: Item) {
+        let Some(session) = self.session.upgrade() else { return };
+        let item = match item {
+            Item::Response(id, result) => Item::Response(self.connection.in_session(id), result),
+            Item::Output { .. } | Item::Event(_) | Item::Reply(_) => {
+                session.outbox().wait_for_space(|| false);
+                item
+            }
+        };
+        session.outbox().add(item, false);
+    }
+
+    /// Lets a request of the client fail that no session will answer.
+    pub fn fail(&self, id: RequestId, why: &str) {
+        self.arrive(Item::Response(id, Err(Failure::new(FailureKind::Internal, why))));
     }
 
     /// Wakes the writer's thread if it waits.

@@ -22,6 +22,7 @@
 pub mod dap;
 mod detect;
 pub mod ez;
+mod handle;
 pub mod json;
 #[cfg(feature = "kernel")]
 pub mod jupyter;
@@ -32,6 +33,7 @@ mod messages;
 pub mod native;
 pub mod params;
 pub mod radix;
+mod remote;
 pub mod rewriting;
 pub mod rpc;
 pub mod transport;
@@ -45,8 +47,10 @@ use crate::sync::Mutex;
 use crate::value::Stream;
 
 pub use detect::detecting;
+pub use handle::{Sender, SessionHandle};
 pub use link::ClientLink;
 pub use messages::Messages;
+pub use remote::Connection;
 
 /// A protocol, as spoken with one client. It decodes all that the client sends and encodes all that it is
 /// sent; it may also answer a message itself. Its methods are called one at a time, by the threads that read

@@ -1,29 +1,35 @@
-//! The debug API as it is, for `ez debug` as a client of a child process: both are the same program.
+//! The debug API as it is, for clients that are an `ez` themselves: `ez debug`, `ez mcp` and debug adapters, whose
+//! program is in another process.
 //!
-//! The first line is an `attach` command of the EZ debug protocol with the parameter `native`, the version of the
-//! program; all other lines, in both directions, are binary messages in Base64.
+//! The first line of a client is a [`Hello`], with the version of its program; each further line, in both directions,
+//! is a message. A session writes messages in a binary form, in Base64, for a client that has its own version, and as
+//! JSON for any other. Clients, which do not know the version of the session, write JSON. Both read both forms.
+//!
+//! Between two versions the JSON has to be understood as far as possible: members that a version does not know are
+//! ignored, and those that were added later to a type of the debug API need a default (`#[serde(default)]`). A request
+//! that is not understood is answered with a failure.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::api::{Attach, Event, Failure, FailureKind, Request, RequestId, Response};
+use crate::api::{Event, Failure, FailureKind, Request, RequestId, Response};
 use crate::session::{Incoming, Item};
 use crate::sync::Mutex;
-use crate::threads;
 use crate::value::Stream;
 
-use super::lines::Lines;
+use super::json::{parse_bytes, write_json};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 
 /// The version of the messages, which is that of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How deeply the JSON of a message may be nested. A value takes up to three levels for each of its own.
+const MAX_DEPTH: usize = 600;
 
 /// A message to the client.
 #[derive(Serialize, Deserialize)]
@@ -33,158 +39,336 @@ enum ToClient {
     Output(Stream, String),
 }
 
-/// A request, with its number.
+/// A message to the session.
 #[derive(Serialize, Deserialize)]
-struct Asked(RequestId, Request);
+pub enum ToSession {
+    /// Carries out a request.
+    Ask(RequestId, Request),
+    /// Cancels a request, as [`Session::cancel`](crate::session::Session::cancel) does.
+    Cancel(RequestId),
+    /// What to carry out if the connection is lost, as [`FrontEnd::farewell`] says.
+    Farewell(Request),
+}
 
-/// A front end for a client that has the same version.
+/// The first line of a client.
+pub struct Hello<'a> {
+    /// What it shows to be admitted, if it connects over a socket.
+    pub token: Option<&'a str>,
+    /// Its first message.
+    pub first: Option<ToSession>,
+}
+
+impl Hello<'_> {
+    /// The line. It has the form of a command of SPEC.md, so that any version can answer it.
+    pub fn line(&self) -> Vec<u8> {
+        let params = json!({"token": self.token, "native": VERSION, "message": self.first});
+        let command = json!({"type": "command", "command": "attach", "params": params});
+        let mut line = Vec::new();
+        write_json(&mut line, &command);
+        line.push(b'\n');
+        line
+    }
+}
+
+/// The version of a client whose first line this is; `None` if the line is no [`Hello`].
+pub fn version(hello: &Value) -> Option<&str> {
+    hello.get("params")?.get("native")?.as_str()
+}
+
+/// A front end for a client, which begins with its [`Hello`].
 pub fn front_end() -> SharedFrontEnd {
     Arc::new(Mutex::new(NativeFrontEnd::default()))
 }
 
 #[derive(Default)]
-struct NativeFrontEnd {
-    lines: Lines,
-    /// Whether the first line has come.
-    is_open: bool,
+pub(super) struct NativeFrontEnd {
+    /// The beginning of an incomplete line. There is no limit, unlike for other clients: this one was admitted.
+    partial: Vec<u8>,
+    /// How the client is written to, once its first line has come.
+    form: Option<Form>,
+    farewell: Option<Request>,
+}
+
+/// How messages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Binary, in Base64.
+    Binary,
+    Json,
 }
 
 impl FrontEnd for NativeFrontEnd {
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
-        let lines = self.lines.feed(bytes);
-        lines.into_iter().filter_map(|line| self.message(&line.ok()?)).collect()
+        self.partial.extend_from_slice(bytes);
+        let end = self.partial.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let rest = self.partial.split_off(end);
+        let lines = std::mem::replace(&mut self.partial, rest);
+        lines.split(|byte| *byte == b'\n').filter_map(|line| self.line(line)).collect()
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
         Vec::new()
     }
 
+    fn farewell(&self) -> Request {
+        self.farewell.clone().unwrap_or(Request::Disconnect { resume: false })
+    }
+
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        add(out, &ToClient::Response(id, Box::new(result.clone())));
+        self.add(out, &ToClient::Response(id, Box::new(result.clone())));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
-        add(out, &ToClient::Event(Box::new(event.clone())));
+        self.add(out, &ToClient::Event(Box::new(event.clone())));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        add(out, &ToClient::Output(stream, text.to_string()));
+        self.add(out, &ToClient::Output(stream, text.to_string()));
     }
 }
 
 impl NativeFrontEnd {
-    fn message(&mut self, line: &[u8]) -> Option<Received> {
-        if !std::mem::replace(&mut self.is_open, true) {
-            let request = Ok(Request::Attach(Box::<Attach>::default()));
-            return Some(Received::Message(Incoming { id: ATTACH, request }));
+    fn line(&mut self, line: &[u8]) -> Option<Received> {
+        if line.trim_ascii().is_empty() {
+            return None;
         }
-        let Asked(id, request) = decoded(line)?;
-        Some(Received::Message(Incoming { id, request: Ok(request) }))
+        if self.form.is_some() {
+            return self.message(decoded(line));
+        }
+        let hello = parse_bytes::<Value>(line).unwrap_or_default();
+        self.form = Some(if version(&hello) == Some(VERSION) { Form::Binary } else { Form::Json });
+        match hello.pointer("/params/message") {
+            None | Some(Value::Null) => None,
+            Some(message) => self.message(from_json(message.to_string().as_bytes())),
+        }
+    }
+
+    fn message(&mut self, message: Result<ToSession, Unknown>) -> Option<Received> {
+        Some(match message {
+            Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
+            Ok(ToSession::Cancel(id)) => Received::Cancel(id),
+            Ok(ToSession::Farewell(request)) => {
+                self.farewell = Some(request);
+                return None;
+            }
+            Err(Unknown { id, why }) => {
+                let failure = Failure::new(FailureKind::BadRequest, other_version(&why));
+                Received::Message(Incoming { id: id?, request: Err(failure) })
+            }
+        })
+    }
+
+    fn add(&self, out: &mut Messages, message: &ToClient) {
+        if let Some(line) = encoded(message, self.form.unwrap_or(Form::Json)) {
+            out.add(|bytes| bytes.extend_from_slice(&line));
+        }
     }
 }
 
-/// The number of the first request.
-const ATTACH: RequestId = RequestId(0);
-
-fn encoded(message: &impl Serialize) -> Option<Vec<u8>> {
-    // With the function that messages of workers are written with: another one would compile all encoding once more.
-    let mut line = STANDARD_NO_PAD.encode(postcard::to_extend(message, Vec::new()).ok()?).into_bytes();
+/// A message as a line.
+pub(super) fn encoded(message: &impl Serialize, form: Form) -> Option<Vec<u8>> {
+    let mut line = match form {
+        // With the function that messages of workers are written with: another one would compile all encoding once
+        // more.
+        Form::Binary => STANDARD_NO_PAD.encode(postcard::to_extend(message, Vec::new()).ok()?).into_bytes(),
+        Form::Json => {
+            let mut line = Vec::new();
+            write_json(&mut line, message);
+            line
+        }
+    };
     line.push(b'\n');
     Some(line)
 }
 
-fn decoded<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
-    postcard::from_bytes(&STANDARD_NO_PAD.decode(line.trim_ascii()).ok()?).ok()
+/// A message that is not understood.
+struct Unknown {
+    /// The request that it makes or answers, if that much is known.
+    id: Option<RequestId>,
+    why: String,
 }
 
-fn add(out: &mut Messages, message: &ToClient) {
-    if let Some(line) = encoded(message) {
-        out.add(|bytes| bytes.extend_from_slice(&line));
+/// A message from a line of either form.
+fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
+    let line = line.trim_ascii();
+    if line.starts_with(b"{") {
+        return from_json(line);
     }
+    let bytes = STANDARD_NO_PAD.decode(line).ok();
+    let message = bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+    message.ok_or_else(|| Unknown { id: None, why: "a line is no message".into() })
 }
 
-/// The client's side of a connection.
-#[derive(Clone)]
-pub struct NativeClient(Arc<TcpStream>);
-
-impl NativeClient {
-    /// Attaches to the session at `host` and `port`. `receive` gets what the session sends, on a thread of its
-    /// own, and `None` when the connection has ended.
-    ///
-    /// # Errors
-    /// If the session cannot be reached.
-    pub fn attach(
-        (host, port): (&str, u16),
-        token: &str,
-        mut receive: impl FnMut(Option<Item>) + Send + 'static,
-    ) -> std::io::Result<NativeClient> {
-        let stream = TcpStream::connect((host, port))?;
-        let _ = stream.set_nodelay(true);
-        let first =
-            json!({"type": "command", "command": "attach", "params": {"token": token, "native": VERSION}});
-        (&stream).write_all(format!("{first}\n").as_bytes())?;
-        let mut lines = BufReader::new(stream.try_clone()?);
-        let read = move || {
-            while let Some(item) = next_item(&mut lines) {
-                receive(Some(item));
+fn from_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unknown> {
+    let too_deep = depth(json) > MAX_DEPTH;
+    let why = match too_deep {
+        true => "a value is nested too deeply".to_string(),
+        false => {
+            let mut deserializer = serde_json::Deserializer::from_slice(json);
+            // What is not nested too deeply does not need too much of the stack.
+            deserializer.disable_recursion_limit();
+            match T::deserialize(&mut deserializer) {
+                Ok(message) => return Ok(message),
+                Err(error) => error.to_string(),
             }
-            receive(None);
-        };
-        threads::spawn("child", read)?;
-        Ok(NativeClient(Arc::new(stream)))
-    }
+        }
+    };
+    let id = head(json).and_then(|head| head.parse().ok()).map(RequestId);
+    Err(Unknown { id, why })
+}
 
-    /// Sends a request; its number is more than 0.
-    pub fn send(&self, id: RequestId, request: Request) {
-        if let Some(line) = encoded(&Asked(id, request)) {
-            // The end of the connection is noticed by its reader.
-            let _ = (&*self.0).write_all(&line);
+/// The number at the beginning of a message about a request, `{"Ask":[7,…`.
+fn head(json: &[u8]) -> Option<&str> {
+    let json =
+        std::str::from_utf8(json.get(..64.min(json.len()))?.split(|byte| *byte == b',').next()?).ok()?;
+    json.split_once('[').map(|(_, number)| number)
+}
+
+/// How deeply JSON is nested.
+fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in json {
+        match byte {
+            _ if std::mem::take(&mut escaped) => {}
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
         }
     }
+    deepest
 }
 
-/// The next item that the session sends; `None` at the end.
-fn next_item(lines: &mut BufReader<impl Read>) -> Option<Item> {
-    let mut line = Vec::new();
-    lines.read_until(b'\n', &mut line).ok()?;
-    Some(match decoded(&line)? {
-        ToClient::Response(id, result) => Item::Response(id, *result),
-        ToClient::Event(event) => Item::Event(*event),
-        ToClient::Output(stream, text) => Item::Output { stream, text },
-    })
+/// Why a message is not understood.
+fn other_version(why: &str) -> String {
+    format!("this is ez {VERSION}, and the message is of another version, or of no ez: {why}")
 }
 
-/// Why a client is refused that has another version, if it has.
-pub fn refusal(version: &str) -> Option<Failure> {
-    let why = || format!("wrong parameter 'native': this is ez {VERSION}");
-    (version != VERSION).then(|| Failure::new(FailureKind::BadRequest, why()))
+/// The item in a line that a session has sent.
+///
+/// # Errors
+/// Why it is none: the session has refused the connection, or is of another version.
+pub(super) fn item(line: &[u8]) -> Result<Item, String> {
+    match decoded(line) {
+        Ok(ToClient::Response(id, result)) => Ok(Item::Response(id, *result)),
+        Ok(ToClient::Event(event)) => Ok(Item::Event(*event)),
+        Ok(ToClient::Output(stream, text)) => Ok(Item::Output { stream, text }),
+        Err(Unknown { id: Some(id), why }) => {
+            Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, other_version(&why)))))
+        }
+        Err(Unknown { id: None, why }) => {
+            // A refusal is an event `error` of SPEC.md.
+            let refusal = parse_bytes::<Value>(line).ok();
+            let message = refusal.as_ref().and_then(|refusal| refusal.pointer("/data/message")?.as_str());
+            Err(message.map_or_else(|| other_version(&why), str::to_string))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::{
+        BreakpointId, ChangeBreakpoint, Described, InspectAnswer, Launch, OptionsChange, Question,
+        Value as Shown,
+    };
+
+    fn hello(version: &str, message: &str) -> String {
+        format!(
+            r#"{{"type":"command","command":"attach","params":{{"native":"{version}","message":{message}}}}}"#
+        ) + "\n"
+    }
+
+    fn asked(id: u64, request: Request) -> Received {
+        Received::Message(Incoming { id: RequestId(id), request: Ok(request) })
+    }
 
     #[test]
-    fn messages_are_lines_and_nothing_else_is_one() {
+    fn messages_are_lines_of_either_form() {
         let mut front_end = NativeFrontEnd::default();
-        let first = front_end.receive(b"{\"type\":\"command\"}\n");
-        let attach = Request::Attach(Box::default());
-        assert_eq!(first, [Received::Message(Incoming { id: ATTACH, request: Ok(attach) })]);
-        let request = Asked(RequestId(7), Request::Pause);
-        let mut line = encoded(&request).unwrap();
-        line.extend_from_slice(b"nonsense\n\n");
-        let (one, two) = line.split_at(3);
-        assert!(front_end.receive(one).is_empty());
-        let expected = Incoming { id: RequestId(7), request: Ok(Request::Pause) };
-        assert_eq!(front_end.receive(two), [Received::Message(expected)]);
-        let mut out = Messages::default();
-        front_end.event(&Event::Log("a\n".into()), &mut out);
-        front_end.output(Stream::Stderr, "b", &mut out);
-        let mut lines = BufReader::new(out.bytes());
-        assert_eq!(next_item(&mut lines), Some(Item::Event(Event::Log("a\n".into()))));
-        let output = Item::Output { stream: Stream::Stderr, text: "b".into() };
-        assert_eq!(next_item(&mut lines), Some(output));
-        assert_eq!(next_item(&mut lines), None);
-        assert!(refusal(VERSION).is_none() && refusal("0").is_some());
+        let first = front_end.receive(hello(VERSION, r#"{"Ask":[3,"Kill"]}"#).as_bytes());
+        assert_eq!(first, [asked(3, Request::Kill)]);
+        for form in [Form::Binary, Form::Json] {
+            let mut line = encoded(&ToSession::Ask(RequestId(7), Request::Pause), form).unwrap();
+            line.extend_from_slice(b"nonsense\n\n");
+            let (one, two) = line.split_at(3);
+            assert!(front_end.receive(one).is_empty());
+            assert_eq!(front_end.receive(two), [asked(7, Request::Pause)]);
+        }
+        let cancel = encoded(&ToSession::Cancel(RequestId(7)), Form::Json).unwrap();
+        assert_eq!(front_end.receive(&cancel), [Received::Cancel(RequestId(7))]);
+        let farewell = encoded(&ToSession::Farewell(Request::Terminate), Form::Json).unwrap();
+        assert!(front_end.receive(&farewell).is_empty());
+        assert_eq!(front_end.farewell(), Request::Terminate);
+    }
+
+    /// What `text` makes of a message, as JSON.
+    fn changed(message: &impl Serialize, text: impl FnOnce(String) -> String) -> Vec<u8> {
+        let line = encoded(message, Form::Json).unwrap();
+        text(String::from_utf8(line).unwrap()).into_bytes()
+    }
+
+    #[test]
+    fn answers_are_written_for_the_version_of_the_client() {
+        let mut nested = Shown::Int(1);
+        for _ in 0..150 {
+            nested = Shown::Array { shown: vec![nested, Shown::Float(f64::INFINITY)], total: 2 };
+        }
+        let value =
+            Described { value: nested, declared_type: "any".into(), handle: None, children: 2, object: None };
+        let answer = Ok(Response::Inspect(InspectAnswer::Evaluate(value)));
+        for (version, binary) in [(VERSION, true), ("0.0.1", false)] {
+            let mut front_end = NativeFrontEnd::default();
+            assert!(front_end.receive(hello(version, "null").as_bytes()).is_empty());
+            let mut out = Messages::default();
+            front_end.response(RequestId(4), &answer, &mut out);
+            front_end.event(&Event::Log("{\u{2028}\n".into()), &mut out);
+            front_end.output(Stream::Stderr, "b", &mut out);
+            let lines: Vec<&[u8]> = out.bytes().split_inclusive(|byte| *byte == b'\n').collect();
+            assert_eq!(lines.iter().any(|line| line.starts_with(b"{")), !binary);
+            let items: Vec<_> = lines.into_iter().map(item).collect();
+            let output = Item::Output { stream: Stream::Stderr, text: "b".into() };
+            let log = Item::Event(Event::Log("{\u{2028}\n".into()));
+            assert_eq!(items, [Ok(Item::Response(RequestId(4), answer.clone())), Ok(log), Ok(output)]);
+        }
+    }
+
+    #[test]
+    fn another_version_may_have_more_or_less() {
+        let mut front_end = NativeFrontEnd::default();
+        front_end.receive(hello("9.9.9", "null").as_bytes());
+        let launch = Launch { file: Some("a.ez".into()), ..Launch::default() }.into_request();
+        let ask = |id, request| ToSession::Ask(RequestId(id), request);
+        let less = changed(&ask(1, launch.clone()), |text| text.replace(r#","observe":null"#, ""));
+        let more = changed(&ask(1, launch.clone()), |text| text.replace(r#""file""#, r#""new":[7],"file""#));
+        for line in [less, more] {
+            assert_eq!(front_end.receive(&line), [asked(1, launch.clone())]);
+        }
+        let change =
+            OptionsChange { condition: Some(None), log_message: Some(Some("x".into())), hit_condition: None };
+        let change = ChangeBreakpoint(BreakpointId(2), change).into_request();
+        assert_eq!(front_end.receive(&changed(&ask(2, change.clone()), |text| text)), [asked(2, change)]);
+        let unknown = front_end.receive(b"{\"Ask\":[5,{\"Fly\":null}]}\n");
+        let [Received::Message(Incoming { id: RequestId(5), request: Err(why) })] = unknown.as_slice() else {
+            panic!("{unknown:?}")
+        };
+        assert!(why.message.contains("unknown variant `Fly`"), "{why:?}");
+        let deep = format!("{{\"Ask\":[6,{}\n", "[".repeat(100_000));
+        let deep = front_end.receive(deep.as_bytes());
+        assert!(matches!(deep.as_slice(), [Received::Message(Incoming { request: Err(_), .. })]), "{deep:?}");
+    }
+
+    #[test]
+    fn what_is_no_item_says_why() {
+        let refused = br#"{"type":"event","event":"error","data":{"message":"wrong parameter 'token'"}}"#;
+        assert_eq!(item(refused), Err("wrong parameter 'token'".into()));
+        assert!(item(b"HTTP/1.1 400\n").unwrap_err().starts_with("this is ez "));
+        assert!(item(br#"{"Event":{"New":1}}"#).unwrap_err().contains("`New`"));
+        let answer = item(br#"{"Response":[8,{"Ok":{"New":1}}]}"#);
+        assert!(matches!(answer, Ok(Item::Response(RequestId(8), Err(_)))), "{answer:?}");
     }
 }

@@ -75,7 +75,7 @@ pub use connection::ConnectionId;
 pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
-pub use outbox::Outbox;
+pub use outbox::{Outbox, Waited};
 pub use runner::{run_engine, run_engine_on_terminal};
 
 use children::{AddressBook, ChildSettings, Order};
@@ -395,7 +395,7 @@ impl Shared {
     fn carry_out(&self, action: Action, quiet: bool) {
         let Streams { outbox, input, .. } = &self.streams;
         match action {
-            Action::Respond(id, result) => outbox.add(Item::Response(id, result), quiet),
+            Action::Respond(id, result) => outbox.respond(id, result, quiet),
             Action::Tell(event) => outbox.add(Item::Event(event), quiet),
             Action::Ask { id, request, wake } => {
                 if let Some(engine) = &*self.engine.lock() {

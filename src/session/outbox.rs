@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
-use crate::api::{Done, Event, Exited, RequestId, Response};
+use crate::api::{Done, Event, Exited, Failure, RequestId, Response};
 use crate::sync::{Condvar, Mutex};
 use crate::value::Stream;
 
@@ -56,6 +56,17 @@ struct Queue {
     shutdown: Option<Instant>,
 }
 
+/// What a wait for items has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// There are some.
+    Items,
+    /// The time is over.
+    TimeIsOver,
+    /// The client gets nothing more.
+    Closed,
+}
+
 /// The queue of what is to be sent to the client. All methods may be called on any thread.
 #[derive(Debug, Default)]
 pub struct Outbox {
@@ -79,12 +90,7 @@ impl Queue {
         }
         self.open = false;
         self.weight += item.weight();
-        let is_farewell = matches!(item, Item::Response(_, Ok(Response::Done(Done::Disconnected))));
         self.items.push_back(item);
-        if is_farewell {
-            // The response to a disconnect is the last message of a client, whatever other threads add.
-            self.backlog = Some(Backlog::default());
-        }
     }
 
     /// Adds whole lines or, with `sealed`, a piece of a line to which nothing may be appended.
@@ -157,10 +163,23 @@ impl Queue {
 }
 
 impl Outbox {
-    /// Adds a response or event. `quiet`: the caller writes the outbox, so the writer need not be woken.
-    pub(super) fn add(&self, item: Item, quiet: bool) {
+    /// Adds an item. `quiet`: the caller writes the outbox, so the writer need not be woken.
+    pub fn add(&self, item: Item, quiet: bool) {
         let mut queue = self.queue.lock();
         queue.push(item);
+        if !quiet && queue.writer_waits {
+            self.filled.notify_one();
+        }
+    }
+
+    /// Adds a response of the session. That to a disconnect is the last message of a client, whatever other threads add.
+    pub(super) fn respond(&self, id: RequestId, result: Result<Response, Failure>, quiet: bool) {
+        let is_farewell = matches!(result, Ok(Response::Done(Done::Disconnected)));
+        let mut queue = self.queue.lock();
+        queue.push(Item::Response(id, result));
+        if is_farewell && !queue.closed {
+            queue.backlog.get_or_insert_default();
+        }
         if !quiet && queue.writer_waits {
             self.filled.notify_one();
         }
@@ -194,7 +213,7 @@ impl Outbox {
 
     /// While there is too much in the queue, waits until there is space or `urgent` returns `true`. Called on the
     /// program's thread, before it adds something.
-    pub(super) fn wait_for_space(&self, urgent: impl Fn() -> bool) {
+    pub fn wait_for_space(&self, urgent: impl Fn() -> bool) {
         drop(self.with_space(urgent));
     }
 
@@ -252,7 +271,7 @@ impl Outbox {
     }
 
     /// Closes the queue: nothing more is added; what is in it can still be taken.
-    pub(super) fn close(&self) {
+    pub fn close(&self) {
         let mut queue = self.queue.lock();
         queue.finish_line();
         queue.closed = true;
@@ -329,21 +348,32 @@ impl Outbox {
     /// Waits until there is something to write, including an incomplete line that is due. Returns `false`
     /// when the client will get nothing more.
     pub fn wait(&self) -> bool {
+        self.wait_until(None) == Waited::Items
+    }
+
+    /// The same, but at most until this time.
+    pub fn wait_until(&self, deadline: Option<Instant>) -> Waited {
         let mut queue = self.queue.lock();
         loop {
-            if !queue.items.is_empty() || queue.closed || queue.leaving {
-                return !queue.items.is_empty();
+            if !queue.items.is_empty() {
+                return Waited::Items;
+            }
+            if queue.closed || queue.leaving {
+                return Waited::Closed;
+            }
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                return Waited::TimeIsOver;
+            }
+            let line = queue.line_left();
+            if line == Some(Duration::ZERO) {
+                queue.finish_line();
+                continue;
             }
             queue.writer_waits = true;
-            queue = match queue.line_left() {
-                Some(Duration::ZERO) => {
-                    queue.finish_line();
-                    queue
-                }
-                Some(left) => {
-                    queue.writer_times = true;
-                    self.filled.wait_timeout(queue, left)
-                }
+            queue.writer_times = line.is_some();
+            queue = match line.into_iter().chain(left).min() {
+                Some(left) => self.filled.wait_timeout(queue, left),
                 None => self.filled.wait(queue),
             };
             queue.writer_waits = false;
@@ -443,7 +473,7 @@ mod tests {
     fn nothing_follows_a_farewell() {
         let outbox = Outbox::default();
         write(&outbox, Stream::Stdout, "a\n");
-        outbox.add(Item::Response(RequestId(1), Ok(Response::Done(Done::Disconnected))), false);
+        outbox.respond(RequestId(1), Ok(Response::Done(Done::Disconnected)), false);
         write(&outbox, Stream::Stdout, "b\n");
         outbox.close_client();
         assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Done(Disconnected)))"]);

@@ -195,6 +195,33 @@ fn an_adapter_on_pipes_connects_on() {
     lines.wait_for("terminated");
 }
 
+/// An adapter that listens for editors lets other adapters in as well, and nobody who speaks another protocol.
+#[test]
+fn an_adapter_on_pipes_connects_to_one_that_listens() {
+    let directory = directory();
+    let server = adapter(directory.path());
+    let mut lines = server.client();
+    lines.command("attach", json!({"token": server.token, "protocolVersion": 2}));
+    assert!(lines.event().is_none_or(|event| event["event"] != "attached"));
+    let mut dap = on_pipes(directory.path());
+    let refused = dap.refused("attach", json!({"port": server.port, "token": server.token}));
+    assert_eq!(refused, "there is no program: launch one");
+    let mut first = client(&server, directory.path());
+    first.request("launch", json!({"program": "p.ez", "token": server.token, "stopOnEntry": true}));
+    first.request("configurationDone", Value::Null);
+    assert_eq!(first.stop().0, "entry");
+    first.suspend();
+    dap.request("attach", json!({"port": server.port, "token": server.token}));
+    assert_eq!(dap.stop().0, "entry");
+    let set = breakpoint(&mut dap, directory.path(), 11);
+    assert_eq!(set["verified"], true);
+    dap.request("configurationDone", Value::Null);
+    dap.request("continue", json!({"threadId": 1}));
+    let stopped = dap.event("stopped");
+    assert_eq!((&stopped["reason"], &stopped["hitBreakpointIds"][0]), (&json!("breakpoint"), &set["id"]));
+    dap.leave(true);
+}
+
 #[test]
 fn a_server_that_was_started_with_a_program_needs_no_launch() {
     let directory = directory();

@@ -628,3 +628,42 @@ fn arguments_that_are_wrong() {
     let address = taken.local_addr().unwrap().to_string();
     assert!(fails(&["dap", "--listen", &address], 1).starts_with("Error: "));
 }
+
+/// An `ez` of another version is a client that understands JSON only, and asks for what this one does not know.
+#[test]
+fn a_client_of_another_version_is_understood() {
+    use std::io::{BufRead, BufReader};
+    let directory = stops();
+    let server = Listening::debugserver(directory.path(), &["stops.ez"]);
+    let hello = |token: &str| {
+        let message = json!({"Ask": [1, {"Attach": {"new": [1], "launch": {"new": 2}}}]});
+        let params = json!({"native": "0.0.1", "token": token, "message": message});
+        format!("{}\n", json!({"type": "command", "command": "attach", "params": params}))
+    };
+    let mut stream = server.stream();
+    stream.write_all(hello("wrong").as_bytes()).unwrap();
+    let mut refusal = String::new();
+    stream.read_to_string(&mut refusal).unwrap();
+    let refusal: Value = serde_json::from_str(&refusal).unwrap();
+    assert_eq!(refusal["Response"][1]["Err"]["message"], "wrong parameter 'token'");
+    let mut stream = server.stream();
+    stream.write_all(hello(&server.token).as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    let mut next = |pointer: &str| loop {
+        let message: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        if let Some(found) = message.pointer(pointer) {
+            return found.clone();
+        }
+    };
+    let file = next("/Response/1/Ok/Attached/state/file");
+    assert!(file.as_str().unwrap().ends_with("stops.ez"), "{file}");
+    stream.write_all(b"{\"Ask\":[2,{\"Start\":true}]}\n").unwrap();
+    assert_eq!(next("/Event/Stopped/reason"), "Entry");
+    stream.write_all(b"{\"Ask\":[3,{\"Fly\":null}]}\n{\"Ask\":[4,{\"Resume\":\"StepInto\"}]}\n").unwrap();
+    let unknown = next("/Response/1/Err/message");
+    assert!(unknown.as_str().unwrap().contains("unknown variant `Fly`"), "{unknown}");
+    assert_eq!(next("/Event/Stopped/location/line"), 5);
+    stream.write_all(b"{\"Ask\":[5,\"Terminate\"]}\n").unwrap();
+    assert_eq!(next("/Event"), "Terminated");
+    assert!(server.end().0.success());
+}

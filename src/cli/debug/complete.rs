@@ -7,7 +7,7 @@ use rustyline::completion::{FilenameCompleter, Pair};
 
 use super::table::{self, Argument};
 use crate::api::{CompletionKind, GetCompletions};
-use crate::cli::local::Link;
+use crate::protocol::SessionHandle;
 
 /// The state of the debugger, as far as completion needs it.
 #[derive(Default)]
@@ -17,19 +17,19 @@ pub struct CompletionState {
     /// Index of the selected frame.
     pub frame: Cell<usize>,
     /// The session of the process that is shown, if another one was shown before.
-    pub link: RefCell<Option<Link>>,
+    pub link: RefCell<Option<SessionHandle>>,
 }
 
 /// Completes commands and their arguments.
 pub struct Completions {
-    link: Link,
+    link: SessionHandle,
     state_for_completion: Rc<CompletionState>,
     files: FilenameCompleter,
 }
 
 impl Completions {
     /// Completes names by asking the session of `link`.
-    pub fn new(link: Link, state_for_completion: Rc<CompletionState>) -> Completions {
+    pub fn new(link: SessionHandle, state_for_completion: Rc<CompletionState>) -> Completions {
         Completions { link, state_for_completion, files: FilenameCompleter::new() }
     }
 

@@ -27,9 +27,9 @@ use crate::api::{
     BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question,
     Request, Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
-use crate::cli::local::{Link, Sender, session_is_over};
 use crate::cli::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
+use crate::protocol::{Sender, SessionHandle};
 use crate::session::Item;
 use crate::sync::Mutex;
 
@@ -67,7 +67,7 @@ impl Marks {
 
 /// What the debugger knows about a process. It is shown, or put aside while another one is.
 pub struct Shown {
-    pub(super) link: Link,
+    pub(super) link: SessionHandle,
     /// The texts of the program.
     pub sources: Sources,
     /// What is kept about breakpoints.
@@ -242,7 +242,7 @@ impl Debugger {
             }
             if let DebuggerState::Over(_) = self.shown.status {
                 if self.shown.link.is_over() {
-                    return Err(session_is_over());
+                    return Err(self.shown.link.is_gone());
                 }
                 self.shown.link.send(Request::Kill);
                 self.shown.status = DebuggerState::Running;
@@ -316,7 +316,7 @@ impl Debugger {
     fn response(&mut self, request: Request) -> Result<Response, Failure> {
         let id = self.shown.link.send(request);
         loop {
-            match self.shown.link.next().ok_or_else(session_is_over)? {
+            match self.shown.link.next().ok_or_else(|| self.shown.link.is_gone())? {
                 Item::Response(of, result) if of == id => return result,
                 Item::Event(Event::Log(text)) => self.console.say(&indented(&text)),
                 Item::Event(Event::Progress(progress)) => self.progress(&progress),

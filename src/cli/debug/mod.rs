@@ -45,9 +45,10 @@ use crate::session::Session;
 use crate::sync::Mutex;
 
 use super::action::Style;
-use super::local::{self, Link, Sender};
+use super::local;
 use super::show::{self, unreadable};
 use super::subject::{ProgramInfo, Subject};
+use crate::protocol::SessionHandle;
 
 use complete::CompletionState;
 use processes::Follow;
@@ -110,10 +111,9 @@ struct StartupData {
 
 fn front_end(begin: StartupData, session: Session) -> u8 {
     let StartupData { named, directory, script, options } = begin;
-    let sender = Sender::new(session);
-    let link = Link::new(sender.clone());
+    let link = SessionHandle::own(session);
     let state_for_completion = Rc::<CompletionState>::default();
-    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(sender)) };
+    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
     let terminal = io::stdout().is_terminal();
     let own = match terminal && io::stdin().is_terminal() {
         true => {

@@ -14,8 +14,8 @@ use crate::api::{
     ChildProcess, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request,
     RequestId, Resume, SetExceptionBreakpoints, Start, StopReason, Stopped,
 };
-use crate::cli::local::Link;
 use crate::cli::subject::ProgramInfo;
+use crate::protocol::SessionHandle;
 use crate::session::Item;
 
 /// The number of the program's own process.
@@ -67,7 +67,7 @@ pub struct Processes {
     /// What is done about child processes; `None`: they are not noticed.
     pub follow: Option<Follow>,
     /// The link to the session in this process.
-    pub root: Link,
+    pub root: SessionHandle,
     all: Vec<Process>,
     /// The number of the latest one.
     last: usize,
@@ -76,7 +76,7 @@ pub struct Processes {
 
 impl Processes {
     /// Only the program's own process; `name` is that of the program.
-    pub fn new(root: Link, name: String, follow: Option<Follow>) -> Processes {
+    pub fn new(root: SessionHandle, name: String, follow: Option<Follow>) -> Processes {
         let own = Process {
             number: ROOT,
             pid: std::process::id(),
@@ -398,7 +398,7 @@ impl Debugger {
 }
 
 /// Attaches to a child process, and lets it run to its first stop.
-fn begin(link: &Link) -> Result<(), Failure> {
+fn begin(link: &SessionHandle) -> Result<(), Failure> {
     link.response(RequestId(0))?;
     let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
     link.ask(SetExceptionBreakpoints(vec![uncaught]))?;
@@ -425,7 +425,7 @@ pub(super) fn exit_status(exited: &Exited) -> u8 {
 
 impl Shown {
     /// A process that runs.
-    pub fn new(link: Link, named: ProgramInfo, directory: PathBuf) -> Shown {
+    pub fn new(link: SessionHandle, named: ProgramInfo, directory: PathBuf) -> Shown {
         Shown {
             link,
             sources: Sources::new(directory),

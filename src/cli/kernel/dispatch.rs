@@ -17,7 +17,7 @@ use super::debug::{self, Debugger};
 use super::history::History;
 use super::output::Output;
 use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, RequestId, Response};
-use crate::cli::local::Sender;
+use crate::protocol::Sender;
 use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
 use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Rejected, Signer};
@@ -116,10 +116,17 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    pub fn new(session: Session, outlet: Outlet, signer: Signer, inputs: Inputs, folder: &Path) -> Kernel {
-        let debugger = Debugger::new(&session, debug::conventions(folder));
+    pub fn new(
+        sender: Sender,
+        session: &Session,
+        outlet: Outlet,
+        signer: Signer,
+        inputs: Inputs,
+        folder: &Path,
+    ) -> Kernel {
+        let debugger = Debugger::new(session, debug::conventions(folder));
         Kernel {
-            sender: Sender::new(session),
+            sender,
             outlet,
             signer,
             inputs,

@@ -19,8 +19,9 @@ use std::path::PathBuf;
 use crossbeam_channel::{bounded, unbounded};
 
 use crate::cli::action::KernelAction;
-use crate::cli::local::{self, Link, Sender};
+use crate::cli::local;
 use crate::platform::{on_interrupt, path_of};
+use crate::protocol::SessionHandle;
 use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
 use crate::session::Session;
 use crate::threads;
@@ -79,7 +80,9 @@ fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session:
             return 1;
         }
     };
-    let Ok(items) = items_of(session.clone()) else {
+    let link = SessionHandle::own(session.clone());
+    let sender = link.sender();
+    let Ok(items) = items_of(link) else {
         eprintln!("Error: no thread for the kernel");
         return 1;
     };
@@ -93,15 +96,13 @@ fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session:
         let _ = signalled.send(Signal::ParentIsGone);
     });
     let inputs = Inputs { arrivals, items, signals };
-    Kernel::new(session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions)
+    Kernel::new(sender, &session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions)
 }
 
 /// What the session sends, through a channel.
-fn items_of(session: Session) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
+fn items_of(link: SessionHandle) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
     let (to_kernel, items) = bounded(ITEMS);
     threads::spawn("items", move || {
-        // Only for what it receives.
-        let link = Link::new(Sender::new(session));
         while let Some(item) = link.next() {
             // Once the kernel has ended, the rest is taken so that nobody waits for it.
             let _ = to_kernel.send(item);

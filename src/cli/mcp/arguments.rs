@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::answer::MAX_CHARS;
 use super::schema::{self, Property};
 use super::sources::SOURCE;
+use crate::api::{Launch, Limits, SourceText};
 use crate::host::{Capability, Root};
 use crate::platform::{path_of, reason, slashed};
 use crate::protocol::params::Params;
@@ -123,23 +124,20 @@ impl Program {
         self.file.as_ref().map_or(SOURCE.into(), |file| slashed(file))
     }
 
-    /// The parameters of `initialize` in SPEC.md.
-    pub fn initialize(&self, root: &Root) -> Map<String, Value> {
-        let deny: Vec<&str> = self.deny.iter().map(|capability| capability.name()).collect();
-        let params = json!({
-            "workingDir": slashed(root.path()),
-            "args": self.args,
-            "keepAlive": true,
-            "notation": "braces",
-            "memoryLimit": self.memory,
-            "deny": deny,
-        });
-        let mut params = if let Value::Object(params) = params { params } else { Map::new() };
-        match (&self.file, &self.source) {
-            (Some(file), _) => params.insert("file".into(), slashed(file).into()),
-            (None, source) => params.insert("source".into(), json!({"text": source, "name": SOURCE})),
-        };
-        params
+    /// How the program is loaded; `options` says the rest.
+    pub fn launch(&self, root: &Root, options: Launch) -> Launch {
+        let source = self.source.clone().filter(|_| self.file.is_none());
+        Launch {
+            file: self.file.as_ref().map(|file| slashed(file)),
+            source: source.map(|text| SourceText { text, name: SOURCE.into() }),
+            working_dir: Some(slashed(root.path())),
+            args: self.args.clone(),
+            keep_alive: true,
+            memory_limit: Some(self.memory),
+            deny: self.deny.clone(),
+            limits: Limits::PREVIEW,
+            ..options
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// How many bytes of the beginning and of the end are kept.
 const HEAD: usize = 1500;
@@ -18,6 +18,18 @@ pub struct Captured {
     tail: VecDeque<u8>,
     bytes: u64,
     search: Option<Search>,
+}
+
+/// Output as a part of a result.
+#[derive(Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The text; of long output beginning and end.
+    pub text: String,
+    /// How many bytes were written.
+    pub bytes: u64,
+    /// How many of them are not in the text.
+    pub cut_bytes: u64,
 }
 
 /// A text that is looked for, and the numbers of the bytes at which it begins.
@@ -92,8 +104,8 @@ impl Captured {
     }
 
     /// The output as a part of a result.
-    pub fn json(&self) -> Value {
-        json!({"text": self.text(), "bytes": self.bytes, "cutBytes": self.cut()})
+    pub fn output(&self) -> Output {
+        Output { text: self.text(), bytes: self.bytes, cut_bytes: self.cut() }
     }
 }
 
@@ -123,8 +135,9 @@ mod tests {
 
     #[test]
     fn short_output_is_whole() {
-        assert_eq!(captured(&[]).json(), json!({"text": "", "bytes": 0, "cutBytes": 0}));
-        assert_eq!(captured(&["a\n", "é"]).json(), json!({"text": "a\né", "bytes": 4, "cutBytes": 0}));
+        assert_eq!(captured(&[]).output(), Output::default());
+        let short = Output { text: "a\né".into(), bytes: 4, cut_bytes: 0 };
+        assert_eq!(captured(&["a\n", "é"]).output(), short);
         let long = "é".repeat((HEAD + TAIL) / 2 - 1);
         assert_eq!(captured(&[&long]).text(), long);
     }

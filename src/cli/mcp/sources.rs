@@ -37,7 +37,7 @@ impl Sources {
     }
 
     /// A line of a file as it is named by the engine, without blanks around it; empty if it cannot be read.
-    pub fn line(&mut self, file: &str, line: u64) -> String {
+    pub fn line(&mut self, file: &str, line: u32) -> String {
         let text = self.raw_line(file, line).trim().to_string();
         match text.char_indices().nth(MAX_LINE) {
             Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -45,7 +45,7 @@ impl Sources {
         }
     }
 
-    fn raw_line(&mut self, file: &str, line: u64) -> &str {
+    fn raw_line(&mut self, file: &str, line: u32) -> &str {
         let root = &self.root;
         let path = root.path().join(path_of(if file == "<stdin>" { SOURCE } else { file }));
         let path = if self.texts.contains_key(Path::new(file)) { PathBuf::from(file) } else { path };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::api::Request;
 use crate::cli::debug::Interrupts;
-use crate::cli::local::Sender;
 use crate::platform::on_interrupt;
+use crate::protocol::Sender;
 use crate::sync::Mutex;
 
 /// The exit status of a process ended by Ctrl+C, by the convention of shells.

@@ -12,10 +12,10 @@ use crate::cli::action::Style;
 use crate::cli::debug::{
     CommandLines, Completions, Console, Debugger, Editor, Interrupts, LineSource, Shown,
 };
-use crate::cli::local::{Link, Sender};
 use crate::cli::show::{print, print_unchanged, write_error, write_report};
 use crate::cli::subject::ProgramInfo;
 use crate::diagnostics::Colour;
+use crate::protocol::SessionHandle;
 use crate::session::{Item, Session};
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -39,7 +39,7 @@ pub(super) enum EntryOutcome {
 /// The session in which entries run.
 pub(super) struct PromptSession {
     style: Style,
-    link: Link,
+    link: SessionHandle,
     interrupt: Arc<Interrupt>,
     /// Counts the entries.
     entries: usize,
@@ -53,9 +53,8 @@ impl PromptSession {
     /// # Errors
     /// Why it cannot be begun.
     pub fn begin(session: Session, memory: Option<u64>, style: Style) -> Result<PromptSession, Failure> {
-        let sender = Sender::new(session);
-        let interrupt = Interrupt::listen(sender.clone());
-        let link = Link::new(sender);
+        let link = SessionHandle::own(session);
+        let interrupt = Interrupt::listen(link.sender());
         let settings = CellSettings { colours: style.colour == Colour::On, json: style.json };
         let launch =
             Launch { cells: Some(settings), keep_alive: true, memory_limit: memory, ..Launch::default() };
@@ -167,8 +166,7 @@ impl PromptSession {
 
     /// Whether the entry was interrupted while it waited for input.
     fn has_ended(&self) -> bool {
-        let ended = |item: &Item| matches!(item, Item::Event(Event::CellEnded(_)));
-        self.link.look_ahead().iter().any(ended)
+        self.link.is_ahead(|item| matches!(item, Item::Event(Event::CellEnded(_))))
     }
 
     /// Runs an entry in the debugger.
@@ -200,7 +198,7 @@ impl PromptSession {
     }
 }
 
-fn debugger(link: &Link, style: Style, terminal: bool) -> Debugger {
+fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> Debugger {
     let state = Rc::default();
     let completions = Completions::new(link.clone(), Rc::clone(&state));
     let own = match terminal.then(|| Editor::new(completions)).flatten() {

@@ -1,6 +1,6 @@
 //! Steps through a program and records the state at each stop.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -17,11 +17,11 @@ use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
     Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren,
-    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
+    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope,
     SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
-use crate::cli::local::{Link, Sender, session_is_over};
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
+use crate::protocol::{Sender, SessionHandle};
 use crate::session::Item;
 use crate::threads;
 use crate::value::Stream;
@@ -43,11 +43,8 @@ const MAX_OBJECTS: usize = 200;
 
 /// Steps through a program.
 pub struct Collector {
-    link: Link,
-    sender: Sender,
+    link: SessionHandle,
     most_steps: usize,
-    /// Events received while waiting for a response.
-    later: VecDeque<Event>,
     base: Base,
     /// The files, by path.
     files: HashMap<PathBuf, File>,
@@ -75,18 +72,16 @@ impl Collector {
     /// A collector of at most this many steps. `abandon` is called if the user wants the process to end at
     /// once.
     pub fn new(
-        sender: Sender,
+        link: SessionHandle,
         base: Base,
         most_steps: usize,
         abandon: impl Fn() + Send + 'static,
     ) -> Collector {
         let interrupted = Arc::<AtomicBool>::default();
-        end_at_interrupt(sender.clone(), interrupted.clone(), abandon);
+        end_at_interrupt(link.sender(), interrupted.clone(), abandon);
         Collector {
-            link: Link::new(sender.clone()),
-            sender,
+            link,
             most_steps,
-            later: VecDeque::new(),
             base,
             files: HashMap::new(),
             places: Vec::new(),
@@ -103,7 +98,7 @@ impl Collector {
     /// A message if it could not be started, or the interpreter failed.
     pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
         let mut trace = Trace::new(&self.base.program()).map_err(|error| error.to_string())?;
-        self.start(options, &mut trace).map_err(|failure| failure.message)?;
+        self.start(options).map_err(|failure| failure.message)?;
         loop {
             match self.next_event(&mut trace) {
                 Some(Event::Stopped(stopped)) => {
@@ -130,7 +125,7 @@ impl Collector {
                 }
                 Some(Event::InputRequested(_)) => self.give_input(),
                 Some(Event::Failed(message)) => return Err(message),
-                None | Some(Event::Terminated) => return Err(session_is_over().message),
+                None | Some(Event::Terminated) => return Err(self.link.is_gone().message),
                 Some(
                     Event::CellEnded(_)
                     | Event::WrongCondition(_)
@@ -151,7 +146,7 @@ impl Collector {
     /// If no thread can be created.
     pub fn end_after(&self, limit: Duration) -> io::Result<()> {
         let (sender, timed_out, interrupted) =
-            (self.sender.clone(), self.timed_out.clone(), self.interrupted.clone());
+            (self.link.sender(), self.timed_out.clone(), self.interrupted.clone());
         // The thread ends with the process.
         threads::spawn("time limit", move || {
             std::thread::sleep(limit);
@@ -168,7 +163,7 @@ impl Collector {
         while self.link.next().is_some() {}
     }
 
-    fn start(&mut self, options: &Options, trace: &mut Trace) -> Result<(), Failure> {
+    fn start(&mut self, options: &Options) -> Result<(), Failure> {
         let launch = Launch {
             args: options.arguments.clone(),
             stop_on_entry: Some(true),
@@ -181,17 +176,14 @@ impl Collector {
             observe: Some(PART),
             ..options.program.launch()
         };
-        self.ask(launch, trace)?;
+        self.link.ask(launch)?;
         let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.ask(SetExceptionBreakpoints(vec![uncaught]), trace)?;
-        self.ask(Start::default(), trace).map(drop)
+        self.link.ask(SetExceptionBreakpoints(vec![uncaught]))?;
+        self.link.ask(Start::default()).map(drop)
     }
 
     /// Waits for the next event; output before it is recorded.
     fn next_event(&mut self, trace: &mut Trace) -> Option<Event> {
-        if let Some(event) = self.later.pop_front() {
-            return Some(event);
-        }
         loop {
             match self.link.next()? {
                 Item::Event(event) => return Some(event),
@@ -201,21 +193,9 @@ impl Collector {
         }
     }
 
-    fn ask<Q: Question>(&mut self, question: Q, trace: &mut Trace) -> Result<Q::Answer, Failure> {
-        let id = self.link.send(question.into_request());
-        loop {
-            match self.link.next().ok_or_else(session_is_over)? {
-                Item::Response(of, result) if of == id => return result.and_then(Q::answer_from),
-                Item::Event(event) => self.later.push_back(event),
-                Item::Output { stream, text } => print(stream, &text, trace),
-                Item::Response(..) | Item::Reply(_) => {}
-            }
-        }
-    }
-
     /// Provides a line of this process's input to the program. The wait can be interrupted.
     fn give_input(&self) {
-        let sender = self.sender.clone();
+        let sender = self.link.sender();
         let read = move || {
             let mut line = Vec::new();
             let read = io::stdin().lock().read_until(b'\n', &mut line);
@@ -230,20 +210,20 @@ impl Collector {
             });
         };
         if threads::spawn("input", read).is_err() {
-            self.sender.send(Request::Input { text: None, eof: true });
+            self.link.send(Request::Input { text: None, eof: true });
         }
     }
 
     /// Records a stop, and resumes the program.
     fn stop(&mut self, stopped: &Stopped, trace: &mut Trace) -> Result<(), Failure> {
-        let (frames, hidden) = self.frames(trace)?;
+        let (frames, hidden) = self.frames()?;
         let mut following = Following::default();
         let mut shown = Vec::new();
         let mut globals = BTreeMap::new();
         for frame in &frames {
             let file = self.file(&frame.location.path, trace)?;
             let question = GetVariables { frame: frame.index, scope: None, limits: CELL };
-            let variables = self.ask(question, trace)?;
+            let variables = self.link.ask(question)?;
             let (global, local): (Vec<_>, Vec<_>) =
                 variables.into_iter().partition(|variable| variable.scope == Scope::Global);
             let mut cells = |variables: Vec<crate::api::Variable>| -> Vec<Variable> {
@@ -298,28 +278,23 @@ impl Collector {
             // An error in a call that was registered by `ensure` does not end the program.
             _ => Resume::StepInto,
         };
-        self.ask(how, trace).map(drop)
+        self.link.ask(how).map(drop)
     }
 
     /// The frames to show, outermost first, and the number of frames left out after the first.
-    fn frames(&mut self, trace: &mut Trace) -> Result<(Vec<Frame>, usize), Failure> {
-        let (mut frames, total) = self.some_frames(0, MAX_FRAMES, trace)?;
+    fn frames(&self) -> Result<(Vec<Frame>, usize), Failure> {
+        let (mut frames, total) = self.some_frames(0, MAX_FRAMES)?;
         let hidden = total.saturating_sub(frames.len());
         if hidden > 0 {
             frames.pop();
-            frames.extend(self.some_frames(total - 1, 1, trace)?.0);
+            frames.extend(self.some_frames(total - 1, 1)?.0);
         }
         frames.reverse();
         Ok((frames, hidden))
     }
 
-    fn some_frames(
-        &mut self,
-        start: usize,
-        count: usize,
-        trace: &mut Trace,
-    ) -> Result<(Vec<Frame>, usize), Failure> {
-        let StackTrace { frames, total } = self.ask(GetStackTrace { start, count }, trace)?;
+    fn some_frames(&self, start: usize, count: usize) -> Result<(Vec<Frame>, usize), Failure> {
+        let StackTrace { frames, total } = self.link.ask(GetStackTrace { start, count })?;
         Ok((frames, total))
     }
 
@@ -328,7 +303,7 @@ impl Collector {
         if let Some(file) = self.files.get(path) {
             return Ok(file.number);
         }
-        let text = self.ask(GetSource { file: text_of(path.as_os_str()) }, trace)?.text;
+        let text = self.link.ask(GetSource { file: text_of(path.as_os_str()) })?.text;
         let offsets = Rc::new(Offsets::of(&text));
         let number = trace.add_file(self.base.name(path), text.clone());
         self.files.insert(path.to_path_buf(), File { number, text: text.into(), offsets });
@@ -374,7 +349,7 @@ impl Collector {
                 return Ok(());
             }
             let Children { children, total } = match held.handle {
-                Some(handle) => self.children(handle, trace)?,
+                Some(handle) => self.children(handle)?,
                 None => Children { children: Vec::new(), total: held.children },
             };
             let all: Vec<Cell> = children.iter().map(|child| cell(&child.held)).collect();
@@ -397,8 +372,8 @@ impl Collector {
         Ok(())
     }
 
-    fn children(&mut self, handle: Handle, trace: &mut Trace) -> Result<Children, Failure> {
-        self.ask(GetChildren { handle, start: 0, count: MAX_COMPARED, limits: CELL }, trace)
+    fn children(&self, handle: Handle) -> Result<Children, Failure> {
+        self.link.ask(GetChildren { handle, start: 0, count: MAX_COMPARED, limits: CELL })
     }
 }
 

@@ -29,9 +29,10 @@ use crate::modules::reason;
 use crate::session::Session;
 
 use super::action::Style;
-use super::local::{self, Sender};
+use super::local;
 use super::spared::spared;
 use super::subject::Subject;
+use crate::protocol::SessionHandle;
 
 use collect::Collector;
 use paths::Base;
@@ -119,9 +120,9 @@ impl PageFile {
 }
 
 fn front_end(base: Base, options: Options, page: PageFile, session: Session) -> u8 {
-    let sender = Sender::new(session);
+    let link = SessionHandle::own(session);
     let at_once = page.clone();
-    let mut collector = Collector::new(sender, base, options.steps, move || at_once.abandon());
+    let mut collector = Collector::new(link, base, options.steps, move || at_once.abandon());
     let limited = options.time.map_or(Ok(()), |limit| collector.end_after(limit));
     let trace = limited.map_err(|error| error.to_string()).and_then(|()| collector.run(&options));
     collector.finish();

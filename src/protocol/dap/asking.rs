@@ -11,7 +11,7 @@ use super::writing::Refusal;
 /// A request to the session that has not been answered yet.
 pub struct PendingRequest {
     /// The client's request.
-    from: RequestHeader,
+    pub from: RequestHeader,
     /// Whether the protocol's `cancel` has an effect on it.
     pub can_be_cancelled: bool,
     /// Whether the client has cancelled it.
@@ -79,6 +79,21 @@ impl DapFrontEnd {
         self.ask_or(&nobody(), question, work, then, |_, _, _, _, _| ());
     }
 
+    /// Makes a request for the adapter itself, whatever it is about; a failure is ignored.
+    pub(super) fn ask_itself(
+        &mut self,
+        request: Request,
+        work: &mut Vec<Received>,
+        then: impl FnOnce(&mut DapFrontEnd, &Response, &mut Messages) + Send + 'static,
+    ) {
+        let then: Box<Then> = Box::new(|front_end, _, result, _, out| {
+            if let Ok(response) = result {
+                then(front_end, response, out);
+            }
+        });
+        self.send(nobody(), request, then, work);
+    }
+
     fn send(
         &mut self,
         from: RequestHeader,
@@ -87,6 +102,7 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> RequestId {
         let id = self.new_id();
+        self.note_early(id, &request);
         let can_be_cancelled = matches!(request, Request::Inspect(_));
         self.asked.insert(id, PendingRequest { from, can_be_cancelled, cancelled: false, then });
         work.push(Received::Message(Incoming { id, request: Ok(request) }));
@@ -95,6 +111,7 @@ impl DapFrontEnd {
 
     /// The session has answered a request.
     pub(super) fn answered(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+        self.note_told(id, result);
         if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.remove(&id) {
             then(self, &from, result, cancelled, out);
         }

@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use serde_json::{Map, Value};
+
 use crate::api::{Attach, Attached, Launch, Limits, Status};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
@@ -13,10 +15,6 @@ use super::decode::{Message, RequestHeader, decode};
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Handler, Origin, ProgramState};
-
-/// An attribute of `attach` for adapters that have launched the program in a terminal, so that it ends with their
-/// session: the arguments of `launch`.
-pub const LAUNCHED: &str = "launched";
 
 pub const REQUESTS: &[(&str, Handler)] = &[("attach", DapFrontEnd::attach)];
 
@@ -39,6 +37,33 @@ pub struct Attaching {
     waiting: VecDeque<Vec<u8>>,
 }
 
+/// How a client attaches.
+pub struct Options {
+    origin: Origin,
+    /// The arguments of `launch`, if the program was launched to be attached to.
+    configuration: Map<String, Value>,
+    follows_children: bool,
+    no_debug: bool,
+    stops_on_entry: bool,
+}
+
+impl Options {
+    /// From the arguments of `attach` or `launch`.
+    ///
+    /// # Errors
+    /// If one of them is wrong.
+    pub fn new(
+        params: &Params,
+        origin: Origin,
+        configuration: Map<String, Value>,
+    ) -> Result<Options, String> {
+        let no_debug = params.flag("noDebug")?;
+        let stops_on_entry = params.flag("stopOnEntry")? && !no_debug;
+        let follows_children = follows_children(params)?;
+        Ok(Options { origin, configuration, follows_children, no_debug, stops_on_entry })
+    }
+}
+
 impl DapFrontEnd {
     fn attach(
         &mut self,
@@ -51,12 +76,23 @@ impl DapFrontEnd {
         if !self.listens {
             return self.attach_elsewhere(from, params);
         }
-        let launched = params.object(LAUNCHED, |launched| Ok(launched.all().clone()))?;
-        self.origin = if launched.is_some() { Origin::Launched } else { Origin::Attached };
-        self.configuration = launched.unwrap_or_default();
-        self.follows_children = follows_children(params)?;
-        self.no_debug = params.flag("noDebug")?;
-        self.stops_on_entry = params.flag("stopOnEntry")? && !self.no_debug;
+        self.ask_to_attach(from, Options::new(params, Origin::Attached, Map::new())?, work);
+        // Behind it, since it has to be the first request of a connection.
+        if self.no_debug {
+            self.forget_breakpoints(work);
+        }
+        self.ask_for_files(work);
+        Ok(())
+    }
+
+    /// Asks a session to let the client attach; messages that come after it wait for the answer.
+    pub(super) fn ask_to_attach(&mut self, from: &RequestHeader, options: Options, work: &mut Vec<Received>) {
+        let Options { origin, configuration, follows_children, no_debug, stops_on_entry } = options;
+        self.origin = origin;
+        self.configuration = configuration;
+        self.follows_children = follows_children;
+        self.no_debug = no_debug;
+        self.stops_on_entry = stops_on_entry;
         let launch = Launch {
             stop_on_entry: Some(self.stops_on_entry),
             // Clients of the other protocols may attach to the same session.
@@ -75,6 +111,7 @@ impl DapFrontEnd {
             |this, from, failure, refusal, out| {
                 this.attach_is_answered();
                 this.origin = Origin::None;
+                this.leave();
                 match failure.kind.blames_program() {
                     true => this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out),
                     false => this.numbering.failure(out, from, &refusal),
@@ -82,20 +119,15 @@ impl DapFrontEnd {
             },
         );
         self.attaching.progress = Progress::Asked;
-        // Behind it, since it has to be the first request of a connection.
-        if self.no_debug {
-            self.forget_breakpoints(work);
-        }
-        self.ask_for_files(work);
-        Ok(())
     }
 
     /// The client has attached to an existing session.
     fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
-        let Attached { state, stop, dropped_output } = attached;
+        let Attached { state, stop, dropped_output, process } = attached;
         self.phase = match state.status {
             Status::NotInitialized => {
                 self.origin = Origin::None;
+                self.leave();
                 let refusal = "no program is launched here".into();
                 return self.numbering.failure(out, from, &refusal);
             }
@@ -106,7 +138,9 @@ impl DapFrontEnd {
         };
         self.keeps_history = state.keeps_history;
         self.program = state.file.clone();
+        self.process = Some(*process).filter(|process| *process > 0);
         self.numbering.success(out, from, None::<()>);
+        self.begin_elsewhere(out);
         self.process_event(if self.origin == Origin::Launched { "launch" } else { "attach" }, out);
         self.withdraw_going_back(out);
         if *dropped_output > 0 {
@@ -126,19 +160,23 @@ impl DapFrontEnd {
     /// Handles a message of the client, at once or when its turn comes.
     pub(super) fn take_in(&mut self, bytes: Vec<u8>, work: &mut Vec<Received>) {
         if self.attaching.progress == Progress::Over {
-            return self.handle(&bytes, work);
+            return self.message(&bytes, work);
+        }
+        if self.connecting.is_some() {
+            match decode(&bytes) {
+                Message::Response(..) => return self.message(&bytes, work),
+                Message::Request(from, _) if from.command == "disconnect" => {
+                    self.give_up("the client disconnects");
+                    return self.message(&bytes, work);
+                }
+                Message::Request(..) | Message::WrongRequest(..) | Message::Wrong(_) => {}
+            }
         }
         let is_asked = self.attaching.progress == Progress::Asked;
         if is_asked && matches!(decode(&bytes), Message::Request(from, _) if from.command == "disconnect") {
             self.wait_no_longer_than_a_moment();
         }
         self.attaching.waiting.push_back(bytes);
-    }
-
-    fn handle(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
-        if !self.pass_on(bytes, work) {
-            self.message(bytes, work);
-        }
     }
 
     /// The request to attach was answered, whether it has succeeded or not.
@@ -153,7 +191,7 @@ impl DapFrontEnd {
     pub(super) fn handle_waiting(&mut self, work: &mut Vec<Received>) {
         while self.attaching.progress == Progress::Answered {
             match self.attaching.waiting.pop_front() {
-                Some(bytes) => self.handle(&bytes, work),
+                Some(bytes) => self.message(&bytes, work),
                 None if work.is_empty() => self.attaching.progress = Progress::Over,
                 None => return,
             }

@@ -76,7 +76,7 @@ impl WireBreakpoint {
         };
         let reason = if pending { "pending" } else { "failed" };
         WireBreakpoint {
-            id: Some(breakpoint.id.0),
+            id: Some(client.numbers.of(breakpoint.id)),
             verified: *verified,
             message: message.clone(),
             source,
@@ -269,9 +269,6 @@ impl DapFrontEnd {
 
     /// Line or function breakpoints are set.
     fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
-        if let Some(early) = self.early.iter_mut().find(|early| early.from == *from) {
-            early.told = all.iter().map(|breakpoint| Some(breakpoint.id.0.into())).collect();
-        }
         let (client, pending) = (self.client(), self.phase == ProgramState::NoProgram);
         let in_cell = |place: &BreakpointPlace| match place {
             BreakpointPlace::Line { path, .. } => {

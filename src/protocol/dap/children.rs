@@ -13,14 +13,6 @@ use super::{DapFrontEnd, OwnMessage};
 /// How long a process waits for the session that the client was asked to start.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Who has made a request `startDebugging`.
-pub enum StartedBy {
-    /// This adapter, for the child process with this id.
-    Own(u32),
-    /// The adapter to which this one relays, with this `seq`.
-    Relayed(i64),
-}
-
 impl DapFrontEnd {
     /// A child process has announced itself.
     pub(super) fn child_started(&mut self, process: &ChildProcess, out: &mut Messages) {
@@ -29,7 +21,7 @@ impl DapFrontEnd {
             Some(entrance) if self.follows_children && self.client().starts_debugging => {
                 let request = start_debugging(&format!("{file} ({pid})"), entrance, self.stops_on_entry);
                 let seq = self.numbering.message(out, request);
-                self.starting.insert(seq, StartedBy::Own(*pid));
+                self.starting.insert(seq, *pid);
                 self.expect_session(*pid, format!("{file} ({pid})"));
             }
             Some(_) => {
@@ -96,42 +88,17 @@ impl DapFrontEnd {
         self.follow_up.append(&mut work);
     }
 
-    /// The client has answered a request `startDebugging`.
+    /// The client has answered a request `startDebugging` for the child process with this id.
     pub(super) fn debugging_started(
         &mut self,
-        by: StartedBy,
+        pid: u32,
         result: Result<Value, String>,
         work: &mut Vec<Received>,
     ) {
-        match by {
-            StartedBy::Own(pid) => {
-                let Err(why) = result else { return };
-                let text =
-                    format!("No session was started for the process {pid}, which runs without: {why}\n");
-                self.reply_with(OwnMessage::Note(text), work);
-                self.ask_for_itself(ReleaseChild(pid), work, |_, _, _| ());
-            }
-            StartedBy::Relayed(seq) => self.answer_other_adapter(seq, "startDebugging", result),
-        }
-    }
-
-    /// Passes on a request `startDebugging` of the adapter to which this one relays. It is not trusted: what the
-    /// client is asked to do is made anew, and can be nothing but to attach on this machine.
-    pub(super) fn relay_start_debugging(&mut self, message: &Value, work: &mut Vec<Received>) {
-        let Some(seq) = message.pointer("/seq").and_then(Value::as_i64) else { return };
-        let part = |name: &str| message.pointer("/arguments/configuration").and_then(|all| all.get(name));
-        let port = part("port").and_then(Value::as_u64).and_then(|port| u16::try_from(port).ok());
-        let text = |name| part(name).and_then(Value::as_str).map(String::from);
-        match (text("name"), port, text("token")) {
-            (Some(name), Some(port), Some(token)) => {
-                let stops = part("stopOnEntry") == Some(&Value::Bool(true));
-                let request = start_debugging(&name, &Entrance { port, token }, stops);
-                self.reply_with(OwnMessage::Request(request, StartedBy::Relayed(seq)), work);
-            }
-            _ => {
-                self.answer_other_adapter(seq, "startDebugging", Err("the request is not understood".into()))
-            }
-        }
+        let Err(why) = result else { return };
+        let text = format!("No session was started for the process {pid}, which runs without: {why}\n");
+        self.reply_with(OwnMessage::Note(text), work);
+        self.ask_for_itself(ReleaseChild(pid), work, |_, _, _| ());
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
-use crate::api::Location;
+use crate::api::{BreakpointId, Location};
 use crate::platform::slashed;
 use crate::protocol::params::Params;
 
@@ -78,6 +78,32 @@ fn text_of_file(path: &Path) -> Option<String> {
     (about.is_file() && about.len() <= MAX_TEXT).then(|| std::fs::read_to_string(path).ok())?
 }
 
+/// The numbers by which the client knows breakpoints, where they are not those of the session: it was told of some
+/// before it was known where the program is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BreakpointNumbers {
+    told: HashMap<BreakpointId, BreakpointId>,
+    /// The highest number of those.
+    last: u32,
+}
+
+impl BreakpointNumbers {
+    /// Numbers for the breakpoints of a session, if the client knows others up to `last`.
+    pub fn after(last: u32) -> BreakpointNumbers {
+        BreakpointNumbers { told: HashMap::default(), last }
+    }
+
+    /// The client knows a breakpoint by this number.
+    pub fn keep(&mut self, id: BreakpointId, told: BreakpointId) {
+        self.told.insert(id, told);
+    }
+
+    /// The number for the client.
+    pub fn of(&self, id: BreakpointId) -> u32 {
+        self.told.get(&id).map_or(self.last.saturating_add(id.0), |told| told.0)
+    }
+}
+
 /// Conventions and capabilities of a client, from its `initialize` request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
@@ -99,6 +125,8 @@ pub struct Client {
     pub shows_progress: bool,
     /// Where its columns differ from those of the debug API.
     pub wide: Arc<WideLines>,
+    /// By which numbers the client knows breakpoints.
+    pub numbers: Arc<BreakpointNumbers>,
 }
 
 impl Default for Client {
@@ -113,6 +141,7 @@ impl Default for Client {
             wants_invalidated: false,
             shows_progress: false,
             wide: Arc::default(),
+            numbers: Arc::default(),
         }
     }
 }
@@ -135,6 +164,7 @@ impl Client {
             wants_invalidated: params.flag("supportsInvalidatedEvent")?,
             shows_progress: params.flag("supportsProgressReporting")?,
             wide: Arc::default(),
+            numbers: Arc::default(),
         })
     }
 

@@ -63,6 +63,7 @@ impl DapFrontEnd {
                 self.phase = ProgramState::Ended;
                 if let Some(from) = self.disconnecting.take() {
                     self.numbering.success(out, &from, None::<()>);
+                    self.come_home();
                 }
             }
         }
@@ -108,7 +109,7 @@ impl DapFrontEnd {
             thread_id: THREAD,
             all_threads_stopped: true,
             text: text.filter(|text| **text != stopped.description).map(String::as_str),
-            hit_breakpoint_ids: stopped.breakpoints.iter().map(|id| id.0).collect(),
+            hit_breakpoint_ids: stopped.breakpoints.iter().map(|id| self.client().numbers.of(*id)).collect(),
         };
         self.numbering.event(out, "stopped", body);
         self.stop = Stop { number, returned: stopped.returned.clone(), raised };

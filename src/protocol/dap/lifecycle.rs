@@ -300,10 +300,11 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
-        // On standard streams the program ends with the adapter, since no other client can connect.
-        match terminates || !self.listens {
+        // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
+        // another process.
+        match terminates || !(self.listens || self.elsewhere.is_some()) {
             true => self.end_session(from, work),
-            false => drop(self.ask(from, Disconnect { resume }, work, DapFrontEnd::done)),
+            false => drop(self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected)),
         }
         Ok(())
     }
@@ -328,6 +329,12 @@ impl DapFrontEnd {
     /// Ends the program and the session. The answer follows when that is done.
     pub(super) fn end_session(&mut self, from: &RequestHeader, work: &mut Vec<Received>) {
         self.ask(from, Terminate, work, |this, from, _, _| this.disconnecting = Some(from.clone()));
+    }
+
+    /// The client has disconnected from a program that goes on.
+    fn disconnected(&mut self, from: &RequestHeader, _: &Done, out: &mut Messages) {
+        self.numbering.success(out, from, None::<()>);
+        self.come_home();
     }
 
     /// A request is carried out whose response has no body.
@@ -366,7 +373,7 @@ impl DapFrontEnd {
     pub(super) fn process_event(&mut self, how: &str, out: &mut Messages) {
         let body = json!({
             "name": self.program,
-            "systemProcessId": std::process::id(),
+            "systemProcessId": self.process.unwrap_or_else(std::process::id),
             "isLocalProcess": true,
             "startMethod": how,
         });

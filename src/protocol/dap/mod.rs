@@ -13,6 +13,7 @@ mod children;
 mod client;
 mod data;
 mod decode;
+mod elsewhere;
 mod evaluate;
 mod events;
 mod frame_format;
@@ -23,7 +24,6 @@ mod lifecycle;
 mod notebook;
 mod problems;
 mod references;
-mod relay;
 mod running;
 mod sources;
 mod stack;
@@ -51,15 +51,14 @@ use asking::PendingRequest;
 use attaching::Attaching;
 pub use cells::CellConventions;
 use cells::CellState;
-use children::StartedBy;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
+use elsewhere::{Connecting, EarlyRequest, Elsewhere};
 use framing::{Frame, Framing};
 pub use handshake::{Handshake, Step};
 pub use notebook::{DebugMessage, NotebookDebugger};
 use references::References;
-use relay::{EarlyRequest, Relay};
 use writing::{MessageWriter, Refusal};
 
 /// A front end for the only client of a session.
@@ -126,10 +125,8 @@ enum OwnMessage {
     AnswerAndEvent(RequestHeader, Option<Value>, &'static str),
     /// Text for the debug console, about bytes that were not understood.
     Note(String),
-    /// A complete message of the other adapter but for its `seq`.
+    /// An event or a request, complete but for its `seq`.
     Message(Value),
-    /// A request of the other adapter, complete but for its `seq`.
-    Request(Value, StartedBy),
 }
 
 /// The present stop.
@@ -157,14 +154,15 @@ struct DapFrontEnd {
     follow_up: Vec<Received>,
     framing: Framing,
     numbering: MessageWriter,
-    /// The arguments of `initialize`, and the requests made before a program was named: repeated if the
-    /// program turns out to be at another adapter.
-    introduction: Value,
+    /// The requests about breakpoints made before a program was named: repeated if it turns out to be in another
+    /// process.
     early: Vec<EarlyRequest>,
-    /// The connection to the adapter that has the program, if that is not this one.
-    relay: Option<Relay>,
-    /// Counts such connections.
-    relays: u64,
+    /// While the session of a program in another process is not reached yet.
+    connecting: Option<Connecting>,
+    /// The session in another process to which requests go; `None`: to that of this one.
+    elsewhere: Option<Elsewhere>,
+    /// The process id of the program, if it is in another process.
+    process: Option<u32>,
     /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
     phase: ProgramState,
@@ -199,8 +197,8 @@ struct DapFrontEnd {
     journeys: u64,
     /// Whether the client is to start a session for each child process.
     follows_children: bool,
-    /// The requests `startDebugging` that the client has not answered, by their `seq`.
-    starting: HashMap<i64, StartedBy>,
+    /// The child processes for which the client was asked to start sessions and has not answered, by `seq`.
+    starting: HashMap<i64, u32>,
     /// The child processes for which sessions are expected: until when, the process id and a name, in order.
     expected: VecDeque<(Instant, u32, String)>,
     /// The request `disconnect` or `terminate` that ends the session.
@@ -229,7 +227,8 @@ impl FrontEnd for DapFrontEnd {
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
-        self.relay = None;
+        self.connecting = None;
+        self.leave();
         if self.listens {
             // What becomes of the program, the session does: see `farewell`.
             return Vec::new();
@@ -263,13 +262,7 @@ impl FrontEnd for DapFrontEnd {
                 self.numbering.output(out, "console", &text);
             }
             Some(OwnMessage::Message(message)) => {
-                self.relayed_one();
                 self.numbering.message(out, message);
-            }
-            Some(OwnMessage::Request(message, by)) => {
-                self.relayed_one();
-                let seq = self.numbering.message(out, message);
-                self.starting.insert(seq, by);
             }
             Some(OwnMessage::Note(_)) | None => {}
         }
@@ -318,7 +311,6 @@ impl DapFrontEnd {
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
         match decode(bytes) {
             Message::Request(from, arguments) => {
-                self.remember(&from, &arguments);
                 let result = self.request(&from, &Params::new(&arguments), work);
                 if let Err(why) = result {
                     self.reply_with(OwnMessage::Answer(from, Err(why)), work);
@@ -328,23 +320,16 @@ impl DapFrontEnd {
                 self.reply_with(OwnMessage::Answer(from, Err(why.into())), work);
             }
             Message::Response(to, result) if self.starting.contains_key(&to) => {
-                if let Some(by) = self.starting.remove(&to) {
-                    self.debugging_started(by, result, work);
+                if let Some(pid) = self.starting.remove(&to) {
+                    self.debugging_started(pid, result, work);
                 }
             }
-            Message::Response(_, result) if self.relay.is_some() => self.in_terminal(result, work),
+            // Of `runInTerminal`.
+            Message::Response(_, result) if self.connecting.is_some() || self.elsewhere.is_some() => {
+                self.in_terminal(result);
+            }
             Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),
             Message::Wrong(why) => self.note(why, work),
-        }
-    }
-
-    /// Records a request, to be repeated at another adapter if the program turns out to be there.
-    fn remember(&mut self, from: &RequestHeader, arguments: &Map<String, Value>) {
-        if from.command == "initialize" {
-            self.introduction = Value::Object(arguments.clone());
-        } else if self.phase == ProgramState::NoProgram && from.command.ends_with("Breakpoints") {
-            let (from, arguments) = (from.clone(), arguments.clone());
-            self.early.push(EarlyRequest { from, arguments, told: Vec::new() });
         }
     }
 

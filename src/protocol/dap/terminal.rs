@@ -8,12 +8,12 @@ use crate::protocol::Received;
 use crate::protocol::params::Params;
 
 use super::announced::Announced;
-use super::attaching::LAUNCHED;
+use super::attaching::Options;
 use super::decode::RequestHeader;
+use super::elsewhere::Target;
 use super::lifecycle::follows_children;
-use super::relay::{End, RelayTarget};
 use super::writing::Refusal;
-use super::{DapFrontEnd, OwnMessage};
+use super::{DapFrontEnd, Origin, OwnMessage};
 
 impl DapFrontEnd {
     /// `launch` with the program in a terminal; `kind` as in the request `runInTerminal`.
@@ -39,23 +39,17 @@ impl DapFrontEnd {
         if let (Some(changes), Value::Object(asked)) = (params.changes("env")?, &mut asked) {
             asked.insert("env".into(), changes.into_iter().collect());
         }
-        let attach = json!({
-            "noDebug": params.flag("noDebug")?,
-            "stopOnEntry": params.flag("stopOnEntry")?,
-            "subProcess": follows_children(params)?,
-            LAUNCHED: params.all(),
-        });
-        let end = End::of_wait(&announced);
-        self.relay_to(from, RelayTarget::Announced(announced), attach, end)?;
+        let options = Options::new(params, Origin::Launched, params.all().clone())?;
+        self.connect(from, Target::Announced(announced), options)?;
         let request = json!({"type": "request", "command": "runInTerminal", "arguments": asked});
         self.reply_with(OwnMessage::Message(request), work);
         Ok(())
     }
 
     /// The client's response to `runInTerminal`.
-    pub(super) fn in_terminal(&mut self, result: Result<Value, String>, work: &mut Vec<Received>) {
+    pub(super) fn in_terminal(&mut self, result: Result<Value, String>) {
         if let Err(why) = result {
-            self.relay_is_over(&format!("the client has not started the program: {why}"), work);
+            self.give_up(&format!("the client has not started the program: {why}"));
         }
     }
 }

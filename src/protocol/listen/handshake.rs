@@ -85,15 +85,18 @@ pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &TokenGate) -> Op
     let mut waiting = Waiting { stream, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
     let mut begun = Vec::new();
     let envelope = loop {
-        if let Some(envelope) = fixed.or_else(|| guess(&begun)) {
-            break envelope;
+        if let Some(guessed) = guess(&begun) {
+            break fixed.unwrap_or(guessed);
         }
         match waiting.read(PATIENCE)? {
-            [] => break Envelope::Ez,
+            [] => break fixed.unwrap_or(Envelope::Ez),
             bytes => begun.extend_from_slice(bytes),
         }
     };
+    let is_json = begun.trim_ascii_start().starts_with(b"{");
     match envelope {
+        // An `ez` comes in whatever the protocol of others is.
+        Envelope::Dap if is_json => open_lines(waiting, begun, fixed, gate),
         Envelope::Dap => open_dap(waiting, &begun, gate),
         Envelope::Ez | Envelope::JsonRpc => open_lines(waiting, begun, fixed, gate),
     }
@@ -136,20 +139,18 @@ fn open_lines(
         }
     };
     let first = first_command(&line);
+    let is_native = first.as_ref().is_some_and(|first| native::version(first).is_some());
+    if fixed == Some(Envelope::Dap) && !is_native {
+        return open_dap(waiting, &begun, gate);
+    }
     let token = first.as_ref().and_then(|command| command.get("params")?.get("token")?.as_str());
     if let Err(why) = gate.admit(token) {
         let received = front_end.lock().receive(&line);
         refuse(waiting.stream, &front_end, &received, bad(&why));
         return None;
     }
-    match first.as_ref().and_then(native_version).map(native::refusal) {
-        Some(Some(why)) => {
-            let received = front_end.lock().receive(&line);
-            refuse(waiting.stream, &front_end, &received, why);
-            return None;
-        }
-        Some(None) => front_end = native::front_end(),
-        None => {}
+    if is_native {
+        front_end = native::front_end();
     }
     let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
     let attaches = name == Some("attach");
@@ -163,11 +164,6 @@ fn open_lines(
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
     Some(Admitted { front_end, received, attaches, purpose })
-}
-
-/// The version of a client that wants to use the debug API itself.
-fn native_version(first: &Value) -> Option<&str> {
-    first.get("params")?.get("native")?.as_str()
 }
 
 /// The first command in a line.

@@ -18,6 +18,7 @@ use crate::value::Stream;
 use super::ez::{Decoded, EzFrontEnd, Reply, Report, Sink, append, escape_id, write_notification};
 use super::json::{write_json, write_string};
 use super::lines::{LIMIT, Line, Lines};
+use super::value_text::Notation;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
 
@@ -30,6 +31,14 @@ const NOT_FOUND: i32 = -32004;
 /// A front end for one client.
 pub fn front_end() -> SharedFrontEnd {
     Arc::new(Mutex::new(RpcFrontEnd::default()))
+}
+
+/// A front end for a client in this process, which need not ask for a version of the protocol and writes arrays like
+/// this.
+pub fn in_version_2(notation: Notation) -> Box<dyn FrontEnd> {
+    let mut front_end = RpcFrontEnd::default();
+    front_end.inner.notation = notation;
+    Box::new(front_end)
 }
 
 /// A request that has not been answered yet.

@@ -178,7 +178,7 @@ impl Machine {
 
     fn attached(&self, state: State) -> Attached {
         let stop = self.stop.clone().filter(|_| state.status == Status::Stopped);
-        Attached { state, stop, dropped_output: 0 }
+        Attached { state, stop, dropped_output: 0, process: std::process::id() }
     }
 
     pub(super) fn remember_stop(&mut self, stopped: &Stopped) {

@@ -5,7 +5,8 @@ use std::process::ChildStderr;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{Arguments, Tool};
 use crate::cli::mcp::answer::{Answer, Text, counted};
@@ -13,7 +14,7 @@ use crate::cli::mcp::arguments::{Program, max_chars, named};
 use crate::cli::mcp::call::Call;
 use crate::cli::mcp::process::Process;
 use crate::cli::mcp::schema;
-use crate::cli::mcp::session::{report, text, write_reports};
+use crate::cli::mcp::shown::{self, Place, Report, write_reports};
 use crate::cli::mcp::sources::{SOURCE, Sources};
 use crate::diagnostics::{self, Code};
 use crate::platform::{slashed, text_of};
@@ -64,12 +65,13 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, root, call.shared.allow_net)?;
     let mut sources = Sources::new(root, program.source.as_deref());
     let found = found(call, &program)?;
-    let of = |severity: &str| found.iter().filter(|data| text(data, "severity") == severity).count();
-    let (errors, warnings) = (of("error"), of("warning"));
-    if let Some(problem) = found.iter().find(|data| data.get("line").is_none_or(Value::is_null)) {
-        return Err(format!("{}; name a file of EZ source in the root", text(problem, "message")));
+    let errors = found.iter().filter(|found| found.is_error()).count();
+    let warnings = found.len() - errors;
+    if let Some(problem) = found.iter().find(|found| found.line.is_none()) {
+        return Err(format!("{}; name a file of EZ source in the root", problem.message));
     }
-    let reports: Vec<Value> = found.iter().take(MAX_REPORTS).map(|data| report(data, &mut sources)).collect();
+    let reports: Vec<Report> =
+        found.iter().take(MAX_REPORTS).map(|found| found.report(&mut sources)).collect();
     let explanations = explanations(&reports);
     let mut out = Text::default();
     match (errors, warnings) {
@@ -92,31 +94,71 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
 }
 
 /// The explanations of the codes of some reports, each once.
-fn explanations(reports: &[Value]) -> Vec<Value> {
+fn explanations(reports: &[Report]) -> Vec<Explained> {
     let mut codes: Vec<&str> = Vec::new();
-    for code in reports.iter().filter_map(|report| report.get("code")?.as_str()) {
-        if !codes.contains(&code) {
+    for Report { code, .. } in reports {
+        if !codes.contains(&code.as_str()) {
             codes.push(code);
         }
     }
-    let explained = codes.into_iter().filter_map(|name| {
-        let found = diagnostics::explain(Code::parse(name)?)?;
-        Some(json!({"code": name, "text": found.text, "wrong": found.wrong, "right": found.right}))
+    let explained = codes.into_iter().filter_map(|code| {
+        let found = diagnostics::explain(Code::parse(code)?)?;
+        Some(Explained { code: code.into(), text: found.text, wrong: found.wrong, right: found.right })
     });
     explained.take(MAX_EXPLAINED).collect()
 }
 
-fn write_explanations(explanations: &[Value], out: &mut Text) {
-    for found in explanations.iter().filter_map(Value::as_object) {
+fn write_explanations(explanations: &[Explained], out: &mut Text) {
+    for Explained { code, text, right, .. } in explanations {
         out.gap();
-        out.line(format_args!("{}: {}", text(found, "code"), text(found, "text").replace('\n', " ")));
+        out.line(format_args!("{code}: {}", text.replace('\n', " ")));
         out.line("Right:");
-        out.indented("    ", text(found, "right"));
+        out.indented("    ", right);
+    }
+}
+
+/// The explanation of a code.
+#[derive(Serialize)]
+struct Explained {
+    code: String,
+    text: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+}
+
+/// A line of `ez check --message-format json`.
+#[derive(Deserialize)]
+struct Found {
+    severity: String,
+    /// `None` for a program that is not there.
+    code: Option<String>,
+    message: String,
+    file: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    help: Option<String>,
+}
+
+impl Found {
+    fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+
+    fn report(&self, sources: &mut Sources) -> Report {
+        let (file, line) = (self.file.as_deref().unwrap_or_default(), self.line.unwrap_or(1));
+        Report {
+            severity: if self.is_error() { "error" } else { "warning" },
+            code: self.code.clone().unwrap_or_default(),
+            message: self.message.clone(),
+            place: Place { file: sources.name(file), line, source: sources.line(file, line) },
+            column: self.column.unwrap_or(1),
+            help: shown::help(self.help.clone()),
+        }
     }
 }
 
 /// The reports of `ez check`, in a process that ends with the call.
-fn found(call: &Call, program: &Program) -> Result<Vec<Map<String, Value>>, String> {
+fn found(call: &Call, program: &Program) -> Result<Vec<Found>, String> {
     let root = call.shared.root.path();
     // An absolute path is never taken for a flag.
     let file = program.file.as_ref().map_or("-".into(), |file| slashed(file));
@@ -134,12 +176,12 @@ fn found(call: &Call, program: &Program) -> Result<Vec<Map<String, Value>>, Stri
     loop {
         match lines.recv_deadline(deadline) {
             Ok(line) => {
-                let data = serde_json::from_str::<Map<String, Value>>(&line);
-                let mut data = data.map_err(|_| format!("the program could not be checked: {line}"))?;
-                if text(&data, "file") == "<stdin>" {
-                    data.insert("file".into(), SOURCE.into());
+                let one = serde_json::from_str::<Found>(&line);
+                let mut one = one.map_err(|_| format!("the program could not be checked: {line}"))?;
+                if one.file.as_deref() == Some("<stdin>") {
+                    one.file = Some(SOURCE.into());
                 }
-                found.push(data);
+                found.push(one);
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(found),
             Err(RecvTimeoutError::Timeout) => {

@@ -7,13 +7,15 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::{Arguments, Tool};
+use crate::api::{BreakpointOptions, Launch, Request};
 use crate::cli::mcp::answer::{Answer, Text, short};
 use crate::cli::mcp::arguments::{Program, max_chars, runnable, time_limit};
 use crate::cli::mcp::call::Call;
+use crate::cli::mcp::captured::Output;
+use crate::cli::mcp::commands::{Commands, Outcome};
 use crate::cli::mcp::schema;
-use crate::cli::mcp::session::{
-    NotLoaded, Session, Set, Stop, location, text, write_output, write_reports, write_source,
-};
+use crate::cli::mcp::session::{NotLoaded, Session, Set};
+use crate::cli::mcp::shown::{Place, Report, Shown, write_output, write_reports};
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
 use crate::visible::indented;
@@ -63,9 +65,6 @@ const MAX_SESSIONS: usize = 8;
 /// Maximum length of the result of a command, in bytes: longer ones are not kept whole.
 const MAX_RESULT: usize = 200_000;
 
-/// How long the events that follow a stop may take.
-const EVENTS: Duration = Duration::from_secs(5);
-
 /// Commands that would end the session, begin another one, or come too late.
 const NOT_HERE: [(&str, &str); 5] = [
     ("initialize", "use debug_start for another program, or restart for the same"),
@@ -75,8 +74,14 @@ const NOT_HERE: [(&str, &str); 5] = [
     ("terminate", "use debug_stop"),
 ];
 
+/// A program that is debugged, and the protocol in which it is asked.
+struct Debugged {
+    session: Session,
+    commands: Commands,
+}
+
 /// A session; `None` when it has ended. It is locked while a command is carried out.
-type Shared = Arc<Mutex<Option<Session>>>;
+type Shared = Arc<Mutex<Option<Debugged>>>;
 
 /// The sessions of a client, by name.
 #[derive(Default)]
@@ -141,36 +146,39 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let lines = Params::new(arguments).numbers("breakpoints", 1)?;
     call.shared.sessions.lock().has_room()?;
-    let options = json!({"history": true, "stopOnEntry": lines.is_empty()});
+    let options = Launch { history: true, stop_on_entry: Some(lines.is_empty()), ..Launch::default() };
     let mut session = match Session::load(call, &program, options) {
         Ok(session) => session,
         Err(NotLoaded::Failed(reason)) => return Err(reason),
         Err(NotLoaded::Wrong(errors)) => return Ok(not_started(&errors)),
     };
-    session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
-    let breakpoints: Vec<Value> = lines.iter().map(|line| json!({"line": line})).collect();
-    let notes = match breakpoints.is_empty() {
+    session.stop_at_errors(call)?;
+    let breakpoints = lines.iter().map(|line| (*line, BreakpointOptions::default())).collect();
+    let notes = match lines.is_empty() {
         true => Vec::new(),
-        false => about(&lines, session.set_breakpoints(call, &program.name().into(), &breakpoints)?),
+        false => about(&lines, session.set_breakpoints(call, program.name(), breakpoints)?),
     };
-    let stop = session.run(call, program.time, "start", json!({}))?;
-    if matches!(stop, Stop::Exited(_)) && session.has_errors() {
-        return Ok(not_started(&session.errors()));
+    let mut debugged = Debugged { session, commands: Commands::new() };
+    let outcome = debugged.carry_out(call, program.time, ("start", Map::new()))?;
+    let errors = debugged.session.errors();
+    // An error before its first statement, such as that of an import.
+    if !errors.is_empty() && debugged.commands.stop.is_none() {
+        return Ok(not_started(&errors));
     }
     // From now on it ends with the client.
-    session.debuggee.outlives(call)?;
+    debugged.session.debuggee.outlives(call)?;
     let name = {
         let mut sessions = call.shared.sessions.lock();
         sessions.last += 1;
         format!("s{}", sessions.last)
     };
-    let answer = answer(call, &name, &mut session, stop, notes)?;
+    let answer = answer(&name, &mut debugged, outcome, notes);
     let mut sessions = call.shared.sessions.lock();
     // Others may have been started meanwhile.
     sessions.has_room()?;
     // A client that has cancelled the call does not know the session.
     if !call.cancellation.is_cancelled() {
-        sessions.all.insert(name, Arc::new(Mutex::new(Some(session))));
+        sessions.all.insert(name, Arc::new(Mutex::new(Some(debugged))));
     }
     Ok(answer)
 }
@@ -185,11 +193,11 @@ fn about(lines: &[u32], set: Vec<Set>) -> Vec<String> {
     lines.iter().zip(set).filter_map(note).collect()
 }
 
-fn not_started(errors: &[Value]) -> Answer {
+fn not_started(errors: &[Report]) -> Answer {
     let mut out = Text::default();
     out.line("The program was not started, because it has errors (check explains them):");
     write_reports(errors, &mut out);
-    let output = json!({"text": "", "bytes": 0, "cutBytes": 0});
+    let output = Output::default();
     let structured = json!({"session": "", "result": {}, "changed": [], "errors": errors, "output": output});
     Answer::new(structured, out)
 }
@@ -226,14 +234,11 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         ));
     };
     let Some(session) = locked.as_mut() else { return Err(format!("the session {name} has ended")) };
-    session.debuggee.events.clear();
-    session.debuggee.output().lock().take();
-    let result = session.run(call, time, &command, own.into());
-    match result {
-        Ok(stop) => answer(call, &name, session, stop, Vec::new()),
+    match session.carry_out(call, time, (&command, own)) {
+        Ok(outcome) => Ok(answer(&name, session, outcome, Vec::new())),
         Err(reason) if call.cancellation.is_cancelled() => {
             // The program is stopped, so that the session can be used.
-            let _ = session.debuggee.send("pause", json!({}));
+            session.session.debuggee.send(Request::Pause);
             Err(reason)
         }
         Err(reason) => {
@@ -260,51 +265,50 @@ fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     Ok(Answer::new(json!({"ended": ended}), out))
 }
 
+impl Debugged {
+    /// Carries out a command, and forgets what was reported before.
+    fn carry_out(
+        &mut self,
+        call: &Call,
+        time: Duration,
+        command: (&str, Map<String, Value>),
+    ) -> Result<Outcome, String> {
+        self.session.debuggee.events.clear();
+        self.session.debuggee.output().lock().take();
+        self.commands.carry_out(call, &mut self.session, time, command)
+    }
+}
+
 /// The answer to a command.
-fn answer(
-    call: &Call,
-    name: &str,
-    session: &mut Session,
-    stop: Stop,
-    notes: Vec<String>,
-) -> Result<Answer, String> {
-    session.renew(EVENTS);
-    // What has changed is reported after a stop, and before the answer of the next request.
-    session.ask(call, "getThreads", json!({}))?;
+fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<String>) -> Answer {
     let mut out = Text::default();
     notes.iter().for_each(|note| out.line(note));
-    let result = match stop {
-        Stop::Stopped(data) => data,
-        Stop::Exited(status) => {
-            Map::from_iter([("event".into(), "exited".into()), ("exitCode".into(), status.into())])
-        }
-        Stop::TimeIsOver(Some(data)) => {
+    let result = match outcome {
+        Outcome::Answered(result) => result,
+        Outcome::TimeIsOver(Some(result)) => {
             out.line("The program still ran when the time was over, and is paused (see timeLimit).");
-            data
+            result
         }
-        Stop::TimeIsOver(None) => {
+        Outcome::TimeIsOver(None) => {
             out.line("The program runs and does not react to a pause.");
             Map::new()
         }
     };
-    write_result(name, &result, session, &mut out);
+    write_result(name, &result, debugged, &mut out);
+    let session = &mut debugged.session;
     let errors = session.errors();
     write_reports(&errors, &mut out);
-    let mut changed = Vec::new();
-    for event in session.debuggee.events.drain(..).filter(|event| event.name == "variableUpdate") {
-        let (variable, value) = (text(&event.data, "name"), text(&event.data, "value"));
-        out.line(format_args!("       {variable} = {}", short(value)));
-        changed.push(json!({"name": variable, "value": value, "type": text(&event.data, "type")}));
-    }
-    let output = session.debuggee.output().lock().take().json();
-    if output.get("bytes") != Some(&0.into()) {
+    let changed: Vec<Shown> = debugged.commands.changed.iter().map(Shown::variable).collect();
+    changed.iter().for_each(|variable| out.line(format_args!("       {}", variable.one_line())));
+    let output = session.debuggee.output().lock().take().output();
+    if output.bytes > 0 {
         write_output(&output, &mut out);
     }
     let mut structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": errors, "output": output});
     if let (Some(members), false) = (structured.as_object_mut(), notes.is_empty()) {
         members.insert("breakpoints".into(), notes.into());
     }
-    Ok(Answer::new(structured, out))
+    Answer::new(structured, out)
 }
 
 /// A result that is too long is left out: its text says so.
@@ -318,23 +322,20 @@ fn limited(result: Map<String, Value>) -> Map<String, Value> {
     Map::from_iter([("event".into(), event), ("tooLong".into(), note.into())])
 }
 
-fn write_result(name: &str, result: &Map<String, Value>, session: &mut Session, out: &mut Text) {
-    match text(result, "event") {
-        "stopped" => {
-            let at = location(result, &mut session.sources);
-            let line = at.get("line").cloned().unwrap_or_default();
-            out.line(format_args!(
-                "{name}: {} at {}:{line}",
-                indented(text(result, "description").trim_end_matches('.')),
-                text(&at, "file")
-            ));
-            write_source(&at, "", out);
+fn write_result(name: &str, result: &Map<String, Value>, debugged: &mut Debugged, out: &mut Text) {
+    let session = &mut debugged.session;
+    match (result.get("event").and_then(Value::as_str).unwrap_or_default(), &debugged.commands.stop) {
+        ("stopped", Some(stop)) => {
+            let at = Place::new(&stop.location, &mut session.sources);
+            let description = indented(stop.description.trim_end_matches('.'));
+            out.line(format_args!("{name}: {description} at {}:{}", at.file, at.line));
+            at.write_source("", out);
         }
-        "exited" => out.line(format_args!(
+        ("exited", _) => out.line(format_args!(
             "{name}: the program has ended with status {}; restart runs it again",
             result.get("exitCode").unwrap_or(&Value::Null)
         )),
-        event => {
+        (event, _) => {
             out.line(format_args!("{name}: {event}"));
             for (key, value) in result.iter().filter(|(key, _)| *key != "event") {
                 write_member(key, value, session, out);

@@ -2,16 +2,18 @@
 
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{Arguments, Tool};
+use crate::api::{Launch, Request, Stopped};
 use crate::cli::mcp::answer::{Answer, Text};
 use crate::cli::mcp::arguments::{Program, max_chars, runnable};
 use crate::cli::mcp::call::Call;
+use crate::cli::mcp::captured::Output;
 use crate::cli::mcp::schema;
-use crate::cli::mcp::session::{
-    NotLoaded, Session, Stop, location, report, text, write_frames, write_output, write_reports,
-};
+use crate::cli::mcp::session::{NotLoaded, Session, Stop};
+use crate::cli::mcp::shown::{Frame, Report, write_frames, write_output, write_reports};
 
 pub const TOOL: Tool = Tool {
     name: "run",
@@ -50,24 +52,30 @@ fn output() -> Value {
 }
 
 /// A run, as far as it is known.
-#[derive(Default)]
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Run {
     status: &'static str,
-    exit_code: Option<i64>,
-    errors: Vec<Value>,
-    stack: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milliseconds: Option<u64>,
+    output: Output,
+    errors: Vec<Report>,
+    stack: Vec<Frame>,
 }
 
 fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
-    let mut session = match Session::load(call, &program, json!({"stopOnEntry": false})) {
-        Ok(session) => session,
-        Err(NotLoaded::Failed(reason)) => return Err(reason),
-        Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
-    };
-    session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
+    let mut session =
+        match Session::load(call, &program, Launch { stop_on_entry: Some(false), ..Launch::default() }) {
+            Ok(session) => session,
+            Err(NotLoaded::Failed(reason)) => return Err(reason),
+            Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
+        };
+    session.stop_at_errors(call)?;
     let started = Instant::now();
-    let stop = session.run(call, program.time, "start", json!({}))?;
+    let stop = session.run(call, program.time, Request::Start(None))?;
     let time = started.elapsed().as_millis() as u64;
     let seconds = program.time.as_secs_f64();
     let mut out = Text::default();
@@ -76,12 +84,12 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             // An error before its first statement, such as that of an import, does not stop it.
             let errors = session.errors();
             if !errors.is_empty() {
-                return Ok(not_run(&errors));
+                return Ok(not_run(errors));
             }
             out.line(format_args!("The program ended with status {code}."));
             Run { status: "ended", exit_code: Some(code), ..Run::default() }
         }
-        Stop::Stopped(data) => failed(call, &mut session, &data, &mut out)?,
+        Stop::Stopped(stop) => failed(call, &mut session, &stop, &mut out)?,
         Stop::TimeIsOver(stopped) => {
             out.line(format_args!(
                 "The program still ran after {seconds} s and was stopped (see timeLimit)."
@@ -91,50 +99,26 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             Run { status: "timeIsOver", stack, ..Run::default() }
         }
     };
-    let output = session.debuggee.output().lock().json();
+    let output = session.debuggee.output().lock().output();
     write_output(&output, &mut out);
-    Ok(answer(run, Some(time), &output, out))
+    Ok(Answer::new(json!(Run { milliseconds: Some(time), output, ..run }), out))
 }
 
 /// A program that has stopped at its run-time error.
-fn failed(
-    call: &Call,
-    session: &mut Session,
-    stopped: &Map<String, Value>,
-    out: &mut Text,
-) -> Result<Run, String> {
-    let mut data = stopped.clone();
-    data.insert("message".into(), text(stopped, "description").into());
-    let errors = vec![report(&data, &mut session.sources)];
+fn failed(call: &Call, session: &mut Session, stop: &Stopped, out: &mut Text) -> Result<Run, String> {
+    let errors: Vec<Report> = Report::at_stop(stop, &mut session.sources).into_iter().collect();
     let stack = session.frames(call, true)?;
-    let at = location(stopped, &mut session.sources);
-    out.line(format_args!("The program failed in line {}.", at.get("line").unwrap_or(&Value::Null)));
+    out.line(format_args!("The program failed in line {}.", stop.location.line));
     write_reports(&errors, out);
     out.gap();
     write_frames(&stack, out);
-    Ok(Run { status: "failed", exit_code: Some(1), errors, stack })
+    Ok(Run { status: "failed", exit_code: Some(1), errors, stack, ..Run::default() })
 }
 
 /// The answer for a program that has errors.
-fn not_run(errors: &[Value]) -> Answer {
+fn not_run(errors: Vec<Report>) -> Answer {
     let mut out = Text::default();
     out.line("The program was not run, because it has errors (check explains them):");
-    write_reports(errors, &mut out);
-    let run = Run { status: "notRun", errors: errors.to_vec(), ..Run::default() };
-    answer(run, None, &json!({"text": "", "bytes": 0, "cutBytes": 0}), out)
-}
-
-fn answer(run: Run, time: Option<u64>, output: &Value, out: Text) -> Answer {
-    let mut structured = Map::new();
-    structured.insert("status".into(), run.status.into());
-    if let Some(code) = run.exit_code {
-        structured.insert("exitCode".into(), code.into());
-    }
-    if let Some(time) = time {
-        structured.insert("milliseconds".into(), time.into());
-    }
-    structured.insert("output".into(), output.clone());
-    structured.insert("errors".into(), run.errors.into());
-    structured.insert("stack".into(), run.stack.into());
-    Answer::new(structured.into(), out)
+    write_reports(&errors, &mut out);
+    Answer::new(json!(Run { status: "notRun", errors, ..Run::default() }), out)
 }

@@ -3,17 +3,21 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Arguments, Tool};
+use crate::api::{
+    AddWatch, BreakpointOptions, Event, GetThreads, Launch, Request, Resume, StopReason, Stopped, Watch,
+    WatchId,
+};
 use crate::cli::mcp::answer::{Answer, Text, counted, short};
 use crate::cli::mcp::arguments::{Program, max_chars, runnable};
 use crate::cli::mcp::call::Call;
+use crate::cli::mcp::captured::Output;
 use crate::cli::mcp::schema;
-use crate::cli::mcp::session::{
-    NotLoaded, Session, Set, Stop, location, number, text, write_output, write_reports, write_source,
-};
-use crate::cli::mcp::sources::SOURCE;
+use crate::cli::mcp::session::{NotLoaded, Session, Set, Stop};
+use crate::cli::mcp::shown::{Place, Report, VALUE, value_text, write_output, write_reports};
 use crate::protocol::params::Params;
 use crate::visible::indented;
 
@@ -104,31 +108,44 @@ impl Range {
 
 /// The rows of the table, the middle ones of which are forgotten.
 struct Rows {
-    first: Vec<Map<String, Value>>,
-    last: VecDeque<Map<String, Value>>,
+    first: Vec<Row>,
+    last: VecDeque<Row>,
     between: u64,
     most: usize,
     /// What there is to say about where it begins.
     note: Option<String>,
     /// The values that the expressions have where it begins.
-    start: Map<String, Value>,
+    start: Values,
+}
+
+/// Expressions with their values.
+type Values = Map<String, Value>;
+
+/// The row of a statement.
+#[derive(Serialize)]
+struct Row {
+    step: u64,
+    depth: usize,
+    #[serde(flatten)]
+    place: Place,
+    /// What it has changed.
+    values: Values,
 }
 
 impl Rows {
     /// Adds the row of a statement, if it has changed something or everything is shown. Without a statement, the
     /// values are those of the beginning.
-    fn add_changed(&mut self, row: Option<Map<String, Value>>, changed: Map<String, Value>, range: &Range) {
-        let Some(mut row) = row else {
+    fn add_changed(&mut self, row: Option<Row>, changed: Values, range: &Range) {
+        let Some(row) = row else {
             self.start.extend(changed);
             return;
         };
         if !changed.is_empty() || range.of.is_empty() {
-            row.insert("values".into(), changed.into());
-            self.add(row);
+            self.add(Row { values: changed, ..row });
         }
     }
 
-    fn add(&mut self, row: Map<String, Value>) {
+    fn add(&mut self, row: Row) {
         let half = self.most / 2;
         if self.first.len() < self.most - half {
             return self.first.push(row);
@@ -147,42 +164,44 @@ struct Watches {
     values: Vec<Option<String>>,
     /// Why an expression has no value, as long as it never had one.
     reasons: Vec<String>,
-    ids: Vec<u64>,
+    ids: Vec<WatchId>,
 }
 
 impl Watches {
     fn add(call: &Call, session: &mut Session, of: &[String]) -> Result<Watches, String> {
         let mut ids = Vec::new();
         for expression in of {
-            let added = session.ask(call, "addWatch", json!({"expression": expression}))?;
-            ids.push(number(&added, "id"));
+            ids.push(session.ask(call, AddWatch(expression.clone()))?.0.id);
         }
         let nothing = || vec![String::new(); of.len()];
         Ok(Watches { expressions: of.to_vec(), values: vec![None; of.len()], reasons: nothing(), ids })
     }
 
     /// The expressions whose values have changed, from the events that followed a stop.
-    fn changed(&mut self, session: &mut Session) -> Map<String, Value> {
+    fn changed(&mut self, session: &mut Session) -> Values {
         let mut changed = Map::new();
-        for event in session.debuggee.events.drain(..).filter(|event| event.name == "watchUpdate") {
-            let id = number(&event.data, "id");
-            let Some(index) = self.ids.iter().position(|known| *known == id) else { continue };
-            self.update(index, &event.data, &mut changed);
+        for event in session.debuggee.events.drain(..) {
+            if let Event::WatchChanged(watch) = event
+                && let Some(index) = self.ids.iter().position(|known| *known == watch.id)
+            {
+                self.update(index, &watch, &mut changed);
+            }
         }
         changed
     }
 
-    fn update(&mut self, index: usize, data: &Map<String, Value>, changed: &mut Map<String, Value>) {
-        let value = data.get("value").and_then(Value::as_str);
+    fn update(&mut self, index: usize, watch: &Watch, changed: &mut Values) {
         let (Some(known), Some(reason)) = (self.values.get_mut(index), self.reasons.get_mut(index)) else {
             return;
         };
-        match value {
+        let shown = watch.shown.as_ref().map(|shown| shown.as_ref().map(|value| value_text(value, VALUE)));
+        match shown {
             // In a function where it does not exist, it keeps its value.
-            None => *reason = text(data, "error").to_string(),
-            Some(value) if known.as_deref() == Some(value) => {}
-            Some(value) => {
-                *known = Some(value.to_string());
+            Some(Err(why)) => reason.clone_from(&why.message),
+            None => reason.clear(),
+            Some(Ok(value)) if known.as_ref() == Some(&value) => {}
+            Some(Ok(value)) => {
+                *known = Some(value.clone());
                 if let Some(expression) = self.expressions.get(index) {
                     changed.insert(expression.clone(), value.into());
                 }
@@ -202,7 +221,8 @@ impl Watches {
 fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let range = Range::new(arguments)?;
-    let mut session = match Session::load(call, &program, json!({"stopOnEntry": range.from.is_none()})) {
+    let options = Launch { stop_on_entry: Some(range.from.is_none()), ..Launch::default() };
+    let mut session = match Session::load(call, &program, options) {
         Ok(session) => session,
         Err(NotLoaded::Failed(reason)) => return Err(reason),
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
@@ -215,7 +235,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     // An error before its first statement, such as that of an import.
     let Some((ending, steps)) = traced else { return Ok(not_run(&session.errors())) };
     let unknown = watches.unknown();
-    let output = session.debuggee.output().lock().json();
+    let output = session.debuggee.output().lock().output();
     let mut out = Text::default();
     write(&rows, &ending, steps, &unknown, &mut out);
     write_output(&output, &mut out);
@@ -245,18 +265,19 @@ fn trace(
     rows: &mut Rows,
 ) -> Result<Option<(String, u32)>, String> {
     let deadline = Instant::now() + program.time;
-    session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
+    session.stop_at_errors(call)?;
     if let Some(from) = range.from {
-        let set = session.set_breakpoints(call, &program.name().into(), &[json!({"line": from})])?;
+        let set =
+            session.set_breakpoints(call, program.name(), vec![(from, BreakpointOptions::default())])?;
         match set.into_iter().next() {
             Some(Set::Not(why)) => return Err(format!("the table cannot begin at line {from}: {why}")),
             Some(Set::Moved(moved)) => rows.note = Some(format!("About from: {moved}.")),
             Some(Set::There) | None => {}
         }
     }
-    let mut stop = session.run(call, program.time, "start", json!({}))?;
+    let mut stop = session.run(call, program.time, Request::Start(None))?;
     if range.from.is_some() {
-        session.ask(call, "setBreakpoints", json!({"file": stop_file(&stop), "breakpoints": []}))?;
+        session.set_breakpoints(call, program.name(), Vec::new())?;
     }
     if matches!(stop, Stop::Exited(_)) && session.has_errors() {
         return Ok(None);
@@ -265,48 +286,42 @@ fn trace(
     let mut executed = None;
     let mut steps = 0;
     loop {
-        let data = match &stop {
-            Stop::Stopped(data) => data,
+        let here = match &stop {
+            Stop::Stopped(stop) => stop,
             Stop::Exited(status) => {
                 rows.add_changed(executed, Map::new(), range);
-                let error =
-                    session.errors().first().and_then(|error| error.get("message")?.as_str().map(short));
-                let error = error.map(|error| format!(": {error}")).unwrap_or_default();
+                let error = session.errors().first().map(|error| format!(": {}", short(&error.message)));
+                let error = error.unwrap_or_default();
                 return Ok(Some((format!("the program ended with status {status}{error}"), steps)));
             }
             Stop::TimeIsOver(_) => return Ok(Some((TIME_IS_OVER.into(), steps))),
         };
-        let here = row(data, session);
-        if let Some(ending) = ending(data, &here, range, steps, deadline) {
+        let row = row(here, session);
+        if let Some(ending) = ending(here, range, steps, deadline) {
             // What has changed follows a stop; the answer of a request comes after it.
-            session.ask(call, "getThreads", json!({}))?;
+            session.ask(call, GetThreads)?;
             let changed = watches.changed(session);
             rows.add_changed(executed, changed, range);
             return Ok(Some((ending, steps)));
         }
         let left = deadline.saturating_duration_since(Instant::now());
-        let next = session.run(call, left, "stepInto", json!({}))?;
+        let next = session.run(call, left, Request::Resume(Resume::StepInto))?;
         // Those of the stop before: the next ones come after this answer.
         let changed = watches.changed(session);
-        rows.add_changed(executed.replace(here), changed, range);
+        rows.add_changed(executed.replace(row), changed, range);
         steps += 1;
         stop = next;
     }
 }
 
 /// Why the table ends at a stop, if it does.
-fn ending(
-    data: &Map<String, Value>,
-    here: &Map<String, Value>,
-    range: &Range,
-    steps: u32,
-    deadline: Instant,
-) -> Option<String> {
-    if text(data, "reason") == "exception" {
-        return Some(format!("the program failed: {}", text(data, "description")));
+fn ending(here: &Stopped, range: &Range, steps: u32, deadline: Instant) -> Option<String> {
+    if here.reason == StopReason::Exception {
+        return Some(format!("the program failed: {}", here.description));
     }
-    if steps > 0 && range.to.is_some_and(|to| number(here, "line") == u64::from(to)) {
-        return Some(format!("line {} was reached", number(here, "line")));
+    let line = here.location.line;
+    if steps > 0 && range.to == Some(line) {
+        return Some(format!("line {line} was reached"));
     }
     if steps == range.steps {
         return Some(format!("{} were made (see steps)", counted(steps as usize, "step")));
@@ -314,30 +329,19 @@ fn ending(
     (Instant::now() > deadline).then(|| TIME_IS_OVER.into())
 }
 
-fn stop_file(stop: &Stop) -> Value {
-    let location = match stop {
-        Stop::Stopped(data) => data.get("location"),
-        Stop::Exited(_) | Stop::TimeIsOver(_) => None,
-    };
-    location.and_then(|location| location.get("file")).cloned().unwrap_or_else(|| SOURCE.into())
-}
-
 /// The row of the statement at a stop, without values.
-fn row(data: &Map<String, Value>, session: &mut Session) -> Map<String, Value> {
-    let mut row = Map::new();
-    row.insert("step".into(), number(data, "step").into());
-    row.insert("depth".into(), number(data, "frameCount").into());
-    row.extend(location(data, &mut session.sources));
-    row
+fn row(here: &Stopped, session: &mut Session) -> Row {
+    let place = Place::new(&here.location, &mut session.sources);
+    Row { step: here.step, depth: here.frame_count, place, values: Map::new() }
 }
 
-fn not_run(errors: &[Value]) -> Answer {
+fn not_run(errors: &[Report]) -> Answer {
     let mut out = Text::default();
     out.line("The program was not run, because it has errors (check explains them):");
     write_reports(errors, &mut out);
     let structured = json!({
         "status": "notRun", "ending": "the program has errors", "steps": 0, "start": {}, "first": [], "between": 0, "last": [],
-        "unknown": [], "errors": errors, "output": {"text": "", "bytes": 0, "cutBytes": 0},
+        "unknown": [], "errors": errors, "output": Output::default(),
     });
     Answer::new(structured, out)
 }
@@ -361,16 +365,15 @@ fn write(rows: &Rows, ending: &str, steps: u32, unknown: &[String], out: &mut Te
     rows.last.iter().for_each(|row| write_row(row, out));
 }
 
-fn write_row(row: &Map<String, Value>, out: &mut Text) {
-    write_source(row, &format!("step {:>5} ", number(row, "step")), out);
-    if let Some(changed) = row.get("values").and_then(Value::as_object).filter(|changed| !changed.is_empty())
-    {
-        out.line(format_args!("           {}", values(changed)));
+fn write_row(row: &Row, out: &mut Text) {
+    row.place.write_source(&format!("step {:>5} ", row.step), out);
+    if !row.values.is_empty() {
+        out.line(format_args!("           {}", values(&row.values)));
     }
 }
 
 /// Expressions and their values on one line.
-fn values(values: &Map<String, Value>) -> String {
+fn values(values: &Values) -> String {
     let value =
         |(name, value): (&String, &Value)| format!("{name} = {}", short(value.as_str().unwrap_or_default()));
     values.iter().map(value).collect::<Vec<_>>().join(", ")

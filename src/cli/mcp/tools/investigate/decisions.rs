@@ -1,10 +1,10 @@
 //! Which conditions let a statement run.
 
-use serde_json::{Map, Value, json};
-
 use super::parts::Computation;
+use crate::api::{Position, Stopped, Travel, UnfoldTarget};
 use crate::cli::mcp::call::Call;
-use crate::cli::mcp::session::{Session, location, number, text};
+use crate::cli::mcp::session::Session;
+use crate::cli::mcp::shown::Place;
 
 /// Maximum number of positions that are looked at for all statements together.
 const MAX_POSITIONS: u32 = 200;
@@ -19,11 +19,11 @@ pub enum Decision {
     Unknown,
 }
 
-/// How the heads around some statements have decided: for each, its step and the places, line and column, of the heads.
+/// How the heads around some statements have decided: for each, its step and the places of the heads.
 /// The program is stopped somewhere else afterwards.
-pub fn decide(call: &Call, session: &mut Session, statements: &[(u64, Vec<(u64, u64)>)]) -> Vec<Decision> {
+pub fn decide(call: &Call, session: &mut Session, statements: &[(u64, Vec<Position>)]) -> Vec<Decision> {
     let mut room = MAX_POSITIONS;
-    let one = |(step, heads): &(u64, Vec<(u64, u64)>)| {
+    let one = |(step, heads): &(u64, Vec<Position>)| {
         if heads.is_empty() {
             return Decision::Always;
         }
@@ -40,24 +40,24 @@ fn decisions(
     call: &Call,
     session: &mut Session,
     step: u64,
-    heads: &[(u64, u64)],
+    heads: &[Position],
     room: &mut u32,
 ) -> Result<Vec<String>, String> {
-    let mut here = session.ask(call, "goToStep", json!({"step": step}))?;
-    let depth = number(&here, "frameCount");
+    let mut here = session.travel(call, Travel::GoToStep(step))?;
+    let depth = here.frame_count;
     let mut found = Vec::new();
     while *room > 0 {
         *room -= 1;
-        let before = session.ask(call, "stepBackOver", json!({}))?;
-        let has_left = number(&before, "frameCount") < depth;
-        if has_left || (place(&before), number(&before, "step")) == (place(&here), number(&here, "step")) {
+        let before = session.travel(call, Travel::StepBackOver)?;
+        let has_left = before.frame_count < depth;
+        if has_left || (place(&before), before.step) == (place(&here), here.step) {
             break;
         }
         here = before;
         if heads.contains(&place(&here)) {
-            let head = session.ask(call, "unfold", json!({"step": number(&here, "step")}))?;
-            let line = location(&here, &mut session.sources);
-            found.extend(Computation::new(head).decision(text(&line, "source")));
+            let head = session.unfold(call, UnfoldTarget::Step(here.step))?;
+            let line = Place::new(&here.location, &mut session.sources).source;
+            found.extend(Computation::new(*head).decision(&line));
         } else if !found.is_empty() {
             break;
         }
@@ -69,8 +69,7 @@ fn decisions(
     Ok(found)
 }
 
-/// The line and column of a stop.
-fn place(stop: &Map<String, Value>) -> (u64, u64) {
-    let at = stop.get("location").and_then(Value::as_object);
-    at.map(|at| (number(at, "line"), number(at, "column"))).unwrap_or_default()
+/// Where a stop is, in its file.
+fn place(stop: &Stopped) -> Position {
+    Position { line: stop.location.line, column: stop.location.column }
 }

@@ -6,19 +6,24 @@ mod parts;
 mod question;
 mod stopping;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{Arguments, Tool};
+use crate::api::{Launch, PartResult, StopReason, Stopped, UnfoldTarget};
 use crate::cli::mcp::answer::{Answer, Text, short};
 use crate::cli::mcp::arguments::{Program, max_chars, runnable};
 use crate::cli::mcp::call::Call;
+use crate::cli::mcp::captured::Output;
 use crate::cli::mcp::schema;
-use crate::cli::mcp::session::{
-    NotLoaded, Session, list, location, number, one_line, report, text, write_frames, write_output,
-    write_reports, write_source,
-};
+use crate::cli::mcp::session::{NotLoaded, Session};
+use crate::cli::mcp::shown::{Frame, Place, Report, Shown, write_frames, write_output, write_reports};
+use crate::protocol::radix::Radix;
+use crate::protocol::rewriting::{lines, prefix};
+use crate::protocol::value_text::Notation;
 use crate::visible::indented;
 use origin::Chain;
+use parts::past;
 use question::{Ask, StopAt, Unfold, ask_schema, stop_schema};
 use stopping::{Reached, reach};
 
@@ -96,80 +101,114 @@ fn output() -> Value {
     ])
 }
 
+/// The result of an investigation.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Investigation {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<StopPlace>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack: Option<Vec<Frame>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expressions: Option<Vec<Shown>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfolded: Option<Rewritten>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Chain>,
+    errors: Vec<Report>,
+    output: Output,
+}
+
+/// Where the program has stopped.
+#[derive(Serialize)]
+struct StopPlace {
+    #[serde(flatten)]
+    place: Place,
+    reason: &'static str,
+    description: String,
+    step: u64,
+    /// Whether that is the place that was asked for.
+    reached: bool,
+}
+
+/// How a statement computed.
+#[derive(Serialize)]
+struct Rewritten {
+    #[serde(flatten)]
+    place: Place,
+    step: u64,
+    lines: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<String>,
+}
+
 fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let (stop, ask) = (StopAt::new(arguments)?, Ask::new(arguments)?);
-    let mut session = match Session::load(call, &program, json!({"stopOnEntry": false, "history": true})) {
+    let options = Launch { stop_on_entry: Some(false), history: true, ..Launch::default() };
+    let mut session = match Session::load(call, &program, options) {
         Ok(session) => session,
         Err(NotLoaded::Failed(reason)) => return Err(reason),
-        Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
+        Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
     };
     let reached = reach(call, &mut session, &program, &stop)?;
     let mut out = Text::default();
-    let mut result = Map::new();
-    let mut errors = Vec::new();
-    match reached {
-        Reached::Exited { .. } if session.has_errors() => return Ok(not_run(&session.errors())),
+    let mut result = match reached {
         Reached::Exited { status, why } => {
-            result.insert("status".into(), "exited".into());
-            result.insert("exitCode".into(), status.into());
-            out.line(why);
-        }
-        Reached::Stopped { data, note, is_wanted } => {
-            result.insert("status".into(), "stopped".into());
-            result.insert("stop".into(), stop_data(&data, is_wanted, &mut session));
-            if text(&data, "reason") == "exception" {
-                let message = text(&data, "description").into();
-                let error = data.clone().into_iter().chain([("message".to_string(), message)]).collect();
-                errors.push(report(&error, &mut session.sources));
-            }
-            write_stop(&result, note.as_deref(), &mut out);
+            let errors = session.errors();
             if !errors.is_empty() {
-                write_reports(&errors, &mut out);
+                return Ok(not_run(errors));
             }
-            session.renew(program.time);
-            answer(call, &mut session, &ask, &data, &mut result, &mut out)?;
+            out.line(why);
+            Investigation { status: "exited", exit_code: Some(status), ..Investigation::default() }
         }
-    }
-    let output = session.debuggee.output().lock().json();
-    write_output(&output, &mut out);
-    result.insert("errors".into(), errors.into());
-    result.insert("output".into(), output);
-    Ok(Answer::new(result.into(), out))
+        Reached::Stopped { stop, note, is_wanted } => {
+            let place = stop_place(&stop, is_wanted, &mut session);
+            write_stop(&place, &stop, note.as_deref(), &mut out);
+            let errors: Vec<Report> = Report::at_stop(&stop, &mut session.sources).into_iter().collect();
+            write_reports(&errors, &mut out);
+            session.renew(program.time);
+            let answered = answer(call, &mut session, &ask, &stop, &mut out)?;
+            Investigation { status: "stopped", stop: Some(place), errors, ..answered }
+        }
+    };
+    result.output = session.debuggee.output().lock().output();
+    write_output(&result.output, &mut out);
+    Ok(Answer::new(json!(result), out))
 }
 
-fn not_run(errors: &[Value]) -> Answer {
+fn not_run(errors: Vec<Report>) -> Answer {
     let mut out = Text::default();
     out.line("The program was not run, because it has errors (check explains them):");
-    write_reports(errors, &mut out);
-    let output = json!({"text": "", "bytes": 0, "cutBytes": 0});
-    Answer::new(json!({"status": "notRun", "errors": errors, "output": output}), out)
+    write_reports(&errors, &mut out);
+    Answer::new(json!(Investigation { status: "notRun", errors, ..Investigation::default() }), out)
 }
 
-fn stop_data(data: &Map<String, Value>, is_wanted: bool, session: &mut Session) -> Value {
-    let mut stop = location(data, &mut session.sources);
-    for name in ["reason", "description"] {
-        stop.insert(name.into(), text(data, name).into());
+fn stop_place(stop: &Stopped, is_wanted: bool, session: &mut Session) -> StopPlace {
+    StopPlace {
+        place: Place::new(&stop.location, &mut session.sources),
+        reason: stop.reason.name(),
+        description: stop.description.clone(),
+        step: stop.step,
+        reached: is_wanted,
     }
-    stop.insert("step".into(), number(data, "step").into());
-    stop.insert("reached".into(), is_wanted.into());
-    stop.into()
 }
 
-fn write_stop(result: &Map<String, Value>, note: Option<&str>, out: &mut Text) {
-    let none = Map::new();
-    let stop = result.get("stop").and_then(Value::as_object).unwrap_or(&none);
+fn write_stop(at: &StopPlace, stop: &Stopped, note: Option<&str>, out: &mut Text) {
     if let Some(note) = note {
         out.line(note);
     }
-    let (file, line, step) = (text(stop, "file"), number(stop, "line"), number(stop, "step"));
-    if text(stop, "reason") == "exception" {
+    let (Place { file, line, .. }, step) = (&at.place, at.step);
+    if stop.reason == StopReason::Exception {
         // The report that follows has the rest.
         return out.line(format_args!("The program failed at {file}:{line}, step {step}."));
     }
-    let description = indented(text(stop, "description").trim_end_matches('.'));
+    let description = indented(at.description.trim_end_matches('.'));
     out.line(format_args!("Stopped at {file}:{line}, step {step}: {description}."));
-    write_source(stop, "", out);
+    at.place.write_source("", out);
 }
 
 /// Answers what is asked at a stop.
@@ -177,85 +216,71 @@ fn answer(
     call: &Call,
     session: &mut Session,
     ask: &Ask,
-    stop: &Map<String, Value>,
-    result: &mut Map<String, Value>,
+    stop: &Stopped,
     out: &mut Text,
-) -> Result<(), String> {
+) -> Result<Investigation, String> {
+    let mut result = Investigation::default();
     if ask.stack || ask.variables {
         let frames = session.frames(call, ask.variables)?;
         out.gap();
         write_frames(&frames, out);
-        result.insert("stack".into(), frames.into());
+        result.stack = Some(frames);
     }
     if !ask.expressions.is_empty() {
-        let values: Vec<Value> =
+        let values: Vec<Shown> =
             ask.expressions.iter().map(|expression| session.value(call, expression)).collect();
         out.gap();
-        values.iter().for_each(|value| out.line(one_line(value)));
-        result.insert("expressions".into(), values.into());
+        values.iter().for_each(|value| out.line(value.one_line()));
+        result.expressions = Some(values);
     }
     if let Some(unfold) = ask.unfold {
         let unfolded = unfolded(call, session, unfold, stop)?;
         write_unfolded(&unfolded, out);
-        result.insert("unfolded".into(), unfolded.into());
+        result.unfolded = Some(unfolded);
     }
     if let Some(expression) = &ask.origin {
-        let chain: Chain = origin::chain(call, session, expression, stop).map_err(|why| {
+        let chain = origin::chain(call, session, expression, stop).map_err(|why| {
             format!("the origin of {expression} cannot be found at this stop: {why}. Give a variable, element or field that exists there; its variables are in the answer of ask {{\"variables\": true}}")
         })?;
         chain.write(out);
-        result.insert("origin".into(), chain.json());
+        result.origin = Some(chain);
     }
-    Ok(())
+    Ok(result)
 }
 
 /// How a statement computed.
-fn unfolded(
-    call: &Call,
-    session: &mut Session,
-    unfold: Unfold,
-    stop: &Map<String, Value>,
-) -> Result<Map<String, Value>, String> {
-    let is_before = !matches!(text(stop, "reason"), "exception" | "end");
-    let params = match unfold {
-        Unfold::Here if is_before => json!({"next": true}),
-        Unfold::Here => json!({}),
-        Unfold::Line(line) => json!({"step": stopping::last_step_of_line(call, session, line, stop)?}),
+fn unfolded(call: &Call, session: &mut Session, unfold: Unfold, stop: &Stopped) -> Result<Rewritten, String> {
+    let target = match unfold {
+        Unfold::Here if matches!(stop.reason, StopReason::Exception | StopReason::End) => UnfoldTarget::Last,
+        Unfold::Here => UnfoldTarget::Next,
+        Unfold::Line(line) => UnfoldTarget::Step(stopping::last_step_of_line(call, session, line, stop)?),
     };
-    let data = session.ask(call, "unfold", params)?;
-    let mut found = location(&data, &mut session.sources);
-    found.insert("step".into(), number(&data, "step").into());
-    let prefix = text(&data, "prefix");
-    let lines = list(&data, "lines").iter().filter_map(|line| line.get("text")?.as_str());
-    let mut lines: Vec<String> = lines.take(MAX_LINES).map(|line| format!("{prefix}{line}")).collect();
-    let writes = list(&data, "parts").iter().filter_map(Value::as_object);
-    for part in writes {
-        match text(part, "kind") {
-            "write" => {
-                lines.push(format!("{} is now {}", text(part, "target"), short(text(part, "newValue"))))
+    let found = session.unfold(call, target)?;
+    let prefix = prefix(&found);
+    let stages = lines(&found, Radix::Decimal, Notation::Braces).into_iter().take(MAX_LINES);
+    let mut lines: Vec<String> = stages.map(|line| format!("{prefix}{}", line.text)).collect();
+    for part in &found.parts {
+        match &part.result {
+            PartResult::Written { target, new, .. } => {
+                let new = past(new.as_ref()).unwrap_or_default();
+                lines.push(format!("{target} is now {}", short(&new)));
             }
-            "error" => lines.push(format!("error: {}", text(part, "message"))),
-            _ => {}
+            PartResult::Failed { message, .. } => lines.push(format!("error: {message}")),
+            PartResult::Value(_) | PartResult::Nothing | PartResult::Skipped(_) => {}
         }
     }
-    found.insert("lines".into(), lines.into());
-    if !text(&data, "incomplete").is_empty() {
-        found.insert("incomplete".into(), text(&data, "incomplete").into());
-    }
-    Ok(found)
+    let place = Place::new(&found.location, &mut session.sources);
+    Ok(Rewritten { place, step: found.step, lines, incomplete: found.incomplete })
 }
 
-fn write_unfolded(unfolded: &Map<String, Value>, out: &mut Text) {
+fn write_unfolded(unfolded: &Rewritten, out: &mut Text) {
     out.gap();
-    out.line(format_args!(
-        "How line {} computed (step {}):",
-        number(unfolded, "line"),
-        number(unfolded, "step")
-    ));
-    for line in list(unfolded, "lines").iter().filter_map(Value::as_str) {
+    let Rewritten { place, step, lines, incomplete } = unfolded;
+    out.line(format_args!("How line {} computed (step {step}):", place.line));
+    for line in lines {
         out.line(format_args!("       {}", indented(line)));
     }
-    if !text(unfolded, "incomplete").is_empty() {
-        out.line(format_args!("       ({})", text(unfolded, "incomplete")));
+    if let Some(why) = incomplete {
+        out.line(format_args!("       ({why})"));
     }
 }

@@ -1,12 +1,17 @@
 //! Where a value came from: the writes that made it, followed back from variable to variable.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::decisions::{Decision, decide};
-use super::parts::{Argument, Computation, Read};
+use super::parts::{Argument, Computation, Read, past};
+use crate::api::{
+    Change, ChangeCause, GetChanges, GetVariables, LastChangeQuery, Limits, Location, Position, Scope,
+    StopReason, Stopped, Travel, UnfoldTarget,
+};
 use crate::cli::mcp::answer::{Text, short};
 use crate::cli::mcp::call::Call;
-use crate::cli::mcp::session::{Session, list, location, number, text, write_source};
+use crate::cli::mcp::session::Session;
+use crate::cli::mcp::shown::Place;
 
 /// Maximum number of rows of a chain.
 const MAX_ROWS: usize = 24;
@@ -16,21 +21,80 @@ const LATEST: usize = 3;
 const FIRST: usize = 2;
 
 /// How many writes of one variable are looked at.
-const MAX_CHANGES: u64 = 1000;
+const MAX_CHANGES: usize = 1000;
 
 /// Maximum number of variables of a statement that are compared to find the one to follow.
 const MAX_COMPARED: usize = 4;
 
 /// The chain that leads to a value.
+#[derive(Serialize)]
 pub struct Chain {
     expression: String,
-    rows: Vec<Map<String, Value>>,
+    rows: Vec<Row>,
     /// For each row, the step of its statement and the places of the heads that let that run.
-    heads: Vec<(u64, Vec<(u64, u64)>)>,
+    #[serde(skip)]
+    heads: Vec<(u64, Vec<Position>)>,
     /// What is followed was there before this step: calls that have returned later have nothing to do with it.
+    #[serde(skip)]
     before: u64,
     /// Why it ends.
     end: String,
+}
+
+/// A write, or a call that has returned.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    step: u64,
+    #[serde(flatten)]
+    place: Place,
+    what: String,
+    cause: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    computed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<Vec<ReadValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<String>,
+}
+
+/// Something that a statement read.
+#[derive(Serialize)]
+struct ReadValue {
+    name: String,
+    value: String,
+}
+
+/// What a row is about.
+struct Written<'a> {
+    what: &'a str,
+    cause: &'static str,
+    step: u64,
+    location: &'a Location,
+    old: Option<String>,
+    new: Option<String>,
+}
+
+impl<'a> Written<'a> {
+    /// A write of an expression.
+    fn new(what: &'a str, change: &'a Change) -> Written<'a> {
+        Written {
+            what,
+            cause: change.cause.name(),
+            step: change.step,
+            location: &change.location,
+            old: past(change.old.as_ref()),
+            new: past(change.new.as_ref()),
+        }
+    }
 }
 
 /// What is to be followed: something that is read by the statement at a step.
@@ -54,19 +118,14 @@ enum Next {
 ///
 /// # Errors
 /// Why there is no answer.
-pub fn chain(
-    call: &Call,
-    session: &mut Session,
-    expression: &str,
-    stop: &Map<String, Value>,
-) -> Result<Chain, String> {
+pub fn chain(call: &Call, session: &mut Session, expression: &str, stop: &Stopped) -> Result<Chain, String> {
     // An error stops the program within a statement, of which the calls may have returned.
-    let within = u64::from(text(stop, "reason") == "exception");
+    let within = u64::from(stop.reason == StopReason::Exception);
     let mut chain = Chain {
         expression: expression.into(),
         rows: Vec::new(),
         heads: Vec::new(),
-        before: number(stop, "step") + within,
+        before: stop.step + within,
         end: String::new(),
     };
     let mut following = (expression.to_string(), String::new());
@@ -83,10 +142,9 @@ pub fn chain(
             for (row, decision) in chain.rows.iter_mut().zip(decided) {
                 match decision {
                     Decision::Always => {}
-                    Decision::Because(why) => drop(row.insert("conditions".into(), why.into())),
+                    Decision::Because(why) => row.conditions = why,
                     Decision::Unknown => {
-                        let why = "a condition further back than was looked for";
-                        row.insert("conditions".into(), json!([why]));
+                        row.conditions = vec!["a condition further back than was looked for".into()];
                     }
                 }
             }
@@ -110,7 +168,7 @@ impl Chain {
             end => end,
         };
         if let Next::Follow(target) = &next {
-            session.ask(call, "goToStep", json!({"step": target.step}))?;
+            session.travel(call, Travel::GoToStep(target.step))?;
             self.before = target.step;
         }
         Ok(next)
@@ -125,27 +183,32 @@ impl Chain {
         expression: &str,
         why: &str,
     ) -> Result<Next, String> {
-        let asked = json!({"expression": expression, "count": MAX_CHANGES});
-        let answer = session.ask(call, "changes", asked)?;
-        let changes: Vec<Map<String, Value>> =
-            list(&answer, "changes").iter().filter_map(Value::as_object).cloned().collect();
+        let asked = GetChanges {
+            expression: expression.into(),
+            frame: 0,
+            before: None,
+            count: MAX_CHANGES,
+            limits: Limits::PREVIEW,
+        };
+        let answer = session.ask(call, asked)?;
+        let changes = &answer.changes;
         let Some(latest) = changes.first() else {
             return Ok(Next::End(format!("nothing has written {expression}")));
         };
-        if self.has(expression, number(latest, "step")) {
+        if self.has(expression, latest.step) {
             return Ok(Next::End(format!("where {expression} came from is shown above")));
         }
         let mut computation = computation(call, session, latest)?;
-        self.add(session, expression, latest, computation.as_ref(), why);
+        self.add(session, Written::new(expression, latest), computation.as_ref(), why);
         let first = target(call, session, expression, latest, computation.as_ref(), self.before)?;
         // Earlier values of the variable, as far as the later ones were computed from them.
         let mut dependent = 0;
         for pair in changes.windows(2) {
             let [later, earlier] = pair else { break };
-            if self.has(expression, number(earlier, "step")) {
+            if self.has(expression, earlier.step) {
                 break;
             }
-            let same_statement = later.get("location") == earlier.get("location");
+            let same_statement = later.location == earlier.location;
             if dependent == 0 || !same_statement {
                 computation = self::computation(call, session, later)?;
             }
@@ -157,7 +220,7 @@ impl Chain {
             dependent += 1;
         }
         let dependent = changes.get(1..=dependent).unwrap_or_default();
-        let is_cut = answer.contains_key("next") && dependent.len() + 1 == changes.len();
+        let is_cut = answer.next.is_some() && dependent.len() + 1 == changes.len();
         self.earlier(call, session, expression, dependent, is_cut)?;
         match (first, dependent.last()) {
             // What the first of them was computed from is the origin of all.
@@ -176,7 +239,7 @@ impl Chain {
         call: &Call,
         session: &mut Session,
         expression: &str,
-        changes: &[Map<String, Value>],
+        changes: &[Change],
         is_cut: bool,
     ) -> Result<(), String> {
         let shown_at_end = if is_cut { 0 } else { FIRST };
@@ -192,14 +255,14 @@ impl Chain {
                 _ => format!("{expression} before that"),
             };
             let computation = computation(call, session, change)?;
-            self.add(session, expression, change, computation.as_ref(), &why);
+            self.add(session, Written::new(expression, change), computation.as_ref(), &why);
         }
         if let (true, Some(row), Some(first)) = (is_cut, self.rows.last_mut(), changes.last()) {
-            let step = number(first, "step");
+            let step = first.step;
             let what = format!(
                 "{left_out} earlier writes, and all before step {step}, are left out; stop there to see them"
             );
-            row.insert("before".into(), what.into());
+            row.before = Some(what);
         }
         Ok(())
     }
@@ -213,13 +276,14 @@ impl Chain {
             if self.has(&target.read.text, step) {
                 return Ok(Next::End(format!("what {} returned is shown above", target.read.text)));
             }
-            let unfolded = session.ask(call, "unfold", json!({"step": step}))?;
-            let returned = json!({"step": step, "cause": "returned", "newValue": target.read.value});
-            let mut change = if let Value::Object(change) = returned { change } else { Map::new() };
-            change.insert("location".into(), unfolded.get("location").cloned().unwrap_or_default());
-            let computation = Computation::new(unfolded);
-            self.add(session, &target.read.text, &change, Some(&computation), &target.why);
-            session.ask(call, "goToStep", json!({"step": step}))?;
+            let unfolded = session.unfold(call, UnfoldTarget::Step(step))?;
+            let location = unfolded.location.clone();
+            let computation = Computation::new(*unfolded);
+            let Read { text, value, .. } = &target.read;
+            let (what, new) = (text.as_str(), Some(value.clone()));
+            let returned = Written { what, cause: "returned", step, location: &location, old: None, new };
+            self.add(session, returned, Some(&computation), &target.why);
+            session.travel(call, Travel::GoToStep(step))?;
             self.before = step;
             let mut reads = computation.reads();
             if reads.is_empty()
@@ -248,49 +312,31 @@ impl Chain {
 
     /// Whether there is a row of what was written at this step.
     fn has(&self, what: &str, step: u64) -> bool {
-        self.rows.iter().any(|row| text(row, "what") == what && number(row, "step") == step)
+        self.rows.iter().any(|row| row.what == what && row.step == step)
     }
 
-    fn add(
-        &mut self,
-        session: &mut Session,
-        what: &str,
-        change: &Map<String, Value>,
-        computation: Option<&Computation>,
-        why: &str,
-    ) {
-        let mut row = Map::new();
-        row.insert("step".into(), number(change, "step").into());
-        row.extend(location(change, &mut session.sources));
-        row.insert("what".into(), what.into());
-        row.insert("cause".into(), text(change, "cause").into());
-        for (name, from) in [("oldValue", "oldValue"), ("newValue", "newValue")] {
-            if let Some(value) = change.get(from) {
-                row.insert(name.into(), value.clone());
-            }
-        }
-        if text(change, "cause") != "passed"
-            && let Some(computation) = computation
-        {
-            if let Some(rewritten) = computation.rewritten() {
-                row.insert("computed".into(), rewritten.into());
-            }
-            let reads = computation.reads().into_iter();
-            let reads: Vec<Value> =
-                reads.map(|read| json!({"name": read.text, "value": read.value})).collect();
-            row.insert("read".into(), reads.into());
-        }
-        if !why.is_empty() {
-            row.insert("because".into(), why.into());
-        }
-        let heads = computation.map(|statement| (statement.step(), statement.conditions()));
+    fn add(&mut self, session: &mut Session, written: Written, computation: Option<&Computation>, why: &str) {
+        let Written { what, cause, step, location, old, new } = written;
+        let shown = computation.filter(|_| cause != ChangeCause::Passed.name());
+        let read = |statement: &Computation| {
+            let reads = statement.reads().into_iter();
+            reads.map(|read| ReadValue { name: read.text, value: read.value }).collect()
+        };
+        self.rows.push(Row {
+            step,
+            place: Place::new(location, &mut session.sources),
+            what: what.into(),
+            cause,
+            old_value: old,
+            new_value: new,
+            computed: shown.and_then(|statement| statement.rewritten().map(str::to_string)),
+            read: shown.map(read),
+            because: Some(why.to_string()).filter(|why| !why.is_empty()),
+            before: None,
+            conditions: Vec::new(),
+        });
+        let heads = computation.map(|statement| (statement.step(), statement.conditions().to_vec()));
         self.heads.push(heads.unwrap_or_default());
-        self.rows.push(row);
-    }
-
-    /// The chain as a part of a result.
-    pub fn json(&self) -> Value {
-        json!({"expression": self.expression, "rows": self.rows, "end": self.end})
     }
 
     /// Writes the chain.
@@ -298,31 +344,27 @@ impl Chain {
         out.gap();
         out.line(format_args!("Where {} came from, the latest write first:", self.expression));
         for row in &self.rows {
-            let because = text(row, "because");
-            if !because.is_empty() {
+            if let Some(because) = &row.because {
                 out.line(format_args!("  <- {because}"));
             }
-            write_source(row, &format!("step {:>5} ", number(row, "step")), out);
-            let value = |name: &str| row.get(name).and_then(Value::as_str).map(short);
-            let change = match (value("oldValue"), value("newValue")) {
-                (Some(old), Some(new)) => format!("{old} → {new}"),
-                (None, Some(new)) => new,
-                _ => "nothing".into(),
+            row.place.write_source(&format!("step {:>5} ", row.step), out);
+            let change = match (&row.old_value, &row.new_value) {
+                (Some(old), Some(new)) => format!("{} → {}", short(old), short(new)),
+                (None, Some(new)) => short(new),
+                (_, None) => "nothing".into(),
             };
-            let computed =
-                row.get("computed").and_then(Value::as_str).map(|text| format!(", from {}", short(text)));
+            let computed = row.computed.as_ref().map(|text| format!(", from {}", short(text)));
             out.line(format_args!(
                 "           {} {}: {change}{}",
-                text(row, "what"),
-                text(row, "cause"),
+                row.what,
+                row.cause,
                 computed.unwrap_or_default()
             ));
-            let conditions: Vec<&str> = list(row, "conditions").iter().filter_map(Value::as_str).collect();
-            if !conditions.is_empty() {
-                out.line(format_args!("           ran because {}", conditions.join(", ")));
+            if !row.conditions.is_empty() {
+                out.line(format_args!("           ran because {}", row.conditions.join(", ")));
             }
-            if !text(row, "before").is_empty() {
-                out.line(format_args!("  … {} …", text(row, "before")));
+            if let Some(before) = &row.before {
+                out.line(format_args!("  … {before} …"));
             }
         }
         out.line(format_args!("  The chain ends: {}.", self.end));
@@ -334,32 +376,28 @@ fn parameter_index(
     call: &Call,
     session: &mut Session,
     expression: &str,
-    change: &Map<String, Value>,
+    change: &Change,
 ) -> Result<Option<usize>, String> {
-    if text(change, "cause") != "passed" {
+    if change.cause != ChangeCause::Passed {
         return Ok(None);
     }
-    let parameters = session.ask(call, "getVariables", json!({"scope": "parameter"}))?;
-    let is_it = |variable: &Value| variable.get("name").and_then(Value::as_str) == Some(expression);
-    Ok(list(&parameters, "variables").iter().position(is_it))
+    let limits = Limits { parts: 0, bytes: 0 };
+    let parameters = session.ask(call, GetVariables { frame: 0, scope: Some(Scope::Parameter), limits })?;
+    Ok(parameters.iter().position(|variable| variable.name == expression))
 }
 
 /// What the statement that made a change computed; `None` if there is none.
-fn computation(
-    call: &Call,
-    session: &mut Session,
-    change: &Map<String, Value>,
-) -> Result<Option<Computation>, String> {
-    if text(change, "cause") == "client" {
+fn computation(call: &Call, session: &mut Session, change: &Change) -> Result<Option<Computation>, String> {
+    if change.cause == ChangeCause::Client {
         return Ok(None);
     }
-    let unfolded = session.ask(call, "unfold", json!({"step": number(change, "step")}))?;
-    Ok(Some(Computation::new(unfolded)))
+    let unfolded = session.unfold(call, UnfoldTarget::Step(change.step))?;
+    Ok(Some(Computation::new(*unfolded)))
 }
 
 /// Whether the statement of a change to an expression has used the value before.
-fn reads_itself(statement: &Computation, change: &Map<String, Value>, expression: &str) -> bool {
-    statement.reads_itself(change, statement.name_of(change).unwrap_or(expression))
+fn reads_itself(statement: &Computation, change: &Change, expression: &str) -> bool {
+    statement.reads_itself(change, statement.name_of(change).as_deref().unwrap_or(expression))
 }
 
 /// What to follow from a write: what its statement has read, other than the variable itself, `before` a step.
@@ -367,20 +405,18 @@ fn target(
     call: &Call,
     session: &mut Session,
     expression: &str,
-    change: &Map<String, Value>,
+    change: &Change,
     computation: Option<&Computation>,
     before: u64,
 ) -> Result<Next, String> {
     let parameter = parameter_index(call, session, expression, change)?;
     let Some(computation) = computation else { return Ok(Next::End("the client has written it".into())) };
-    let step = number(change, "step");
-    let value = text(change, "newValue");
-    let mut found = if text(change, "cause") == "passed" {
-        let none = Map::new();
-        let at = change.get("location").and_then(Value::as_object).unwrap_or(&none);
-        let argument =
-            parameter.and_then(|index| computation.argument(number(at, "line"), number(at, "column"), index));
-        match passed(expression, argument, value) {
+    let step = change.step;
+    let value = past(change.new.as_ref()).unwrap_or_default();
+    let mut found = if change.cause == ChangeCause::Passed {
+        let Location { line, column, .. } = change.location;
+        let argument = parameter.and_then(|index| computation.argument(Position { line, column }, index));
+        match passed(expression, argument, &value) {
             Ok(reads) => reads,
             Err(end) => return Ok(Next::End(end)),
         }
@@ -392,7 +428,7 @@ fn target(
             return Ok(Next::End(end));
         }
         let name = computation.name_of(change);
-        let own = name.or_else(|| computation.changed_in_place()).unwrap_or(expression);
+        let own = name.or_else(|| computation.changed_in_place()).unwrap_or_else(|| expression.into());
         found.retain(|read| read.text != own);
         found
     };
@@ -401,10 +437,10 @@ fn target(
     if found.is_empty() && all > 0 {
         return Ok(Next::End(format!("{expression} was there before that statement had computed anything")));
     }
-    session.ask(call, "goToStep", json!({"step": step}))?;
-    let chosen = choose(call, session, found, step, value)?;
+    session.travel(call, Travel::GoToStep(step))?;
+    let chosen = choose(call, session, found, step, &value)?;
     let uses_old = reads_itself(computation, change, expression);
-    let old = uses_old.then(|| text(change, "oldValue").to_string());
+    let old = uses_old.then(|| past(change.old.as_ref()).unwrap_or_default());
     Ok(match chosen {
         Next::Follow(target) => Next::Follow(Target { old, ..target }),
         end => end,
@@ -455,8 +491,10 @@ fn choose(
         let written = match read.returned_at {
             Some(step) => step,
             None => {
-                let change = session.ask(call, "lastChange", json!({"expression": read.text}));
-                change.map_or(0, |change| number(&change, "step"))
+                let expression = read.text.clone();
+                let limits = Limits { parts: 0, bytes: 0 };
+                let change = session.ask(call, LastChangeQuery { expression, frame: 0, limits });
+                change.map_or(0, |change| change.step)
             }
         };
         if newest.is_none_or(|(latest, _)| written > latest) {

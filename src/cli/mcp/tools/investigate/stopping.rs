@@ -2,26 +2,28 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-
 use super::question::{Place, StopAt};
+use crate::api::{
+    BreakpointOptions, FunctionSpec, GetOutputSteps, Request, Resume, SetFunctionBreakpoints, StopReason,
+    Stopped, Travel,
+};
 use crate::cli::mcp::arguments::{Program, inside};
 use crate::cli::mcp::call::Call;
-use crate::cli::mcp::session::{Session, Set, Stop, list, number, text};
+use crate::cli::mcp::session::{Session, Set, Stop};
 use crate::platform::slashed;
 
 /// Where a program has stopped.
 pub enum Reached {
-    /// At a stop, the data of which this is.
+    /// At this stop.
     Stopped {
-        data: Map<String, Value>,
+        stop: Box<Stopped>,
         /// What else there is to say.
         note: Option<String>,
         /// Whether that is the place that was asked for.
         is_wanted: bool,
     },
     /// It has ended.
-    Exited { status: i64, why: String },
+    Exited { status: i32, why: String },
 }
 
 /// Runs a program to a place.
@@ -34,18 +36,18 @@ pub fn reach(
     program: &Program,
     stop: &StopAt,
 ) -> Result<Reached, String> {
-    session.ask(call, "setExceptionBreakpoints", json!({"filters": ["uncaught"]}))?;
+    session.stop_at_errors(call)?;
     if let Place::Output(text) = &stop.place {
         session.debuggee.output().lock().look_for(text);
     }
     let mut note = set_breakpoint(call, session, program, stop)?;
-    let stopped = session.run(call, program.time, "start", json!({}))?;
-    let mut data = match stopped {
-        Stop::Stopped(data) => data,
-        Stop::TimeIsOver(Some(data)) => {
+    let stopped = session.run(call, program.time, Request::Start(None))?;
+    let mut here = match stopped {
+        Stop::Stopped(here) => here,
+        Stop::TimeIsOver(Some(here)) => {
             let seconds = program.time.as_secs_f64();
             note = Some(format!("The program still ran after {seconds} s and was stopped (see timeLimit)."));
-            data
+            here
         }
         Stop::TimeIsOver(None) => return Err("the program cannot be stopped; it was ended".into()),
         Stop::Exited(status) => {
@@ -55,16 +57,16 @@ pub fn reach(
             });
         }
     };
-    let reason = text(&data, "reason").to_string();
+    let reason = here.reason;
     let is_wanted = match &stop.place {
-        Place::ErrorOrEnd => matches!(reason.as_str(), "exception" | "end"),
-        Place::Error => reason == "exception",
-        Place::End => reason == "end",
-        Place::Line { .. } | Place::Function(_) => reason.contains("breakpoint"),
+        Place::ErrorOrEnd => matches!(reason, StopReason::Exception | StopReason::End),
+        Place::Error => reason == StopReason::Exception,
+        Place::End => reason == StopReason::End,
+        Place::Line { .. } | Place::Function(_) => reason.breakpoint().is_some(),
         Place::Output(output) => match printed(call, session, output, stop.hit)? {
             Ok(step) => {
-                data = session.ask(call, "goToStep", json!({"step": step}))?;
-                data.insert("description".into(), format!("about to print {output:?}").into());
+                here = session.travel(call, Travel::GoToStep(step))?;
+                here.description = format!("about to print {output:?}");
                 true
             }
             Err(why) => {
@@ -73,14 +75,14 @@ pub fn reach(
             }
         },
         Place::Step(step) => {
-            data = session.ask(call, "goToStep", json!({"step": step}))?;
-            number(&data, "present") >= *step
+            here = session.travel(call, Travel::GoToStep(*step))?;
+            here.moment.is_some_and(|moment| moment.present >= *step)
         }
     };
     if !is_wanted && note.is_none() {
-        note = Some(missed(&stop.place, &reason));
+        note = Some(missed(&stop.place, reason));
     }
-    Ok(Reached::Stopped { data, note, is_wanted })
+    Ok(Reached::Stopped { stop: here, note, is_wanted })
 }
 
 /// Sets the breakpoint at a line or function. Returns what there is to say about it.
@@ -90,13 +92,11 @@ fn set_breakpoint(
     program: &Program,
     stop: &StopAt,
 ) -> Result<Option<String>, String> {
-    let mut breakpoint = Map::new();
-    if let Some(condition) = &stop.condition {
-        breakpoint.insert("condition".into(), condition.as_str().into());
-    }
-    if stop.hit > 1 {
-        breakpoint.insert("hitCondition".into(), format!("== {}", stop.hit).into());
-    }
+    let options = BreakpointOptions {
+        condition: stop.condition.clone(),
+        hit_condition: (stop.hit > 1).then(|| format!("== {}", stop.hit)),
+        ..BreakpointOptions::default()
+    };
     let set = match &stop.place {
         Place::Line { line, file } => {
             let root = &call.shared.root;
@@ -104,15 +104,13 @@ fn set_breakpoint(
                 Some(file) => slashed(&inside(root, file)?),
                 None => program.name(),
             };
-            breakpoint.insert("line".into(), (*line).into());
-            session.set_breakpoints(call, &file.into(), &[breakpoint.into()])?.into_iter().next()
+            session.set_breakpoints(call, file, vec![(*line, options)])?.into_iter().next()
         }
         Place::Function(name) => {
-            breakpoint.insert("name".into(), name.as_str().into());
-            let set = session.ask(call, "setFunctionBreakpoints", json!({"breakpoints": [breakpoint]}))?;
-            list(&set, "breakpoints").first().map(Set::new)
+            let spec = FunctionSpec { name: name.clone(), options };
+            session.ask(call, SetFunctionBreakpoints(vec![spec]))?.into_iter().next().map(Set::new)
         }
-        _ => return Ok(None),
+        Place::ErrorOrEnd | Place::Error | Place::End | Place::Output(_) | Place::Step(_) => return Ok(None),
     };
     match set.unwrap_or(Set::There) {
         Set::Moved(moved) => Ok(Some(format!("About the place to stop at: {moved}."))),
@@ -135,8 +133,9 @@ fn printed(
     };
     match found {
         (Some(offset), _) => {
-            let step = session.ask(call, "outputStep", json!({"offset": offset}))?;
-            Ok(Ok(number(&step, "step")))
+            let steps = session.ask(call, GetOutputSteps { offsets: vec![offset] })?;
+            let step = steps.first().map(|found| found.step);
+            Ok(step.ok_or_else(|| format!("It is not known what has printed {output:?}.")))
         }
         (None, 0) => {
             Ok(Err(format!("The program never printed {output:?}; this is where it stopped instead.")))
@@ -147,10 +146,10 @@ fn printed(
     }
 }
 
-fn missed(place: &Place, reason: &str) -> String {
+fn missed(place: &Place, reason: StopReason) -> String {
     let instead = match reason {
-        "exception" => "it failed before",
-        "end" => "it came to its end",
+        StopReason::Exception => "it failed before",
+        StopReason::End => "it came to its end",
         _ => "it stopped before",
     };
     match place {
@@ -171,17 +170,17 @@ pub fn last_step_of_line(
     call: &Call,
     session: &mut Session,
     line: u32,
-    stop: &Map<String, Value>,
+    stop: &Stopped,
 ) -> Result<u64, String> {
-    let file = stop.get("location").and_then(|location| location.get("file")).cloned().unwrap_or_default();
-    session.ask(call, "setFunctionBreakpoints", json!({"breakpoints": []}))?;
-    session.ask(call, "setBreakpoints", json!({"file": file, "breakpoints": [{"line": line}]}))?;
-    let present = number(stop, "step");
-    let found = session.run(call, Duration::from_secs(20), "reverseContinue", json!({}))?;
+    let file = stop.location.path.to_string_lossy().into_owned();
+    session.ask(call, SetFunctionBreakpoints(Vec::new()))?;
+    session.set_breakpoints(call, file, vec![(line, BreakpointOptions::default())])?;
+    let back = Request::Resume(Resume::Travel(Travel::ReverseContinue));
+    let found = session.run(call, Duration::from_secs(20), back)?;
     let result = match found {
-        Stop::Stopped(data) if text(&data, "reason") == "breakpoint" => Ok(number(&data, "step")),
+        Stop::Stopped(here) if matches!(here.reason, StopReason::Breakpoint(_)) => Ok(here.step),
         _ => Err(format!("line {line} was not executed before this stop")),
     };
-    session.ask(call, "goToStep", json!({"step": present}))?;
+    session.travel(call, Travel::GoToStep(stop.step))?;
     result
 }

@@ -1,0 +1,299 @@
+//! Programs in another process: the adapter's requests go to the session there, which has a client like any other.
+
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::api::{
+    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, Request, RequestId,
+    Response,
+};
+use crate::protocol::native::{Hello, ToSession};
+use crate::protocol::params::Params;
+use crate::protocol::remote::RemoteSession;
+use crate::protocol::{ClientLink, Connection, FrontEnd, Messages, Received};
+use crate::session::{Incoming, Item};
+use crate::threads;
+
+use super::announced::{Announced, Announcement, Cancel};
+use super::attaching::Options;
+use super::breakpoints::WireBreakpoint;
+use super::capabilities::SUPPORTED_BY_LISTENERS;
+use super::client::BreakpointNumbers;
+use super::decode::RequestHeader;
+use super::writing::Refusal;
+use super::{DapFrontEnd, Origin, OwnMessage, ProgramState};
+
+/// How long a program in a terminal may take to announce itself: the terminal may have to be opened first.
+const START: Duration = Duration::from_secs(30);
+
+/// Where the session is.
+pub enum Target {
+    /// At an address.
+    Address { host: String, port: u16, token: Option<String> },
+    /// That of the program in a terminal, which announces its address.
+    Announced(Announced),
+}
+
+/// A session that was reached.
+struct Reached {
+    connection: Connection,
+    token: Option<String>,
+    /// On which the program has announced itself.
+    announced: Option<TcpStream>,
+}
+
+impl Target {
+    /// Waits until the session can be reached, and connects to it. Blocks.
+    ///
+    /// # Errors
+    /// A message that says why it cannot be reached.
+    fn reach(self) -> Result<Reached, String> {
+        let (host, port, token, announced) = match self {
+            Target::Address { host, port, token } => (host, port, token, None),
+            Target::Announced(announced) => {
+                let Announcement { port, token, stream } = announced.wait(START)?;
+                (Entrance::HOST.into(), port, Some(token), Some(stream))
+            }
+        };
+        Ok(Reached { connection: Connection::to(&host, port)?, token, announced })
+    }
+
+    /// Ends the wait for the program, whether it has begun or not.
+    fn cancel(&self) -> Option<Cancel> {
+        match self {
+            Target::Address { .. } => None,
+            Target::Announced(announced) => Some(announced.cancel()),
+        }
+    }
+}
+
+/// An attempt to reach a session.
+pub struct Connecting {
+    /// The request to attach to it, which is not sent yet.
+    request: RequestId,
+    cancel: Option<Cancel>,
+}
+
+impl Drop for Connecting {
+    fn drop(&mut self) {
+        if let Some(cancel) = &self.cancel {
+            cancel.cancel();
+        }
+    }
+}
+
+/// The session to which requests go.
+pub struct Elsewhere {
+    /// The request to attach to it.
+    request: RequestId,
+    /// On which the program has announced itself, until the client has attached to it.
+    announced: Option<TcpStream>,
+}
+
+/// A request about breakpoints that was made before it was known where the program is.
+pub struct EarlyRequest {
+    /// Its number.
+    id: RequestId,
+    request: BreakpointRequest,
+    /// The breakpoints that the client was told of.
+    told: Vec<BreakpointId>,
+}
+
+/// The breakpoints that were set by a request for several.
+fn set(response: &Response) -> &[Breakpoint] {
+    match response {
+        Response::Breakpoint(BreakpointAnswer::SetAll(all) | BreakpointAnswer::SetFunctions(all)) => all,
+        _ => &[],
+    }
+}
+
+impl DapFrontEnd {
+    /// `attach` with `host` or `port`: the program is in another process, which listens.
+    pub(super) fn attach_elsewhere(&mut self, from: &RequestHeader, params: &Params) -> Result<(), Refusal> {
+        let token = params.text("token")?.map(str::to_string);
+        let host = params.text("host")?.unwrap_or(Entrance::HOST).to_string();
+        let port = params.required("port", params.number("port", 1, u32::from(u16::MAX))?)?;
+        let target = Target::Address { host, port: port as u16, token };
+        self.connect(from, target, Options::new(params, Origin::Attached, Map::new())?)
+    }
+
+    /// Connects to the session of a program in another process, to which requests go from then on.
+    pub(super) fn connect(
+        &mut self,
+        from: &RequestHeader,
+        target: Target,
+        options: Options,
+    ) -> Result<(), Refusal> {
+        let Some(link) = self.link.clone() else { return Err("there is no session".into()) };
+        let mut asked = Vec::new();
+        self.ask_to_attach(from, options, &mut asked);
+        let Some(Received::Message(Incoming { id, request: Ok(request) })) = asked.pop() else {
+            return Ok(());
+        };
+        self.connecting = Some(Connecting { request: id, cancel: target.cancel() });
+        self.configuring = None;
+        let this = self.this.clone();
+        let main = move || {
+            let reached = target.reach();
+            let Some(this) = this.upgrade() else { return };
+            let mut front_end = this.lock();
+            // The client may have given up.
+            if front_end.connecting.take_if(|connecting| connecting.request == id).is_none() {
+                return;
+            }
+            if let Err(why) = reached.and_then(|reached| front_end.connected(reached, id, request, &link)) {
+                link.fail(id, &why);
+            }
+        };
+        if let Err(error) = threads::spawn("connecting", main) {
+            self.give_up(&error.to_string());
+        }
+        Ok(())
+    }
+
+    /// A session was reached: begins to use it, with this request.
+    fn connected(
+        &mut self,
+        reached: Reached,
+        id: RequestId,
+        request: Request,
+        link: &ClientLink,
+    ) -> Result<(), String> {
+        let Reached { connection, token, announced } = reached;
+        let (this, arriving) = (self.this.clone(), link.clone());
+        let receive = move |item: Result<Item, String>| match item {
+            Ok(item) => arriving.arrive(item),
+            Err(why) => {
+                let Some(this) = this.upgrade() else { return };
+                let mut work = Vec::new();
+                this.lock().lost(id, &why, &mut work);
+                arriving.deliver(work, || ());
+            }
+        };
+        let hello = Hello { token: token.as_deref(), first: Some(ToSession::Ask(id, request)) };
+        let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
+        session.set_farewell(self.farewell());
+        link.lead_to(session);
+        self.elsewhere = Some(Elsewhere { request: id, announced });
+        Ok(())
+    }
+
+    /// The program is not wanted any more, for this reason, before its session was reached.
+    pub(super) fn give_up(&mut self, why: &str) {
+        if let (Some(connecting), Some(link)) = (self.connecting.take(), &self.link) {
+            link.fail(connecting.request, why);
+        }
+    }
+
+    /// The connection to the session that this request has attached to has ended.
+    fn lost(&mut self, attached_by: RequestId, why: &str, work: &mut Vec<Received>) {
+        if self.elsewhere.take_if(|elsewhere| elsewhere.request == attached_by).is_none() {
+            return;
+        }
+        let is_attached = self.phase != ProgramState::NoProgram;
+        let has_ended = self.phase == ProgramState::Ended;
+        let Some(link) = self.link.clone() else { return };
+        link.come_home();
+        let mut leaving = self.disconnecting.take();
+        let mut open: Vec<RequestId> = self.asked.keys().copied().collect();
+        open.sort_unstable_by_key(|id| id.0);
+        for id in open {
+            match self.asked.remove(&id) {
+                Some(asked) if asked.from.command == "disconnect" => leaving = Some(asked.from),
+                Some(asked) => {
+                    self.asked.insert(id, asked);
+                    link.fail(id, why);
+                }
+                None => {}
+            }
+        }
+        if is_attached && !has_ended {
+            self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
+        }
+        if is_attached {
+            self.phase = ProgramState::Ended;
+        }
+        if let Some(from) = leaving {
+            self.end_session(&from, work);
+        }
+    }
+
+    /// The client has attached to a session in another process, if it has: does there what it has asked for before.
+    pub(super) fn begin_elsewhere(&mut self, out: &mut Messages) {
+        let Some(elsewhere) = &mut self.elsewhere else { return };
+        if let Some(announced) = elsewhere.announced.take() {
+            Announcement::take(&announced);
+        }
+        let capabilities: Map<String, Value> =
+            SUPPORTED_BY_LISTENERS.iter().map(|name| (name.to_string(), true.into())).collect();
+        self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
+        let mut work = Vec::new();
+        let early = std::mem::take(&mut self.early);
+        if !self.no_debug {
+            self.repeat(early, &mut work);
+        }
+        self.ask_for_files(&mut work);
+        self.follow_up.append(&mut work);
+    }
+
+    /// Makes requests about breakpoints once more, whose numbers stay as the client knows them.
+    fn repeat(&mut self, early: Vec<EarlyRequest>, work: &mut Vec<Received>) {
+        let last = early.iter().flat_map(|early| &early.told).max().map_or(0, |id| id.0);
+        if let Some(client) = &mut self.client {
+            client.numbers = Arc::new(BreakpointNumbers::after(last));
+        }
+        for EarlyRequest { request, told, .. } in early {
+            self.ask_itself(Request::Breakpoint(request), work, move |this, response, out| {
+                this.set_again(&told, set(response), out);
+            });
+        }
+    }
+
+    fn set_again(&mut self, told: &[BreakpointId], now: &[Breakpoint], out: &mut Messages) {
+        if let Some(client) = &mut self.client {
+            let numbers = Arc::make_mut(&mut client.numbers);
+            told.iter().zip(now).for_each(|(told, breakpoint)| numbers.keep(breakpoint.id, *told));
+        }
+        for breakpoint in now {
+            let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
+            self.numbering.event(out, "breakpoint", json!({"reason": "changed", "breakpoint": shown}));
+        }
+    }
+
+    /// Records a request about breakpoints if it may have to be repeated.
+    pub(super) fn note_early(&mut self, id: RequestId, request: &Request) {
+        let may_be_elsewhere =
+            self.phase == ProgramState::NoProgram && !self.listens && self.elsewhere.is_none();
+        if let (true, Request::Breakpoint(request)) = (may_be_elsewhere, request) {
+            self.early.push(EarlyRequest { id, request: request.clone(), told: Vec::new() });
+        }
+    }
+
+    /// Records the breakpoints in the response to such a request.
+    pub(super) fn note_told(&mut self, id: RequestId, result: &Result<Response, Failure>) {
+        if let (Some(early), Ok(response)) = (self.early.iter_mut().find(|early| early.id == id), result) {
+            early.told = set(response).iter().map(|breakpoint| breakpoint.id).collect();
+        }
+    }
+
+    /// Leaves the session in another process, if there is one: requests go to that of this process again.
+    pub(super) fn leave(&mut self) -> bool {
+        let has_left = self.elsewhere.take().is_some();
+        if let (true, Some(link)) = (has_left, &self.link) {
+            link.come_home();
+        }
+        has_left
+    }
+
+    /// The client has left a program in another process: ends the session of this one.
+    pub(super) fn come_home(&mut self) {
+        if self.leave() {
+            let mut work = Vec::new();
+            self.ask_silently(Request::Terminate, &mut work);
+            self.follow_up.append(&mut work);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A client's hold of a session, wherever that is: requests in, responses and events out, in order.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use crate::api::{Attach, Entrance, Failure, FailureKind, Question, Request, RequestId, Response};
+use crate::session::{Incoming, Item, Outbox, Session, Waited};
+use crate::sync::Mutex;
+
+use super::native::{Hello, ToSession};
+use super::remote::{Connection, RemoteSession};
+
+/// Sends requests to a session, from any thread.
+#[derive(Clone)]
+pub struct Sender {
+    peer: Peer,
+    last: Arc<AtomicU64>,
+}
+
+/// The session that gets requests.
+#[derive(Clone)]
+enum Peer {
+    /// In this process.
+    Own(Session),
+    /// In another process.
+    Remote(RemoteSession),
+}
+
+impl Sender {
+    /// Sends a request; returns the number that its response will have.
+    pub fn send(&self, request: Request) -> RequestId {
+        let id = RequestId(self.last.fetch_add(1, Ordering::Relaxed) + 1);
+        match &self.peer {
+            Peer::Own(session) => {
+                session.receive(vec![Incoming { id, request: Ok(request) }], false, || ());
+            }
+            Peer::Remote(session) => session.ask(id, request),
+        }
+        id
+    }
+}
+
+/// What a session has sent, in this process.
+#[derive(Clone)]
+struct Inbox {
+    /// Of a session in this process, its own outbox.
+    queue: Arc<Outbox>,
+    /// What was taken from the queue, and not handled yet.
+    taken: Arc<Mutex<VecDeque<Item>>>,
+    /// Why a session in another process sends nothing more.
+    lost: Arc<OnceLock<String>>,
+}
+
+impl Inbox {
+    fn new(queue: Arc<Outbox>) -> Inbox {
+        Inbox { queue, taken: Arc::default(), lost: Arc::default() }
+    }
+
+    /// Receives something of a session in another process.
+    fn receive(&self, item: Result<Item, String>) {
+        match item {
+            Ok(item) => self.queue.add(item, false),
+            Err(why) => {
+                let _ = self.lost.set(why);
+                self.queue.close();
+            }
+        }
+    }
+
+    /// Takes what is in the queue.
+    fn take(&self) {
+        let mut items = VecDeque::new();
+        if self.queue.take(&mut items) {
+            self.taken.lock().append(&mut items);
+            self.queue.done();
+        }
+    }
+}
+
+/// A client's connection to a session: of this process, of a child process, or at a socket. Clones share the received
+/// items; nobody else may take them from the session.
+#[derive(Clone)]
+pub struct SessionHandle {
+    sender: Sender,
+    inbox: Inbox,
+    /// The session in this process. What comes from others is noted in its outbox, so that a client of several waits
+    /// for all of them.
+    home: Option<Inbox>,
+}
+
+/// The number of a request that nobody has made: notes in an outbox that something has come from elsewhere.
+const NEWS: RequestId = RequestId(u64::MAX - 1);
+
+/// The number of the request to attach.
+const ATTACH: RequestId = RequestId(0);
+
+impl SessionHandle {
+    /// The only client of a session in this process.
+    pub fn own(session: Session) -> SessionHandle {
+        let inbox = Inbox::new(session.outbox().clone());
+        let sender = Sender { peer: Peer::Own(session), last: Arc::default() };
+        SessionHandle { sender, inbox, home: None }
+    }
+
+    /// A client of `ez debugserver` in a child process. `look` gets each item as soon as it has come, and returns it if
+    /// it is to be kept for [`SessionHandle::next`].
+    ///
+    /// # Errors
+    /// If no thread can be created.
+    pub fn of_process(
+        pipes: Connection,
+        mut look: impl FnMut(Item) -> Option<Item> + Send + 'static,
+    ) -> io::Result<SessionHandle> {
+        let inbox = Inbox::new(Arc::default());
+        let received = inbox.clone();
+        let receive = move |item| match item {
+            Ok(item) => look(item).into_iter().for_each(|item| received.receive(Ok(item))),
+            Err(why) => received.receive(Err(why)),
+        };
+        let session = RemoteSession::begin(pipes, &Hello { token: None, first: None }, receive)?;
+        let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
+        Ok(SessionHandle { sender, inbox, home: None })
+    }
+
+    /// Attaches to the session of a process that this one's program has started. What comes of it is noted in the
+    /// outbox of this session, which is one of this process.
+    ///
+    /// # Errors
+    /// A message that says why it cannot be reached.
+    pub fn to_child(&self, entrance: &Entrance) -> Result<SessionHandle, String> {
+        let inbox = Inbox::new(Arc::default());
+        let (received, home) = (inbox.clone(), self.inbox.queue.clone());
+        let receive = move |item| {
+            received.receive(item);
+            home.add_reply(NEWS, false);
+        };
+        let first = Some(ToSession::Ask(ATTACH, Request::Attach(Box::<Attach>::default())));
+        let hello = Hello { token: Some(&entrance.token), first };
+        let connection = Connection::to(Entrance::HOST, entrance.port)?;
+        let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
+        let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
+        Ok(SessionHandle { sender, inbox, home: Some(self.inbox.clone()) })
+    }
+
+    /// Sends requests to the same session.
+    pub fn sender(&self) -> Sender {
+        self.sender.clone()
+    }
+
+    /// Sends a request; returns the number that its response will have.
+    pub fn send(&self, request: Request) -> RequestId {
+        self.sender.send(request)
+    }
+
+    /// Whether the session in this process has ended.
+    pub fn is_over(&self) -> bool {
+        matches!(&self.sender.peer, Peer::Own(session) if session.is_over())
+    }
+
+    /// Whether a session in another process sends nothing more.
+    pub fn is_closed(&self) -> bool {
+        self.inbox.lost.get().is_some() && !self.has_more()
+    }
+
+    /// Whether there is an item that can be taken without waiting.
+    pub fn has_more(&self) -> bool {
+        self.is_ahead(|_| true)
+    }
+
+    /// Whether there is such an item among those that can be taken without waiting.
+    pub fn is_ahead(&self, wanted: impl Fn(&Item) -> bool) -> bool {
+        self.inbox.take();
+        self.inbox.taken.lock().iter().any(wanted)
+    }
+
+    /// The next item, if there is one.
+    pub fn try_next(&self) -> Option<Item> {
+        self.inbox.take();
+        self.inbox.taken.lock().pop_front()
+    }
+
+    /// Waits for the next item; `None` when the session has ended.
+    pub fn next(&self) -> Option<Item> {
+        self.next_until(None).ok()
+    }
+
+    /// The same, but at most until this time.
+    ///
+    /// # Errors
+    /// Why there is none: [`Waited::TimeIsOver`] or [`Waited::Closed`].
+    pub fn next_until(&self, deadline: Option<Instant>) -> Result<Item, Waited> {
+        loop {
+            if let Some(item) = self.try_next() {
+                return Ok(item);
+            }
+            match self.wait_for_more(deadline) {
+                Waited::Items => {}
+                other => return Err(other),
+            }
+        }
+    }
+
+    /// Waits until there are items, or there may be some of another session; `None` when there will be none.
+    pub fn wait(&self) -> Option<()> {
+        (self.has_more() || self.wait_for_more(None) == Waited::Items).then_some(())
+    }
+
+    /// Waits for items that are not taken yet, of this session or another one.
+    fn wait_for_more(&self, deadline: Option<Instant>) -> Waited {
+        let Inbox { queue, lost, .. } = &self.inbox;
+        match &self.home {
+            None => queue.wait_until(deadline),
+            Some(_) if self.has_more() => Waited::Items,
+            Some(_) if lost.get().is_some() => Waited::Closed,
+            Some(home) => {
+                let waited = home.queue.wait_until(deadline);
+                home.take();
+                waited
+            }
+        }
+    }
+
+    /// Makes a request and waits for the response; items before it are left for [`SessionHandle::next`].
+    ///
+    /// # Errors
+    /// The failure of the request.
+    pub fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, Failure> {
+        let id = self.send(question.into_request());
+        self.response(id).and_then(Q::answer_from)
+    }
+
+    /// Waits for the response to a request; items before it are left for [`SessionHandle::next`].
+    ///
+    /// # Errors
+    /// The failure of the request.
+    pub fn response(&self, id: RequestId) -> Result<Response, Failure> {
+        loop {
+            self.inbox.take();
+            let mut taken = self.inbox.taken.lock();
+            let found = taken.iter().position(|item| matches!(item, Item::Response(of, _) if *of == id));
+            if let Some(Item::Response(_, result)) = found.and_then(|at| taken.remove(at)) {
+                return result;
+            }
+            drop(taken);
+            if self.wait_for_more(None) != Waited::Items {
+                return Err(self.is_gone());
+            }
+        }
+    }
+
+    /// The failure of a request that will not be answered any more.
+    pub fn is_gone(&self) -> Failure {
+        let why = self.inbox.lost.get().map_or("the session is over", String::as_str);
+        Failure::new(FailureKind::Internal, why)
+    }
+}

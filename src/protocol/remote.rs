@@ -1,0 +1,139 @@
+//! A session in another process, over pipes or a socket.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, unbounded};
+
+use crate::api::{Request, RequestId};
+use crate::platform::{disconnect, reason};
+use crate::session::Item;
+use crate::threads;
+
+use super::native::{self, Form, Hello, ToSession};
+
+/// How long connecting to a socket may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Maximum length of a line that is received, in bytes.
+const MAX_LINE: u64 = 256 << 20;
+
+/// Why a connection has ended that was not refused.
+pub const LOST: &str = "the connection to the program was lost";
+
+/// Sends messages to a session in another process, from any thread and without waiting. Clones refer to the same
+/// connection, which is closed when the last one is dropped, and everything is sent.
+#[derive(Clone)]
+pub struct RemoteSession(Sender<Vec<u8>>);
+
+/// A connection whose session is elsewhere: what is read from it, what is written to it, and how it is closed.
+pub struct Connection {
+    read: Box<dyn Read + Send>,
+    write: Box<dyn Write + Send>,
+    close: Box<dyn FnOnce() + Send>,
+}
+
+impl Connection {
+    /// The pipes of a child process.
+    pub fn pipes(read: impl Read + Send + 'static, write: impl Write + Send + 'static) -> Connection {
+        Connection { read: Box::new(read), write: Box::new(write), close: Box::new(|| ()) }
+    }
+
+    /// Connects to a socket.
+    ///
+    /// # Errors
+    /// A message that says why it cannot be reached.
+    pub fn to(host: &str, port: u16) -> Result<Connection, String> {
+        Connection::socket(connect(host, port)?).map_err(|error| reason(&error))
+    }
+
+    fn socket(stream: TcpStream) -> io::Result<Connection> {
+        let _ = stream.set_nodelay(true);
+        let (read, closed) = (stream.try_clone()?, stream.try_clone()?);
+        let close = move || disconnect(&closed);
+        Ok(Connection { read: Box::new(read), write: Box::new(stream), close: Box::new(close) })
+    }
+}
+
+impl RemoteSession {
+    /// Begins to use a session. `receive` gets what it sends, on a thread of its own, and last why there is no more.
+    ///
+    /// # Errors
+    /// If no thread can be created.
+    pub fn begin(
+        connection: Connection,
+        hello: &Hello,
+        mut receive: impl FnMut(Result<Item, String>) + Send + 'static,
+    ) -> io::Result<RemoteSession> {
+        let Connection { read, mut write, close } = connection;
+        let (outgoing, lines) = unbounded::<Vec<u8>>();
+        let _ = outgoing.send(hello.line());
+        threads::spawn("session writer", move || {
+            while let Ok(line) = lines.recv() {
+                // The end of the connection is noticed by its reader.
+                if write.write_all(&line).and_then(|()| write.flush()).is_err() {
+                    break;
+                }
+            }
+            close();
+        })?;
+        threads::spawn("session reader", move || {
+            let mut lines = BufReader::new(read);
+            let why = loop {
+                match next_item(&mut lines) {
+                    Ok(item) => receive(Ok(item)),
+                    Err(why) => break why,
+                }
+            };
+            receive(Err(why));
+        })?;
+        Ok(RemoteSession(outgoing))
+    }
+
+    /// Makes a request, with this number.
+    pub fn ask(&self, id: RequestId, request: Request) {
+        self.send(&ToSession::Ask(id, request));
+    }
+
+    /// Cancels a request.
+    pub fn cancel(&self, id: RequestId) {
+        self.send(&ToSession::Cancel(id));
+    }
+
+    /// Says what the session carries out if the connection is lost.
+    pub fn set_farewell(&self, request: Request) {
+        self.send(&ToSession::Farewell(request));
+    }
+
+    fn send(&self, message: &ToSession) {
+        if let Some(line) = native::encoded(message, Form::Json) {
+            let _ = self.0.send(line);
+        }
+    }
+}
+
+/// The next item that the session sends.
+///
+/// # Errors
+/// Why there is none.
+fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item, String> {
+    let mut line = Vec::new();
+    let read = lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+    match read {
+        Ok(_) if line.ends_with(b"\n") => native::item(&line),
+        Ok(_) | Err(_) => Err(LOST.into()),
+    }
+}
+
+fn connect(host: &str, port: u16) -> Result<TcpStream, String> {
+    let unreachable = |error: io::Error| format!("cannot connect to {host}:{port}: {}", reason(&error));
+    let mut last = None;
+    for address in (host, port).to_socket_addrs().map_err(unreachable)? {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.map_or_else(|| format!("cannot connect to {host}:{port}: no such host"), unreachable))
+}
