@@ -1,5 +1,8 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
+// The documentation is for those who work on the crate: `cargo doc --document-private-items`.
+#![allow(rustdoc::private_intra_doc_links)]
+
 pub mod api;
 pub mod cells;
 pub mod check;

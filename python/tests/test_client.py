@@ -294,6 +294,15 @@ class Failures(unittest.TestCase):
                 self.assertIn(name, str(caught.exception))
                 self.assertEqual(len(caught.exception.diagnostics), 1)
 
+    def test_the_name_of_a_program_decides_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("Cannot start", "missing parameter"):
+                Path(folder, name).write_text("x", encoding="utf-8")
+                with self.subTest(name), self.assertRaises(ProgramError):
+                    session(replay=name, working_dir=folder).__enter__()
+            with self.assertRaises(CommandError):
+                session("nothing.ez", working_dir=os.path.join(folder, "nothing")).__enter__()
+
     def test_a_program_that_is_gone_at_its_restart(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "p.ez")

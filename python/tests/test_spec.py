@@ -16,6 +16,7 @@ SPEC = (project.ROOT / "SPEC.md").read_text(encoding="utf-8")
 SENTENCES = {
     "`stopped` also has `description`": Stopped,
     "`stopped` also has `present`": Stopped,
+    "`inputRequested` has": EVENTS["inputRequested"],
     "Frames also have": Frame,
     "A breakpoint is `id`": Breakpoint,
     "A variable (in `variables`": Variable,
@@ -31,7 +32,7 @@ SENTENCES = {
     "An `error`, the last part, has": UnfoldedPart,
 }
 #: What those sentences name that is no field: events and values.
-NO_FIELDS = {"stopped", "state", "attached", "watchUpdate", "progress", "write", "error", "parts", "variables",
+NO_FIELDS = {"stopped", "inputRequested", "pause", "state", "attached", "watchUpdate", "progress", "write", "error", "parts", "variables",
              "variableUpdate", "variableSet", "childStarted", "initialized", "main", "user", "library"}
 
 

@@ -32,8 +32,9 @@ pub enum Event {
     WatchChanged(Watch),
     /// Progress of a long move through the program's history. `pause` cancels the move.
     Progress(Progress),
-    /// The program has begun to wait for a line of standard input, and none is there.
-    InputRequested,
+    /// The program has begun to wait for a line of standard input, and none is there. The location is the call that
+    /// reads it, where a pause would stop the program; `None` if it is not known.
+    InputRequested(Option<Location>),
     /// The cell that ran has ended.
     CellEnded(Box<CellEnded>),
     /// A child process has announced itself; also sent to a client that attaches, for each child process that

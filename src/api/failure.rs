@@ -11,8 +11,12 @@ pub enum FailureKind {
     BadRequest,
     /// The request is not allowed in the present state, such as a step while the program runs.
     WrongState,
-    /// There is no program: it cannot be read or has errors ([`Failure::problems`]).
+    /// The past is shown, which cannot be changed. For protocols it is a wrong state.
+    Past,
+    /// There is no program: it has errors ([`Failure::problems`]), or cannot be run.
     NoProgram,
+    /// There is no program: its file or its recording cannot be read ([`Failure::unreadable`]).
+    Unreadable,
     /// An expression, condition or assignment has an error, or failed when it was evaluated.
     Evaluation,
     /// What the request names (a frame, a handle, a file) does not exist.
@@ -22,6 +26,25 @@ pub enum FailureKind {
     /// The interpreter itself failed (a bug).
     Internal,
 }
+
+impl FailureKind {
+    /// Whether the program, and not the request, is to blame.
+    pub fn blames_program(self) -> bool {
+        match self {
+            FailureKind::NoProgram | FailureKind::Unreadable => true,
+            FailureKind::BadRequest
+            | FailureKind::WrongState
+            | FailureKind::Past
+            | FailureKind::Evaluation
+            | FailureKind::NotFound
+            | FailureKind::Cancelled
+            | FailureKind::Internal => false,
+        }
+    }
+}
+
+/// How the message of a [`FailureKind::Unreadable`] begins.
+const UNREADABLE: &str = "Error reading file: ";
 
 /// Why a request was not carried out. A failed request has changed nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +74,17 @@ impl Failure {
     /// A failure that consists of a class and a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         Failure { kind, message: message.into(), problems: Vec::new(), wrong: None, report: None }
+    }
+
+    /// A failure because a file cannot be read, for this reason.
+    pub fn of_file(file: &str, reason: impl std::fmt::Display) -> Failure {
+        Failure::new(FailureKind::Unreadable, format!("{UNREADABLE}{file}: {reason}"))
+    }
+
+    /// The file that cannot be read, and why: `FILE: REASON`; `None` for failures of other kinds.
+    pub fn unreadable(&self) -> Option<&str> {
+        let is_unreadable = self.kind == FailureKind::Unreadable;
+        is_unreadable.then(|| self.message.strip_prefix(UNREADABLE).unwrap_or(&self.message))
     }
 
     /// A failure because of the present state: `Cannot VERB: REASON`.

@@ -59,9 +59,10 @@ impl Entry {
             }
         }
         for stmt in parsed.file.items {
-            match &stmt.kind {
-                StmtKind::Func(_) | StmtKind::Struct(_) | StmtKind::Enum(_) => entry.declarations.push(stmt),
-                _ => entry.stmts.push(stmt),
+            if declared(&stmt).is_some() {
+                entry.declarations.push(stmt);
+            } else {
+                entry.stmts.push(stmt);
             }
         }
         if found.is_empty() { Ok(entry) } else { Err(found) }
@@ -109,15 +110,26 @@ pub(super) fn declared(stmt: &Stmt) -> Option<&Name> {
         StmtKind::Func(decl) => Some(&decl.name),
         StmtKind::Struct(decl) => Some(&decl.name),
         StmtKind::Enum(decl) => Some(&decl.name),
-        _ => None,
+        StmtKind::Var(_)
+        | StmtKind::Assign(_)
+        | StmtKind::MultiAssign { .. }
+        | StmtKind::Expr(_)
+        | StmtKind::Return { .. }
+        | StmtKind::Ensure { .. }
+        | StmtKind::If { .. }
+        | StmtKind::When(_)
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Using(_) => None,
     }
 }
 
 /// The variables that a statement at the outermost level declares.
 pub(super) fn variables(stmt: &Stmt) -> impl Iterator<Item = &Name> {
-    let names = match &stmt.kind {
-        StmtKind::Var(decl) => decl.names.as_slice(),
-        _ => &[],
-    };
+    let names = if let StmtKind::Var(decl) = &stmt.kind { decl.names.as_slice() } else { &[] };
     names.iter().map(|(name, _)| name).filter(|name| !name.is_blank())
 }

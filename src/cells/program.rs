@@ -114,10 +114,7 @@ fn main_function(source: &SourceFile, stmts: Vec<Stmt>) -> Stmt {
 /// The type of the expression that is the last statement of `main`, if it is one.
 fn last_type(program: &Program) -> Option<&Type> {
     let main = program.function(program.main)?;
-    match &main.body.stmts.last()?.kind {
-        StmtKind::Expr { expr, .. } => Some(&expr.ty),
-        _ => None,
-    }
+    if let StmtKind::Expr { expr, .. } = &main.body.stmts.last()?.kind { Some(&expr.ty) } else { None }
 }
 
 /// Makes the program store the value of the expression that is the last statement of `main` in an additional global, which
@@ -131,16 +128,9 @@ pub(super) fn store_result(program: &mut Rc<Program>) -> Option<GlobalId> {
     let main = program.functions.get_mut(program.main.0 as usize).and_then(Rc::get_mut)?;
     let (file, span) = (main.file, main.span);
     let stmt = main.body.stmts.last_mut()?;
-    match std::mem::replace(&mut stmt.kind, StmtKind::Break) {
-        StmtKind::Expr { expr, .. } => {
-            let ty = expr.ty.clone();
-            stmt.kind = StmtKind::DeclareGlobal { global: id, value: expr };
-            program.globals.push(Global { name: "".into(), ty, constant: false, boxed: false, file, span });
-            Some(id)
-        }
-        other => {
-            stmt.kind = other;
-            None
-        }
-    }
+    let StmtKind::Expr { expr, .. } = &stmt.kind else { return None };
+    let (ty, value) = (expr.ty.clone(), expr.clone());
+    stmt.kind = StmtKind::DeclareGlobal { global: id, value };
+    program.globals.push(Global { name: "".into(), ty, constant: false, boxed: false, file, span });
+    Some(id)
 }

@@ -1,28 +1,14 @@
 //! Finds assignments in a function that follow a declaration.
 
-use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
+use crate::syntax::ast::{Block, StmtKind};
+
+use super::flow::any_stmt;
 
 /// Whether anything in the block assigns to the variable `name` itself.
 pub(crate) fn assigns(block: &Block, name: &str) -> bool {
-    block.stmts.iter().any(|stmt| assigned_by(stmt, name))
-}
-
-fn assigned_by(stmt: &Stmt, name: &str) -> bool {
-    match &stmt.kind {
-        StmtKind::Assign(assign) => matches!(&assign.target.kind, ExprKind::Name(n) if &**n == name),
-        StmtKind::MultiAssign { names, .. } => names.iter().any(|n| &*n.text == name),
-        StmtKind::If { branches, otherwise } => {
-            branches.iter().any(|b| assigns(&b.body, name))
-                || otherwise.as_ref().is_some_and(|b| assigns(b, name))
-        }
-        StmtKind::When(when) => {
-            when.cases.iter().any(|c| assigns(&c.body, name))
-                || when.default.as_ref().is_some_and(|b| assigns(b, name))
-        }
-        StmtKind::For { body, .. }
-        | StmtKind::ForEach { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::Loop { body, .. } => assigns(body, name),
+    any_stmt(block, &|kind| match kind {
+        StmtKind::Assign(assign) => assign.target.name().is_some_and(|target| &**target == name),
+        StmtKind::MultiAssign { names, .. } => names.iter().any(|target| &*target.text == name),
         StmtKind::Var(_)
         | StmtKind::Struct(_)
         | StmtKind::Enum(_)
@@ -30,8 +16,14 @@ fn assigned_by(stmt: &Stmt, name: &str) -> bool {
         | StmtKind::Expr(_)
         | StmtKind::Return { .. }
         | StmtKind::Ensure { .. }
+        | StmtKind::If { .. }
+        | StmtKind::When(_)
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Using(_) => false,
-    }
+    })
 }

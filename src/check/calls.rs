@@ -31,26 +31,22 @@ struct MemberCall<'a> {
 
 impl Checker<'_> {
     pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], at: Span) -> Expr {
-        match &callee.kind {
-            ast::ExprKind::Name(name) => self.plain_call(name, callee.at, args, at),
-            ast::ExprKind::Member(object, name) => match &object.kind {
-                ast::ExprKind::Name(alias) => {
-                    let call = MemberCall { alias, alias_at: object.at, name, dot: callee.at };
-                    self.member_call(&call, args)
-                }
-                _ => {
-                    self.exprs(args);
-                    let message = "invalid member call: expected module or object identifier";
-                    let help = super::suggest::output_of_other_languages(object);
-                    raise_help(Code::E3015, callee.at, message, help)
-                }
-            },
-            _ => {
-                let value = self.expr(callee, None);
-                self.exprs(args);
-                raise(Code::E3015, at, format!("not a function: {}", value.ty))
-            }
+        if let Some(name) = callee.name() {
+            return self.plain_call(name, callee.at, args, at);
         }
+        let ast::ExprKind::Member(object, name) = &callee.kind else {
+            let value = self.expr(callee, None);
+            self.exprs(args);
+            return raise(Code::E3015, at, format!("not a function: {}", value.ty));
+        };
+        if let Some(alias) = object.name() {
+            let call = MemberCall { alias, alias_at: object.at, name, dot: callee.at };
+            return self.member_call(&call, args);
+        }
+        self.exprs(args);
+        let message = "invalid member call: expected module or object identifier";
+        let help = super::suggest::output_of_other_languages(object);
+        raise_help(Code::E3015, callee.at, message, help)
     }
 
     /// Checks expressions whose values are not needed.
@@ -321,7 +317,7 @@ impl Checker<'_> {
 
     /// E3027
     fn check_ref_argument(&mut self, arg: &ast::Expr, param: &str, shown: &str) {
-        let ast::ExprKind::Name(name) = &arg.kind else { return };
+        let Some(name) = arg.name() else { return };
         if self.immutable_root(arg).is_some() && matches!(self.frame.lookup(name), Some(Binding::Local(_))) {
             let message = format!(
                 "cannot pass immutable variable '{name}' to mutable parameter '&{param}' in call to '{shown}'"

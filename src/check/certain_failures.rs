@@ -44,7 +44,8 @@ impl Failures<'_> {
     }
 
     fn raise(&mut self, raise: &Raise) {
-        let unset = self.unset.iter().any(|name| raise.message.contains(&format!("'{name}'")));
+        let file = self.program.sources.get(raise.at.file);
+        let unset = file.is_some_and(|file| self.unset.iter().any(|name| **name == *file.slice(raise.at)));
         let arguments =
             || "main() is called without arguments; those of the program are os.args()".to_string();
         let help = raise.help.clone().or_else(|| (raise.code == Code::E4001 && unset).then(arguments));
@@ -172,15 +173,29 @@ impl Visitor for Failures<'_> {
                 let help = "counting is written 'for': for i in range(0, n) { ... }".to_string();
                 self.add(Code::E3017, stmt.at, &message, Some(help));
             }
-            _ => {}
+            StmtKind::Declare { .. }
+            | StmtKind::DeclareRef { .. }
+            | StmtKind::DeclareGlobal { .. }
+            | StmtKind::DeclareGlobalRef { .. }
+            | StmtKind::DefineEnum { .. }
+            | StmtKind::Return(_)
+            | StmtKind::If { .. }
+            | StmtKind::When { .. }
+            | StmtKind::For { .. }
+            | StmtKind::ForEach { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Loop { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Ensure { .. } => {}
         }
     }
 
     fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Raise(raise) => self.raise(raise),
-            ExprKind::Postfix(place, _) => self.stored(place, expr.at),
-            _ => {}
+        if let ExprKind::Raise(raise) = &expr.kind {
+            self.raise(raise);
+        } else if let ExprKind::Postfix(place, _) = &expr.kind {
+            self.stored(place, expr.at);
         }
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Checker<'a> {
     pub lenient: bool,
     /// The `main` of a cell, which declares globals.
     pub cell_main: Option<FuncId>,
+    /// Whether E2056 has been reported: something outside of functions belongs in one.
+    pub has_misplaced: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -46,6 +48,7 @@ impl<'a> Checker<'a> {
             unknown_functions: HashSet::new(),
             lenient: false,
             cell_main: None,
+            has_misplaced: false,
         }
     }
 

@@ -94,10 +94,11 @@ impl Checker<'_> {
         if !ty.is_container() && !ty.is_any() {
             return self.store(value, ty, kind, at);
         }
-        let holds_nothing = match &value.kind {
-            ExprKind::Const(constant) => constant.as_array().is_none(),
-            ExprKind::Raise(_) | ExprKind::Default => true,
-            _ => !value.ty.is_container() && !value.ty.is_any() && value.ty != Type::Nil,
+        let holds_nothing = if let ExprKind::Const(constant) = &value.kind {
+            constant.as_array().is_none()
+        } else {
+            matches!(value.kind, ExprKind::Raise(_) | ExprKind::Default)
+                || !value.ty.is_container() && !value.ty.is_any() && value.ty != Type::Nil
         };
         if holds_nothing {
             return self.store(value, ty, kind, at);

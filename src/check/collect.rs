@@ -119,7 +119,21 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
                 add_global(symbols, module, file, name, decl.constant, private);
             }
         }
-        _ => {}
+        // The checker reports them (E2056).
+        StmtKind::Assign(_)
+        | StmtKind::MultiAssign { .. }
+        | StmtKind::Expr(_)
+        | StmtKind::Return { .. }
+        | StmtKind::Ensure { .. }
+        | StmtKind::If { .. }
+        | StmtKind::When(_)
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Using(_) => {}
     }
 }
 

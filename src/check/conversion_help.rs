@@ -1,9 +1,10 @@
 //! Help for a value of the wrong type: how to convert it to the expected type.
 
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
 use crate::value::{Type, builtin, float_text};
 
 use super::checker::Checker;
+use super::ranges::float_literal;
 
 impl Checker<'_> {
     /// Help for the expression `written` of type `got` where `want` is expected; `None` if there is no
@@ -22,31 +23,28 @@ impl Checker<'_> {
                 Some(whole) => format!("write {whole}"),
                 None => format!("int({}) drops the digits after the decimal point", text()?),
             },
-            (Type::Int(_), Type::Str) => match &written.kind {
-                ExprKind::Str(s) if s.parse::<i64>().is_ok() => format!("write {s} without quotes"),
-                ExprKind::Str(_) => return None,
-                _ => format!("write cast({}, int)", text()?),
+            (Type::Int(_), Type::Str) => match literal_string(written) {
+                Some(s) if s.parse::<i64>().is_ok() => format!("write {s} without quotes"),
+                Some(_) => return None,
+                None => format!("write cast({}, int)", text()?),
             },
-            (Type::Float(_), Type::Str) => match &written.kind {
-                ExprKind::Str(s) if s.parse::<f64>().is_ok() => {
-                    format!("write {} without quotes", float_text(s.parse::<f64>().ok()?))
-                }
-                ExprKind::Str(_) => return None,
-                _ => format!("write cast({}, float)", text()?),
+            (Type::Float(_), Type::Str) => match literal_string(written) {
+                Some(s) => format!("write {} without quotes", float_text(s.parse::<f64>().ok()?)),
+                None => format!("write cast({}, float)", text()?),
             },
-            (Type::Str, Type::Char) => match &written.kind {
-                ExprKind::Char(c) => {
+            (Type::Str, Type::Char) => {
+                if let ExprKind::Char(c) = written.kind {
                     format!("text is written between double quotes: \"{}\"", c.escape_debug())
+                } else {
+                    format!("write string({})", text()?)
                 }
-                _ => format!("write string({})", text()?),
-            },
+            }
             (Type::Str, Type::Int(_) | Type::Float(_) | Type::Byte | Type::Bool) => {
                 format!("write string({})", text()?)
             }
-            (Type::Char, Type::Str) => match &written.kind {
-                ExprKind::Str(s) => format!("use single quotes for char literals: '{s}'"),
-                _ => return None,
-            },
+            (Type::Char, Type::Str) => {
+                format!("use single quotes for char literals: '{}'", literal_string(written)?)
+            }
             (_, Type::Tuple(results)) => return self.unpack_help(results, "value", written),
             (Type::Bool, Type::Int(_) | Type::Float(_) | Type::Byte) => format!("write {} != 0", text()?),
             (Type::Array(elem, _), Type::Array(other, _)) => match (&**elem, &**other, &written.kind) {
@@ -95,6 +93,11 @@ pub(super) fn other_result(index: usize, ty: &Type) -> String {
     ["a", "b", "c", "d"].get(index).map_or_else(|| format!("value{index}"), |name| (*name).into())
 }
 
+/// The text of a string literal.
+pub(super) fn literal_string(e: &Expr) -> Option<&str> {
+    if let ExprKind::Str(text) = &e.kind { Some(text) } else { None }
+}
+
 /// An integer literal, with its sign.
 fn number(e: &Expr) -> Option<String> {
     super::ranges::literal(e).map(|n| n.to_string())
@@ -102,13 +105,6 @@ fn number(e: &Expr) -> Option<String> {
 
 /// A float literal without a fraction, as an integer.
 fn whole_float(e: &Expr) -> Option<String> {
-    let whole = |x: f64| (libm::trunc(x) == x && x.abs() < 1e15).then(|| format!("{x:.0}"));
-    match &e.kind {
-        ExprKind::Float(x) => whole(*x),
-        ExprKind::Unary(UnaryOp::Neg, inner) => match &inner.kind {
-            ExprKind::Float(x) => whole(-*x),
-            _ => None,
-        },
-        _ => None,
-    }
+    let x = float_literal(e)?;
+    (libm::trunc(x) == x && x.abs() < 1e15).then(|| format!("{x:.0}"))
 }

@@ -118,17 +118,12 @@ impl Checker<'_> {
 
     /// Help for E3038: names the function and says why it has no result.
     pub fn void_help(&self, value: &Expr) -> Option<String> {
-        match &value.kind {
-            ExprKind::Call { func, .. } => {
-                let name = &self.syms.func(*func)?.name;
-                Some(format!("'{name}' returns nothing: its declaration has no '->' with a result type"))
-            }
-            ExprKind::Native(native) => {
-                let name = native.row.name;
-                Some(format!("'{name}' returns nothing: call it in a statement of its own"))
-            }
-            _ => None,
+        if let ExprKind::Call { func, .. } = &value.kind {
+            let name = &self.syms.func(*func)?.name;
+            return Some(format!("'{name}' returns nothing: its declaration has no '->' with a result type"));
         }
+        let ExprKind::Native(native) = &value.kind else { return None };
+        Some(format!("'{}' returns nothing: call it in a statement of its own", native.row.name))
     }
 
     /// `new(T)`
@@ -267,7 +262,10 @@ impl Checker<'_> {
                     sym.boxed.set(true);
                 }
             }
-            _ => {}
+            PlaceKind::Index { .. }
+            | PlaceKind::Char { .. }
+            | PlaceKind::Field { .. }
+            | PlaceKind::FieldNamed { .. } => {}
         }
     }
 }

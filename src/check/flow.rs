@@ -1,19 +1,17 @@
 //! Whether functions with results return on every path (docs/language/functions.md#results).
 
-use crate::syntax::ast::{Block, Stmt, StmtKind};
+use crate::syntax::ast::{Block, StmtKind, When};
 
 /// Whether the block counts as having a `return` (E3024). Bodies of `loop` are not searched, and a
 /// `when` counts only if all of its blocks have one.
 pub(crate) fn has_return(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Return { .. } => true,
-        StmtKind::If { branches, otherwise } => {
-            branches.iter().any(|b| has_return(&b.body)) || otherwise.as_ref().is_some_and(has_return)
+    block.stmts.iter().any(|stmt| {
+        if let StmtKind::When(when) = &stmt.kind {
+            return when_all(when, has_return);
         }
-        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
-            has_return(body)
-        }
-        _ => when_all(stmt, has_return),
+        let is_searched = !matches!(stmt.kind, StmtKind::Loop { .. });
+        matches!(stmt.kind, StmtKind::Return { .. })
+            || is_searched && stmt.blocks().into_iter().any(has_return)
     })
 }
 
@@ -24,42 +22,23 @@ pub(crate) fn returns_value(block: &Block) -> bool {
 
 /// Whether a statement of the block, at any depth, passes the test.
 pub(crate) fn any_stmt(block: &Block, test: &dyn Fn(&StmtKind) -> bool) -> bool {
-    let inside = |block: &Block| any_stmt(block, test);
-    block.stmts.iter().any(|stmt| {
-        test(&stmt.kind)
-            || match &stmt.kind {
-                StmtKind::If { branches, otherwise } => {
-                    branches.iter().any(|b| inside(&b.body)) || otherwise.as_ref().is_some_and(inside)
-                }
-                StmtKind::For { body, .. }
-                | StmtKind::ForEach { body, .. }
-                | StmtKind::While { body, .. }
-                | StmtKind::Loop { body, .. } => inside(body),
-                StmtKind::When(when) => {
-                    when.default.as_ref().is_some_and(inside) || when.cases.iter().any(|c| inside(&c.body))
-                }
-                _ => false,
-            }
-    })
+    let mut stmts = block.stmts.iter();
+    stmts.any(|stmt| test(&stmt.kind) || stmt.blocks().into_iter().any(|block| any_stmt(block, test)))
 }
 
 /// Whether every path through the block meets a `return`. Loops never count.
 pub(crate) fn always_returns(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Return { .. } => true,
-        StmtKind::If { branches, otherwise: Some(otherwise) } => {
-            branches.iter().all(|b| always_returns(&b.body)) && always_returns(otherwise)
+    block.stmts.iter().any(|stmt| {
+        if let StmtKind::When(when) = &stmt.kind {
+            return when_all(when, always_returns);
         }
-        _ => when_all(stmt, always_returns),
+        let has_otherwise = matches!(stmt.kind, StmtKind::If { otherwise: Some(_), .. });
+        matches!(stmt.kind, StmtKind::Return { .. })
+            || has_otherwise && stmt.blocks().into_iter().all(always_returns)
     })
 }
 
-/// Whether it is a `when` with `default` whose blocks all pass the test.
-fn when_all(stmt: &Stmt, test: fn(&Block) -> bool) -> bool {
-    match &stmt.kind {
-        StmtKind::When(when) => {
-            when.default.as_ref().is_some_and(test) && when.cases.iter().all(|c| test(&c.body))
-        }
-        _ => false,
-    }
+/// Whether it has a `default`, and all blocks pass the test.
+fn when_all(when: &When, test: fn(&Block) -> bool) -> bool {
+    when.default.as_ref().is_some_and(test) && when.cases.iter().all(|case| test(&case.body))
 }

@@ -91,15 +91,13 @@ impl Checker<'_> {
     /// The place of what may be an unknown word that the statement consists of, or begins with, or that of a
     /// declaration that goes on with one.
     fn foreign_word(&self, stmt: &ast::Stmt, next: Option<&ast::Stmt>) -> Option<Span> {
-        match &stmt.kind {
-            ast::StmtKind::Expr(e) => leading_name(e),
-            // `temp n unsigned int = 3`
-            ast::StmtKind::Var(_) => {
-                let name = variable_of(next?)?.text;
-                (!self.is_variable(&name)).then_some(stmt.span)
-            }
-            _ => None,
+        if let ast::StmtKind::Expr(e) = &stmt.kind {
+            return leading_name(e);
         }
+        // `temp n unsigned int = 3`
+        let ast::StmtKind::Var(_) = &stmt.kind else { return None };
+        let name = variable_of(next?)?.text;
+        (!self.is_variable(&name)).then_some(stmt.span)
     }
 
     /// Declares the variable that an unchecked statement assigns to or consists of (`let x = 1`).
@@ -115,14 +113,10 @@ impl Checker<'_> {
 /// The place of what may be an unknown word: a name, or that of a function with the name of a construct of
 /// another language.
 fn leading_name(e: &ast::Expr) -> Option<Span> {
-    match &e.kind {
-        ast::ExprKind::Name(_) => Some(e.span),
-        ast::ExprKind::Call { callee, .. } => match &callee.kind {
-            ast::ExprKind::Name(text) => foreign::translation(text).map(|_| callee.span),
-            _ => None,
-        },
-        _ => None,
+    if let ast::ExprKind::Call { callee, .. } = &e.kind {
+        return foreign::translation(callee.name()?).map(|_| callee.span);
     }
+    e.name().map(|_| e.span)
 }
 
 /// Whether a statement consists of an element: `a[5]`.
@@ -132,17 +126,9 @@ fn is_element(stmt: &ast::Stmt) -> bool {
 
 /// The variable that a statement assigns to or consists of: `x`, `x = 1`, `x[2]`.
 fn variable_of(stmt: &ast::Stmt) -> Option<ast::Name> {
-    let target = match &stmt.kind {
-        ast::StmtKind::Assign(assign) => &assign.target,
-        ast::StmtKind::Expr(e) => e,
-        _ => return None,
+    let (ast::StmtKind::Assign(ast::Assign { target: e, .. }) | ast::StmtKind::Expr(e)) = &stmt.kind else {
+        return None;
     };
-    let variable = match &target.kind {
-        ast::ExprKind::Index(array, _) => array,
-        _ => target,
-    };
-    match &variable.kind {
-        ast::ExprKind::Name(text) => Some(ast::Name { text: text.clone(), span: variable.span }),
-        _ => None,
-    }
+    let variable = if let ast::ExprKind::Index(array, _) = &e.kind { array } else { e };
+    Some(ast::Name { text: variable.name()?.clone(), span: variable.span })
 }

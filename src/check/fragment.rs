@@ -158,18 +158,17 @@ fn parse(source: &SourceFile, allowed: Allowed) -> Result<FragmentSyntax, Vec<Di
     let found = errors(found);
     let mut stmts = stmts.into_iter();
     match (stmts.next(), stmts.next()) {
-        (Some(stmt), None) if found.is_empty() => match stmt.kind {
-            ast::StmtKind::Assign(_) | ast::StmtKind::MultiAssign { .. } | ast::StmtKind::Expr(_) => {
+        (Some(stmt), None) if found.is_empty() => {
+            use ast::StmtKind::{Assign, Expr, MultiAssign, Var};
+            if matches!(stmt.kind, Assign(_) | MultiAssign { .. } | Expr(_)) {
                 Ok(FragmentSyntax::Stmt(Box::new(stmt)))
-            }
-            ast::StmtKind::Var(_) if allowed == Allowed::Declaration => {
+            } else if matches!(stmt.kind, Var(_)) && allowed == Allowed::Declaration {
                 Ok(FragmentSyntax::Declaration(Box::new(stmt)))
-            }
-            _ => {
+            } else {
                 let message = "only an expression, an assignment or a call can be evaluated here";
                 Err(vec![Diagnostic::new(Code::E2001, stmt.span, message)])
             }
-        },
+        }
         // The errors of a statement are more useful than "not an expression".
         (Some(stmt), _) if !found.is_empty() && !matches!(stmt.kind, ast::StmtKind::Expr(_)) => Err(found),
         _ if as_expression.is_empty() => Err(found),

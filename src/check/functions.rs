@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
+use crate::program::visit::blocks_mut;
 use crate::program::{Block, Expr, ExprKind, FuncId, Function, LocalKind, Param, Stmt, StmtId, StmtKind};
 use crate::syntax::ast::{self, FuncDecl, Name, TypeExpr};
 use crate::value::Type;
@@ -121,12 +122,8 @@ impl Checker<'_> {
     /// E3024, E3035
     fn check_paths(&mut self, decl: &FuncDecl) {
         let name = &decl.name.text;
-        let misspelled = |kind: &ast::StmtKind| match kind {
-            ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => {
-                nearest(word, ["return"]).is_some()
-            }
-            _ => false,
-        };
+        let is_misspelled = |e: &ast::Expr| e.name().is_some_and(|word| nearest(word, ["return"]).is_some());
+        let misspelled = |kind: &ast::StmtKind| matches!(kind, ast::StmtKind::Expr(e) if is_misspelled(e));
         if any_stmt(&decl.body, &misspelled) {
             // Reported where it is.
         } else if !has_return(&decl.body) {
@@ -190,21 +187,5 @@ fn find_stmt(stmt: &mut Stmt, id: StmtId) -> Option<&mut Stmt> {
     if stmt.id == id && matches!(stmt.kind, StmtKind::Ensure { .. }) {
         return Some(stmt);
     }
-    let mut blocks: Vec<&mut Block> = Vec::new();
-    match &mut stmt.kind {
-        StmtKind::If { arms, otherwise } => {
-            blocks.extend(arms.iter_mut().map(|a| &mut a.body));
-            blocks.extend(otherwise.iter_mut());
-        }
-        StmtKind::When { arms, default, .. } => {
-            blocks.extend(arms.iter_mut().map(|a| &mut a.body));
-            blocks.extend(default.iter_mut());
-        }
-        StmtKind::For { body, .. }
-        | StmtKind::ForEach { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::Loop { body } => blocks.push(body),
-        _ => {}
-    }
-    blocks.into_iter().flat_map(|b| b.stmts.iter_mut()).find_map(|s| find_stmt(s, id))
+    blocks_mut(stmt).into_iter().flat_map(|b| b.stmts.iter_mut()).find_map(|s| find_stmt(s, id))
 }

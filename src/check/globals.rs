@@ -55,24 +55,22 @@ impl Checker<'_> {
     }
 
     fn file_stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
-        match &s.kind {
+        if let ast::StmtKind::Var(decl) = &s.kind {
             // In a cell, `main` declares them.
-            ast::StmtKind::Var(_) if self.cell_main.is_some() => {}
-            ast::StmtKind::Var(decl) => {
-                let stmt = self.global_declaration(s, decl);
-                out.push(stmt);
+            if self.cell_main.is_none() {
+                out.push(self.global_declaration(s, decl));
             }
-            ast::StmtKind::Struct(decl) => self.mark_ready(&decl.name.text),
-            ast::StmtKind::Enum(decl) => {
-                if let Some(kind) = self.enum_members(decl, &s.attrs) {
-                    let id = self.new_stmt(s.span, false);
-                    let at = self.stmt_at(id, s.span);
-                    out.push(Stmt { id, at, kind });
-                }
-                self.mark_ready(&decl.name.text);
+        } else if let ast::StmtKind::Struct(decl) = &s.kind {
+            self.mark_ready(&decl.name.text);
+        } else if let ast::StmtKind::Enum(decl) = &s.kind {
+            if let Some(kind) = self.enum_members(decl, &s.attrs) {
+                let id = self.new_stmt(s.span, false);
+                let at = self.stmt_at(id, s.span);
+                out.push(Stmt { id, at, kind });
             }
-            ast::StmtKind::Func(_) => {}
-            _ => self.misplaced(s),
+            self.mark_ready(&decl.name.text);
+        } else {
+            self.misplaced(s);
         }
     }
 
@@ -105,19 +103,21 @@ impl Checker<'_> {
             ast::StmtKind::Ensure { keyword, .. } => ("'ensure' statement", inside_function, *keyword),
             ast::StmtKind::Break => ("'break' statement", inside_loop, s.span),
             ast::StmtKind::Continue => ("'continue' statement", inside_loop, s.span),
-            _ => return,
+            ast::StmtKind::Var(_)
+            | ast::StmtKind::Struct(_)
+            | ast::StmtKind::Enum(_)
+            | ast::StmtKind::Func(_)
+            | ast::StmtKind::Using(_) => return,
         };
-        let word = match &s.kind {
-            ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => word,
-            _ => "",
-        };
-        let help = foreign::translation(word).map(String::from).or_else(|| {
+        let word = if let ast::StmtKind::Expr(e) = &s.kind { e.name() } else { None };
+        let help = word.and_then(|word| foreign::translation(word)).map(String::from).or_else(|| {
             let plain = matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_));
             let text = self.sources.get(s.span.file).map(|file| file.slice(s.span).to_string());
             let text = text.filter(|text| text.len() <= 40 && !text.contains('\n'));
             let text = text.unwrap_or_else(|| "...".into());
             plain.then(|| format!("what a program does is written in a function: do main() {{ {text} }}"))
         });
+        self.has_misplaced = true;
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
 
@@ -127,6 +127,7 @@ impl Checker<'_> {
         if !self.is_cell_level() && decl.value.as_ref().is_some_and(calls) {
             let message =
                 "function call in variable initializer not allowed at file scope; move it inside a function";
+            self.has_misplaced = true;
             self.report(Code::E2056, decl.keyword, message);
         }
         let kind = match (decl.names.as_slice(), &decl.value) {
@@ -228,7 +229,16 @@ fn calls(e: &ast::Expr) -> bool {
         ast::ExprKind::Cast { value, .. } => calls(value),
         ast::ExprKind::Unary(_, a) | ast::ExprKind::Postfix(a, _) | ast::ExprKind::Member(a, _) => calls(a),
         ast::ExprKind::Binary(_, a, b) | ast::ExprKind::Index(a, b) => calls(a) || calls(b),
-        _ => false,
+        ast::ExprKind::Name(_)
+        | ast::ExprKind::Int(_)
+        | ast::ExprKind::BigInt(_)
+        | ast::ExprKind::Float(_)
+        | ast::ExprKind::Str(_)
+        | ast::ExprKind::Char(_)
+        | ast::ExprKind::Bool(_)
+        | ast::ExprKind::Nil
+        | ast::ExprKind::Interp(_)
+        | ast::ExprKind::New { .. } => false,
     }
 }
 

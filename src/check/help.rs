@@ -2,18 +2,20 @@
 
 use std::rc::Rc;
 
+use crate::program::ArithOp;
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind};
 use crate::value::Type;
 
 use super::checker::Checker;
+use super::conversion_help::literal_string;
 use super::suggest::nearest;
 
 impl Checker<'_> {
     /// For operands of an arithmetic operator that do not go together.
     pub fn arithmetic_help(
         &self,
-        op: BinaryOp,
+        op: ArithOp,
         (a, left): (&Type, &Expr),
         (b, right): (&Type, &Expr),
     ) -> Option<String> {
@@ -27,7 +29,7 @@ impl Checker<'_> {
         let (text, number) = match (a, b) {
             (Type::Str, number) if number.is_numeric() => (left, right),
             (number, Type::Str) if number.is_numeric() => (right, left),
-            (Type::Str, _) | (_, Type::Str) if op == BinaryOp::Add => {
+            (Type::Str, _) | (_, Type::Str) if op == ArithOp::Add => {
                 return Some(
                     "a value becomes text with string(value), or inside a text: \"${value}\"".into(),
                 );
@@ -37,17 +39,19 @@ impl Checker<'_> {
         let (text, number) = (self.short_text(text)?, self.short_text(number)?);
         let literal = has_literal(left) || has_literal(right);
         Some(match op {
-            BinaryOp::Add if literal => {
+            ArithOp::Add if literal => {
                 format!("a number becomes text with string({number}), or inside a text: \"${{{number}}}\"")
             }
-            BinaryOp::Add => format!(
+            ArithOp::Add => format!(
                 "a number becomes text with string({number}), or inside a text: \"${{{number}}}\"; \
                  to add numbers write cast({text}, int)"
             ),
-            BinaryOp::Mul => {
+            ArithOp::Mul => {
                 format!("to repeat a text write strings.repeat({text}, {number}), with 'import @strings'")
             }
-            _ => format!("to compute with the number in a text write cast({text}, int)"),
+            ArithOp::Sub | ArithOp::Div | ArithOp::Mod => {
+                format!("to compute with the number in a text write cast({text}, int)")
+            }
         })
     }
 
@@ -56,29 +60,18 @@ impl Checker<'_> {
         let (text, ty) = match (a, b) {
             (Type::Str, ty) if ty.is_numeric() => (left, ty),
             (ty, Type::Str) if ty.is_numeric() => (right, ty),
-            (Type::Char, Type::Str) => return self.char_help(right),
-            (Type::Str, Type::Char) => return self.char_help(left),
+            (Type::Char, Type::Str) => return Some(char_help(right)),
+            (Type::Str, Type::Char) => return Some(char_help(left)),
             _ => return None,
         };
         let ty = if matches!(ty, Type::Float(_)) { "float" } else { "int" };
-        match &text.kind {
-            ExprKind::Str(s) if s.parse::<f64>().is_ok() => Some(format!("write {s} without quotes")),
-            _ => Some(format!(
-                "a text with a number in it is compared as cast({}, {ty})",
-                self.short_text(text)?
-            )),
-        }
-    }
-
-    fn char_help(&self, text: &Expr) -> Option<String> {
-        match &text.kind {
-            ExprKind::Str(s) if s.chars().count() == 1 => {
-                Some(format!("a single character is written with single quotes: '{s}'"))
+        Some(match literal_string(text).filter(|literal| literal.parse::<f64>().is_ok()) {
+            Some(literal) => format!("write {literal} without quotes"),
+            None => {
+                let text = self.short_text(text)?;
+                format!("a text with a number in it is compared as cast({text}, {ty})")
             }
-            _ => {
-                Some("a char is one character, a string a text of any length: string(c) makes a text".into())
-            }
-        }
+        })
     }
 
     /// For an operand of `&&` or `||` that is no condition: `s == "x" || "y"`.
@@ -172,25 +165,29 @@ impl Checker<'_> {
     }
 }
 
+fn char_help(text: &Expr) -> String {
+    match literal_string(text).filter(|literal| literal.chars().count() == 1) {
+        Some(literal) => format!("a single character is written with single quotes: '{literal}'"),
+        None => "a char is one character, a string a text of any length: string(c) makes a text".into(),
+    }
+}
+
 fn counted(parameters: usize) -> String {
     if parameters == 1 { "one parameter".into() } else { format!("{parameters} parameters") }
 }
 
 /// Where a block, but none inside of it, declares a variable.
 fn first_declaration(block: &ast::Block, name: &str) -> Option<Span> {
-    block.stmts.iter().find_map(|stmt| match &stmt.kind {
-        ast::StmtKind::Var(decl) => {
-            decl.names.iter().find(|(declared, _)| &*declared.text == name).map(|(declared, _)| declared.span)
-        }
-        _ => None,
+    block.stmts.iter().find_map(|stmt| {
+        let ast::StmtKind::Var(decl) = &stmt.kind else { return None };
+        decl.names.iter().find(|(declared, _)| &*declared.text == name).map(|(declared, _)| declared.span)
     })
 }
 
 /// Whether a text or a sum of texts contains a literal one.
 fn has_literal(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Str(_) | ExprKind::Interp(_) => true,
-        ExprKind::Binary(BinaryOp::Add, left, right) => has_literal(left) || has_literal(right),
-        _ => false,
+    if let ExprKind::Binary(BinaryOp::Add, left, right) = &e.kind {
+        return has_literal(left) || has_literal(right);
     }
+    matches!(e.kind, ExprKind::Str(_) | ExprKind::Interp(_))
 }

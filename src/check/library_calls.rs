@@ -99,17 +99,12 @@ impl Checker<'_> {
 
     /// A type given as an argument.
     fn type_argument(&mut self, arg: &ast::Expr) -> Option<Type> {
-        match &arg.kind {
-            ast::ExprKind::Name(name) => match self.lookup_type(name) {
-                TypeLookup::Found(ty, _) if self.frame.lookup(name).is_none() => Some(ty),
-                _ => None,
-            },
-            ast::ExprKind::Member(object, name) => match &object.kind {
-                ast::ExprKind::Name(module) => {
-                    self.lookup_qualified_type(module, &name.text).map(|(ty, _)| ty)
-                }
-                _ => None,
-            },
+        if let ast::ExprKind::Member(object, name) = &arg.kind {
+            return self.lookup_qualified_type(object.name()?, &name.text).map(|(ty, _)| ty);
+        }
+        let name = arg.name()?;
+        match self.lookup_type(name) {
+            TypeLookup::Found(ty, _) if self.frame.lookup(name).is_none() => Some(ty),
             _ => None,
         }
     }
@@ -273,8 +268,7 @@ impl Checker<'_> {
 
     /// The error of an in-place function on a constant that was declared from `ref(…)`.
     fn const_reference(&self, arg: &ast::Expr, at: Span) -> Option<Expr> {
-        let ast::ExprKind::Name(name) = &arg.kind else { return None };
-        let Binding::Local(id) = self.frame.lookup(name)? else { return None };
+        let Binding::Local(id) = self.frame.lookup(arg.name()?)? else { return None };
         if !self.frame.facts.const_refs.contains(&id) {
             return None;
         }
@@ -287,13 +281,12 @@ impl Checker<'_> {
 
 /// The type of an argument; for the name of a type, that type.
 fn argument_type(value: &Expr) -> Type {
-    match &value.kind {
-        ExprKind::Const(Value::Ref(target)) => match &**target {
-            Heap::Type(named) => named.clone(),
-            _ => value.ty.clone(),
-        },
-        _ => value.ty.clone(),
+    if let ExprKind::Const(Value::Ref(target)) = &value.kind
+        && let Heap::Type(named) = &**target
+    {
+        return named.clone();
     }
+    value.ty.clone()
 }
 
 /// The type of a map parameter without type variables.

@@ -45,9 +45,10 @@ impl Checker<'_> {
         body: &ast::Block,
     ) -> Stmt {
         let id = self.new_stmt(self.head(keyword, body.span), true);
-        let (bounds, over) = match &iterable.kind {
-            ast::ExprKind::Range(args) => (Some(self.range_parts(args, iterable.at)), Type::Range),
-            _ => (None, self.expr(iterable, None).ty),
+        let (bounds, over) = if let ast::ExprKind::Range(args) = &iterable.kind {
+            (Some(self.range_parts(args, iterable.at)), Type::Range)
+        } else {
+            (None, self.expr(iterable, None).ty)
         };
         let ty = ty.map_or(Type::INT, |ty| self.loop_type(ty));
         self.enter_loop(id, &[var]);
@@ -106,14 +107,14 @@ impl Checker<'_> {
         body: &ast::Block,
     ) -> Stmt {
         let id = self.new_stmt(self.head(keyword, body.span), true);
-        let iterable_value = match &iterable.kind {
-            ast::ExprKind::Name(name) if self.is_only_builtin(name) => {
-                self.undefined(name, iterable.at);
-                self.error_expr(iterable.at)
-            }
+        let iterable_value = if let Some(name) = iterable.name().filter(|name| self.is_only_builtin(name)) {
+            self.undefined(name, iterable.at);
+            self.error_expr(iterable.at)
+        } else if let ast::ExprKind::Array(items) = &iterable.kind {
             // No other place sees the array.
-            ast::ExprKind::Array(items) => self.mixed_array(items, iterable.at),
-            _ => self.expr(iterable, None),
+            self.mixed_array(items, iterable.at)
+        } else {
+            self.expr(iterable, None)
         };
         let ty = match &iterable_value.ty {
             Type::Array(elem, _) => (**elem).clone(),

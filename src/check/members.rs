@@ -18,7 +18,7 @@ use super::types::TypeLookup;
 
 impl Checker<'_> {
     pub fn member(&mut self, object: &ast::Expr, name: &Name, at: Span) -> Expr {
-        if let ast::ExprKind::Name(text) = &object.kind
+        if let Some(text) = object.name()
             && let Some(value) = self.module_member(text, name, at)
         {
             return value;
@@ -33,26 +33,20 @@ impl Checker<'_> {
 
     /// The enum that an expression names, `Kind` or `module.Kind`, and the name as it is written.
     fn enum_named(&mut self, object: &ast::Expr) -> Option<(Rc<EnumDef>, Rc<TypeSym>, String)> {
-        match &object.kind {
-            ast::ExprKind::Name(text) => {
-                if self.frame.lookup(text).is_some() || self.has_global(text) {
-                    return None;
-                }
-                let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) else {
-                    return None;
-                };
-                Some((def, sym, text.to_string()))
-            }
-            ast::ExprKind::Member(module, type_name) => {
-                let ast::ExprKind::Name(alias) = &module.kind else { return None };
-                self.module_before_dot(alias)?;
-                let (Type::Enum(def), Some(sym)) = self.lookup_qualified_type(alias, &type_name.text)? else {
-                    return None;
-                };
-                Some((def, sym, format!("{alias}.{}", type_name.text)))
-            }
-            _ => None,
+        if let ast::ExprKind::Member(module, type_name) = &object.kind {
+            let alias = module.name()?;
+            self.module_before_dot(alias)?;
+            let (Type::Enum(def), Some(sym)) = self.lookup_qualified_type(alias, &type_name.text)? else {
+                return None;
+            };
+            return Some((def, sym, format!("{alias}.{}", type_name.text)));
         }
+        let text = object.name()?;
+        if self.frame.lookup(text).is_some() || self.has_global(text) {
+            return None;
+        }
+        let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) else { return None };
+        Some((def, sym, text.to_string()))
     }
 
     /// Whether an expression is a member of an enum: no place, though it looks like a field.
@@ -189,8 +183,8 @@ impl Checker<'_> {
     }
 
     fn is_untyped_name(&self, object: &ast::Expr) -> bool {
-        let ast::ExprKind::Name(name) = &object.kind else { return false };
-        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.facts.untyped.contains(&id))
+        let binding = object.name().and_then(|name| self.frame.lookup(name));
+        matches!(binding, Some(Binding::Local(id)) if self.frame.facts.untyped.contains(&id))
     }
 
     fn is_present(&self, object: &ast::Expr) -> bool {
@@ -201,22 +195,16 @@ impl Checker<'_> {
 
 /// `x.y.z` as text, if the expression consists of names only.
 pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
-    match &e.kind {
-        ast::ExprKind::Name(name) => Some(name.to_string()),
-        ast::ExprKind::Member(object, name) => Some(format!("{}.{}", path_of(object)?, name.text)),
-        _ => None,
+    if let ast::ExprKind::Member(object, name) = &e.kind {
+        return Some(format!("{}.{}", path_of(object)?, name.text));
     }
+    e.name().map(|name| name.to_string())
 }
 
 /// The name at the root of `a.b` or `a.b.c`.
 pub(crate) fn path_root(e: &ast::Expr) -> Option<&str> {
-    match &e.kind {
-        ast::ExprKind::Member(object, _) => match &object.kind {
-            ast::ExprKind::Name(name) => Some(name),
-            _ => path_root(object),
-        },
-        _ => None,
-    }
+    let ast::ExprKind::Member(object, _) = &e.kind else { return None };
+    object.name().map(|name| &**name).or_else(|| path_root(object))
 }
 
 /// Message of E4007 at run time.

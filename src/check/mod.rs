@@ -2,6 +2,13 @@
 //!
 //! There is one file per construct. An expression is checked and lowered in one pass, so that an error is
 //! reported once; an expression with an error has the type `any`, which causes no further reports.
+//!
+//! `check_program` runs the passes over a graph: declarations, file levels, bodies, and at the end unused imports.
+//! Other warnings are reported where their construct is checked, unless `Checker::suppressed` finds a `#suppress`.
+//! `check_fragment` checks an expression that the debugger evaluates, in the scope of a frame, for which `Symbols`
+//! is kept; `check_cell` a cell together with the functions and types of earlier ones. Help texts are made in
+//! `suggest` (names) and `help` (operators, conditions, calls); `certain_failures` finds statements that can only
+//! fail, for `ez check`.
 
 mod assign;
 mod assigned;

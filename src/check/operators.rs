@@ -86,11 +86,8 @@ impl Checker<'_> {
         (b, right): (Expr, &ast::Expr),
         at: Span,
     ) -> Expr {
-        let zero = match &right.kind {
-            ast::ExprKind::Int(0) => true,
-            ast::ExprKind::Float(x) => *x == 0.0 && op == BinaryOp::Div,
-            _ => false,
-        };
+        let zero = matches!(right.kind, ast::ExprKind::Int(0))
+            || matches!(right.kind, ast::ExprKind::Float(x) if x == 0.0 && op == BinaryOp::Div);
         // At the operator, as at run time; at the left operand if that is on another line.
         let place = if self.same_line(left.at, at) { at } else { left.at };
         if zero && op == BinaryOp::Div {
@@ -99,10 +96,10 @@ impl Checker<'_> {
             self.report(Code::E5002, place, "modulo by zero");
         }
         let Some(ty) = arithmetic(op, &a.ty, &b.ty) else {
-            let expected = match op {
-                BinaryOp::Add => "numeric or string",
-                BinaryOp::Mod => "integer",
-                _ => "numeric",
+            let expected = match computed {
+                ArithOp::Add => "numeric or string",
+                ArithOp::Mod => "integer",
+                ArithOp::Sub | ArithOp::Mul | ArithOp::Div => "numeric",
             };
             let message = format!(
                 "invalid operands for '{}': {} and {} (expected {expected})",
@@ -110,7 +107,7 @@ impl Checker<'_> {
                 a.ty,
                 b.ty
             );
-            let help = self.arithmetic_help(op, (&a.ty, left), (&b.ty, right));
+            let help = self.arithmetic_help(computed, (&a.ty, left), (&b.ty, right));
             self.report_help(Code::E3002, left.at, message, help);
             return self.error_expr(at);
         };

@@ -105,24 +105,41 @@ impl Checker<'_> {
             },
             ast::ExprKind::Index(base, index) => self.index_place(base, index, at, read),
             ast::ExprKind::Member(object, name) => {
-                if let ast::ExprKind::Name(alias) = &object.kind
+                if let Some(alias) = object.name()
                     && self.file_sym().is_some_and(|f| f.import(alias).is_some())
                 {
                     return None;
                 }
                 let base = self.expr(object, None);
                 let field = self.field(object, base, name, at);
-                let kind = match field.kind {
-                    ExprKind::Field(base, field) => PlaceKind::Field { base, field },
-                    ExprKind::FieldNamed(base, name) => PlaceKind::FieldNamed { base, name },
+                let kind = if let ExprKind::Field(base, field) = field.kind {
+                    PlaceKind::Field { base, field }
+                } else if let ExprKind::FieldNamed(base, name) = field.kind {
+                    PlaceKind::FieldNamed { base, name }
+                } else {
                     // Reported already.
-                    _ => {
-                        PlaceKind::FieldNamed { base: Box::new(self.error_expr(at)), name: name.text.clone() }
-                    }
+                    PlaceKind::FieldNamed { base: Box::new(self.error_expr(at)), name: name.text.clone() }
                 };
                 Some(Place { ty: field.ty, at, kind })
             }
-            _ => None,
+            ast::ExprKind::Int(_)
+            | ast::ExprKind::BigInt(_)
+            | ast::ExprKind::Float(_)
+            | ast::ExprKind::Str(_)
+            | ast::ExprKind::Char(_)
+            | ast::ExprKind::Bool(_)
+            | ast::ExprKind::Nil
+            | ast::ExprKind::Interp(_)
+            | ast::ExprKind::Array(_)
+            | ast::ExprKind::Map(_)
+            | ast::ExprKind::Struct { .. }
+            | ast::ExprKind::New { .. }
+            | ast::ExprKind::Range(_)
+            | ast::ExprKind::Cast { .. }
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Postfix(..)
+            | ast::ExprKind::Call { .. } => None,
         }
     }
 
@@ -148,7 +165,7 @@ impl Checker<'_> {
 
     /// The name of the file-level constant that the expression is.
     fn constant_global(&self, e: &ast::Expr) -> Option<Rc<str>> {
-        let ast::ExprKind::Name(name) = &e.kind else { return None };
+        let name = e.name()?;
         if self.frame.lookup(name).is_some() {
             return None;
         }
@@ -171,11 +188,10 @@ impl Checker<'_> {
 
 /// Name of the variable at the root of `a.b[c].d`.
 pub(crate) fn root_name(e: &ast::Expr) -> Option<&Rc<str>> {
-    match &e.kind {
-        ast::ExprKind::Name(name) => Some(name),
-        ast::ExprKind::Index(base, _) | ast::ExprKind::Member(base, _) => root_name(base),
-        _ => None,
+    if let ast::ExprKind::Index(base, _) | ast::ExprKind::Member(base, _) = &e.kind {
+        return root_name(base);
     }
+    e.name()
 }
 
 fn key_type(base: &Type) -> Option<Type> {

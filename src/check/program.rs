@@ -219,10 +219,10 @@ impl ProgramLowering<'_> {
         for (index, file) in graph.modules.iter().flat_map(|m| &m.files).enumerate() {
             self.checker.file = index;
             for stmt in &file.ast.items {
-                match &stmt.kind {
-                    StmtKind::Struct(decl) => self.checker.struct_fields(decl),
-                    StmtKind::Enum(decl) => self.checker.enum_base(decl, &stmt.attrs),
-                    _ => {}
+                if let StmtKind::Struct(decl) = &stmt.kind {
+                    self.checker.struct_fields(decl);
+                } else if let StmtKind::Enum(decl) = &stmt.kind {
+                    self.checker.enum_base(decl, &stmt.attrs);
                 }
             }
         }
@@ -290,8 +290,7 @@ impl ProgramLowering<'_> {
     fn main_function(&mut self) -> Option<FuncId> {
         let main = self.main_id();
         // Statements outside of a function are the same mistake, and their help shows a `main`.
-        let misplaced = self.checker.diags.iter().any(|found| found.code == Code::E2056);
-        if main.is_none() && !misplaced {
+        if main.is_none() && !self.checker.has_misplaced {
             let file = self.checker.syms.files.first().map_or(FileId(0), |f| f.id);
             let message = "program must define a main() function";
             let help = self.checker.main_help();

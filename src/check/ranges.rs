@@ -4,35 +4,49 @@ use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
 use crate::diagnostics::Code;
+use crate::program::{ArithOp, Operator};
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
 use crate::value::{IntKind, Misfit, Type, bounds_text, fit_integer};
 
 use super::checker::Checker;
 
+/// Whether there is a `-` before an expression, and the expression without it.
+fn unsigned(e: &Expr) -> (bool, &Expr) {
+    if let ExprKind::Unary(UnaryOp::Neg, inner) = &e.kind { (true, inner) } else { (false, e) }
+}
+
 /// The number of an integer literal, or of `-` before one.
 pub(crate) fn literal(e: &Expr) -> Option<BigInt> {
-    match &e.kind {
-        ExprKind::Int(i) => Some(BigInt::from(*i)),
-        ExprKind::BigInt(i) => Some((**i).clone()),
-        ExprKind::Unary(UnaryOp::Neg, inner) => match &inner.kind {
-            ExprKind::Int(_) | ExprKind::BigInt(_) => literal(inner).map(|n| -n),
-            _ => None,
-        },
-        _ => None,
-    }
+    let (negative, e) = unsigned(e);
+    let number = if let ExprKind::Int(i) = &e.kind {
+        BigInt::from(*i)
+    } else if let ExprKind::BigInt(i) = &e.kind {
+        (**i).clone()
+    } else {
+        return None;
+    };
+    Some(if negative { -number } else { number })
+}
+
+/// The number of a float literal, or of `-` before one.
+pub(crate) fn float_literal(e: &Expr) -> Option<f64> {
+    let (negative, e) = unsigned(e);
+    let ExprKind::Float(x) = e.kind else { return None };
+    Some(if negative { -x } else { x })
 }
 
 /// The value of a literal, or of an operation on two literals in wrapping 64-bit arithmetic.
 fn folded(e: &Expr) -> Option<BigInt> {
     let ExprKind::Binary(op, left, right) = &e.kind else { return literal(e) };
     let (a, b) = (wrap(&literal(left)?), wrap(&literal(right)?));
+    let Operator::Arith(op) = Operator::of(*op) else { return None };
     let result = match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Sub => a.wrapping_sub(b),
-        BinaryOp::Mul => a.wrapping_mul(b),
-        BinaryOp::Div if !b.is_zero() => a.wrapping_div(b),
-        _ => return None,
+        ArithOp::Add => a.wrapping_add(b),
+        ArithOp::Sub => a.wrapping_sub(b),
+        ArithOp::Mul => a.wrapping_mul(b),
+        ArithOp::Div if !b.is_zero() => a.wrapping_div(b),
+        ArithOp::Div | ArithOp::Mod => return None,
     };
     Some(BigInt::from(result))
 }

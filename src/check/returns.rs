@@ -5,12 +5,12 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::{Expr, StoreKind};
 use crate::source::Span;
-use crate::syntax::ast::{self, Name, UnaryOp};
+use crate::syntax::ast::{self, Name};
 use crate::syntax::token::is_primitive;
 use crate::value::{StructDef, Type, told_apart};
 
 use super::checker::Checker;
-use super::ranges::literal;
+use super::ranges::{float_literal, literal};
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {
@@ -47,7 +47,7 @@ impl Checker<'_> {
     }
 
     fn returned_value(&mut self, keyword: Span, value: &ast::Expr, ty: &Type) -> Expr {
-        if let ast::ExprKind::Name(name) = &value.kind
+        if let Some(name) = value.name()
             && !self.is_variable(name)
             && let TypeLookup::Found(Type::Struct(_) | Type::Enum(_), _) = self.lookup_type(name)
         {
@@ -56,7 +56,7 @@ impl Checker<'_> {
             self.report(Code::E4001, value.at, message);
             return self.error_expr(value.at);
         }
-        if let ast::ExprKind::Name(name) = &value.kind
+        if let Some(name) = value.name()
             && self.is_only_builtin(name)
         {
             let message = match is_primitive(name) {
@@ -87,43 +87,25 @@ impl Checker<'_> {
 
     /// Checks a literal against its result type; false if it has to be checked like other expressions.
     fn returned_literal(&mut self, value: &ast::Expr, lowered: &Expr, ty: &Type) -> bool {
-        match &value.kind {
-            _ if literal(value).is_some() && ty.is_numeric() => {
-                self.returned_range(ty, value);
-                true
-            }
-            _ if is_float_literal(value) && ty.is_integer() => {
+        match (&value.kind, ty) {
+            _ if literal(value).is_some() && ty.is_numeric() => self.returned_range(ty, value),
+            _ if float_literal(value).is_some() && ty.is_integer() => {
                 self.report(Code::E3014, value.at, format!("cannot assign float value to integer type {ty}"));
-                true
             }
-            _ if is_float_literal(value) && ty.is_numeric() => true,
-            ast::ExprKind::Str(_) if !assignable(ty, &lowered.ty) => {
+            _ if float_literal(value).is_some() && ty.is_numeric() => {}
+            (ast::ExprKind::Str(_), _) if !assignable(ty, &lowered.ty) => {
                 self.return_mismatch(ty, &lowered.ty, value, value.at);
-                true
             }
-            ast::ExprKind::Array(items) => match ty {
-                Type::Array(elem, _) => {
-                    self.returned_array(items, lowered, elem);
-                    true
-                }
-                _ => false,
-            },
-            ast::ExprKind::Map(pairs) => match ty {
-                Type::Map(key, entry) => {
-                    self.returned_map(pairs, lowered, key, entry);
-                    true
-                }
-                _ => false,
-            },
-            ast::ExprKind::Struct { fields, .. } => match ty {
-                Type::Struct(def) => {
-                    self.returned_struct(fields, lowered, def, value.at);
-                    true
-                }
-                _ => false,
-            },
-            _ => false,
+            (ast::ExprKind::Array(items), Type::Array(elem, _)) => self.returned_array(items, lowered, elem),
+            (ast::ExprKind::Map(pairs), Type::Map(key, entry)) => {
+                self.returned_map(pairs, lowered, key, entry)
+            }
+            (ast::ExprKind::Struct { fields, .. }, Type::Struct(def)) => {
+                self.returned_struct(fields, lowered, def, value.at);
+            }
+            _ => return false,
         }
+        true
     }
 
     fn returned_array(&mut self, items: &[ast::Expr], lowered: &Expr, elem: &Type) {
@@ -196,12 +178,12 @@ impl Checker<'_> {
     fn named_results(&mut self, values: &[ast::Expr]) {
         let names = self.frame.result_names.clone();
         for (name, value) in names.iter().zip(values) {
-            let message = match &value.kind {
-                ast::ExprKind::Name(given) if *given == name.text => continue,
-                ast::ExprKind::Name(given) => {
+            let message = match value.name() {
+                Some(given) if *given == name.text => continue,
+                Some(given) => {
                     format!("returning '{given}' instead of named return variable '{}'", name.text)
                 }
-                _ => format!("returning expression instead of named return variable '{}'", name.text),
+                None => format!("returning expression instead of named return variable '{}'", name.text),
             };
             self.report(Code::W2011, value.at, message);
         }
@@ -217,16 +199,5 @@ fn field_value<'e>(literal: &'e Expr, field: &str) -> Option<&'e Expr> {
 
 /// The value within the conversion that a store has added.
 fn unstored(value: &Expr) -> &Expr {
-    match &value.kind {
-        crate::program::ExprKind::Store(inner, _) => inner,
-        _ => value,
-    }
-}
-
-fn is_float_literal(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ast::ExprKind::Float(_) => true,
-        ast::ExprKind::Unary(UnaryOp::Neg, inner) => matches!(inner.kind, ast::ExprKind::Float(_)),
-        _ => false,
-    }
+    if let crate::program::ExprKind::Store(inner, _) = &value.kind { inner } else { value }
 }

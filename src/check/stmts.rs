@@ -53,8 +53,10 @@ impl Checker<'_> {
             }
             ast::StmtKind::While { keyword, cond, body } => out.push(self.while_loop(*keyword, cond, body)),
             ast::StmtKind::Loop { keyword, body } => out.push(self.endless_loop(*keyword, body)),
-            ast::StmtKind::Break => out.push(self.jump(s.span, StmtKind::Break)),
-            ast::StmtKind::Continue => out.push(self.jump(s.span, StmtKind::Continue)),
+            ast::StmtKind::Break => out.push(self.jump(s.span, StmtKind::Break, (Code::E5009, "break"))),
+            ast::StmtKind::Continue => {
+                out.push(self.jump(s.span, StmtKind::Continue, (Code::E5010, "continue")));
+            }
             ast::StmtKind::Using(using) => self.local_using(using, out),
         }
     }
@@ -70,7 +72,7 @@ impl Checker<'_> {
         let id = self.new_stmt(span, true);
         let expr = self.expr(e, None);
         let plain = matches!(&e.kind, ast::ExprKind::Call { callee, .. }
-            if matches!(callee.kind, ast::ExprKind::Name(_)));
+            if callee.name().is_some());
         let used = plain && matches!(expr.kind, ExprKind::Call { .. }) && expr.ty != Type::Void;
         let discard = if used { Discard::Used } else { Discard::Fine };
         Stmt { id, at: self.stmt_at(id, span), kind: StmtKind::Expr { expr, discard } }
@@ -94,13 +96,11 @@ impl Checker<'_> {
         Span { end: head.start + text.len() as u32, ..head }
     }
 
-    fn jump(&mut self, span: Span, kind: StmtKind) -> Stmt {
+    /// `break` or `continue`, with the code for one outside of loops.
+    fn jump(&mut self, span: Span, kind: StmtKind, (outside, word): (Code, &str)) -> Stmt {
         let id = self.new_stmt(span, true);
         if self.frame.loops.is_empty() {
-            match kind {
-                StmtKind::Break => self.report(Code::E5009, span, "break statement outside loop"),
-                _ => self.report(Code::E5010, span, "continue statement outside loop"),
-            }
+            self.report(outside, span, format!("{word} statement outside loop"));
         }
         Stmt { id, at: span, kind }
     }

@@ -78,11 +78,10 @@ pub(super) fn foreign_function(name: &str) -> Option<String> {
 
 /// For `System.out.println(…)`, by the object before the function.
 pub(super) fn output_of_other_languages(object: &ast::Expr) -> Option<String> {
-    match &object.kind {
-        ast::ExprKind::Member(object, _) => output_of_other_languages(object),
-        ast::ExprKind::Name(name) => foreign_function(name),
-        _ => None,
+    if let ast::ExprKind::Member(object, _) = &object.kind {
+        return output_of_other_languages(object);
     }
+    foreign_function(object.name()?)
 }
 
 impl Checker<'_> {

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use num_traits::Zero;
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, StmtKind};
-use crate::syntax::ast::{self, Attributes, BinaryOp, EnumDecl, EnumForm, StructDecl, UnaryOp};
+use crate::program::{ArithOp, Expr, Operator, StmtKind};
+use crate::syntax::ast::{self, Attributes, EnumDecl, EnumForm, StructDecl, UnaryOp};
 use crate::value::{EnumBase, EnumDef, FieldDef, MemberCounter, Type, Value};
 
 use super::checker::Checker;
@@ -229,13 +229,14 @@ fn fold(e: &ast::Expr) -> Option<Value> {
         },
         ast::ExprKind::Binary(op, left, right) => {
             let (a, b) = (fold(left)?.as_bigint()?, fold(right)?.as_bigint()?);
+            let Operator::Arith(op) = Operator::of(*op) else { return None };
             Value::integer(match op {
-                BinaryOp::Add => a + b,
-                BinaryOp::Sub => a - b,
-                BinaryOp::Mul => a * b,
-                BinaryOp::Div if !b.is_zero() => a / b,
-                BinaryOp::Mod if !b.is_zero() => a % b,
-                _ => return None,
+                ArithOp::Add => a + b,
+                ArithOp::Sub => a - b,
+                ArithOp::Mul => a * b,
+                ArithOp::Div if !b.is_zero() => a / b,
+                ArithOp::Mod if !b.is_zero() => a % b,
+                ArithOp::Div | ArithOp::Mod => return None,
             })
         }
         _ => return None,

@@ -86,16 +86,13 @@ impl Checker<'_> {
         let library_ints = self.is_library_int(&value);
         let number = (ty.is_any() && value.ty.is_numeric()).then(|| value.ty.clone());
         let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
-        let ty = match &value.kind {
-            ExprKind::RefTo(place) => place.ty.clone(),
-            _ => ty,
-        };
-        let is_ref = matches!(value.kind, ExprKind::RefTo(_));
-        let value = if is_ref || name.is_blank() {
-            value
+        let (ty, value) = if let ExprKind::RefTo(place) = &value.kind {
+            (place.ty.clone(), value)
+        } else if name.is_blank() {
+            (ty, value)
         } else {
-            let freeze = decl.constant;
-            self.keep(value, &ty, StoreKind::Declare, name.span, freeze)
+            let value = self.keep(value, &ty, StoreKind::Declare, name.span, decl.constant);
+            (ty, value)
         };
         let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
         self.frame.current = Some(id);
@@ -115,17 +112,13 @@ impl Checker<'_> {
     }
 
     fn declare_value(&mut self, local: LocalId, value: Expr, constant: bool) -> StmtKind {
-        match value.kind {
-            ExprKind::RefTo(place) => {
-                self.frame.make_boxed(local);
-                self.frame.facts.aliases.insert(local);
-                if constant {
-                    self.frame.facts.const_refs.insert(local);
-                }
-                StmtKind::DeclareRef { local, place, at: value.at }
-            }
-            _ => StmtKind::Declare { local, value },
+        let ExprKind::RefTo(place) = value.kind else { return StmtKind::Declare { local, value } };
+        self.frame.make_boxed(local);
+        self.frame.facts.aliases.insert(local);
+        if constant {
+            self.frame.facts.const_refs.insert(local);
         }
+        StmtKind::DeclareRef { local, place, at: value.at }
     }
 
     /// Type of a variable declared without one: E3040, E3038.
@@ -328,12 +321,8 @@ impl Checker<'_> {
 /// Whether the value is a library call with several results whose number is checked at run time only.
 /// `bare`: calls by the plain name count as such.
 fn hidden_tuple(value: &Expr, bare: bool) -> bool {
-    match &value.kind {
-        ExprKind::Native(native) => {
-            (bare && native.counted) || native.row.result_check == ResultCheck::Unchecked
-        }
-        _ => false,
-    }
+    let ExprKind::Native(native) = &value.kind else { return false };
+    (bare && native.counted) || native.row.result_check == ResultCheck::Unchecked
 }
 
 /// A declared type.

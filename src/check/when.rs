@@ -181,15 +181,10 @@ fn trim_brace(checker: &Checker, head: Span) -> Span {
 
 /// How E2043 shows a case; `None` for forms that are never compared.
 fn case_text(value: &ast::Expr) -> Option<String> {
-    match &value.kind {
-        ast::ExprKind::Int(_) | ast::ExprKind::BigInt(_) | ast::ExprKind::Str(_) | ast::ExprKind::Char(_) => {
-            literal_text(value)
-        }
-        ast::ExprKind::Name(name) => Some(name.to_string()),
-        ast::ExprKind::Member(object, name) => match &object.kind {
-            ast::ExprKind::Name(owner) => Some(format!("{owner}.{}", name.text)),
-            _ => None,
-        },
-        _ => None,
+    if let ast::ExprKind::Member(object, name) = &value.kind {
+        return Some(format!("{}.{}", object.name()?, name.text));
     }
+    let is_float_or_bool = matches!(value.kind, ast::ExprKind::Float(_) | ast::ExprKind::Bool(_));
+    let literal = literal_text(value).filter(|_| !is_float_or_bool);
+    literal.or_else(|| value.name().map(|name| name.to_string()))
 }

@@ -127,11 +127,14 @@ impl DocItems {
     fn add(&mut self, source: &SourceFile, stmt: &Stmt) {
         let Some(text) = &stmt.attrs.doc else { return };
         let text = text.as_deref().unwrap_or_default().to_string();
-        let (group, name, signature) = match &stmt.kind {
-            StmtKind::Func(decl) => (&mut self.functions, &decl.name, function(source, decl)),
-            StmtKind::Struct(decl) => (&mut self.structs, &decl.name, structure(source, decl)),
-            StmtKind::Enum(decl) => (&mut self.enums, &decl.name, enumeration(source, decl)),
-            _ => return,
+        let (group, name, signature) = if let StmtKind::Func(decl) = &stmt.kind {
+            (&mut self.functions, &decl.name, function(source, decl))
+        } else if let StmtKind::Struct(decl) = &stmt.kind {
+            (&mut self.structs, &decl.name, structure(source, decl))
+        } else if let StmtKind::Enum(decl) = &stmt.kind {
+            (&mut self.enums, &decl.name, enumeration(source, decl))
+        } else {
+            return;
         };
         group.push(DocItem { name: name.text.to_string(), signature, text });
     }

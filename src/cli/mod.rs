@@ -1,4 +1,10 @@
 //! The `ez` command line.
+//!
+//! `args` declares the commands and flags, `action::parse` turns a command line into an `Action`, which is carried
+//! out here; each command has a file. Errors go to standard error through `show::write_error`, and output to
+//! standard output through `show::print`: output that cannot be written makes the status 1. `usage` words the
+//! errors of command lines; `spared` keeps what a command writes from replacing a program or a recording;
+//! `time_limit` ends a program that takes too long.
 
 /// Like the standard library's macro, but a standard error that cannot be written ends nothing.
 macro_rules! eprint {

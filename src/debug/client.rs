@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Failure, Location, RequestId, Response};
 
 use super::breakpoints::published::PublishedBreakpoints;
 
@@ -20,6 +20,9 @@ pub enum Message {
 pub trait Client {
     /// Receives a message. Must not block for long.
     fn message(&self, message: Message);
+
+    /// Called before the program reads a line of input, with the call that does, if its statement is known.
+    fn reads_line(&self, _at: Option<Location>) {}
 
     /// Called when the engine waits for a request: may wait on this thread for whatever causes one, and then
     /// returns `true`. `false` lets the engine wait on its channel.

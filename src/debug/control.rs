@@ -87,9 +87,10 @@ impl InterruptHandle {
     /// Interrupts the program: it looks at its requests before the next statement, or at once if it waits.
     pub fn raise(&self) {
         // Statements check their own flags; waiting hosts check the attention flag. If a statement clears
-        // both just now, it looks at its requests next, and the request has been queued before.
-        self.set_interrupt(true);
+        // both just now, it looks at its requests next, and the request has been queued before. The attention
+        // flag comes first: if the flags of another program are attached just now, they are set because of it.
         self.inner.interrupt.raise();
+        self.set_interrupt(true);
     }
 
     /// Makes the program stop and report this reason.

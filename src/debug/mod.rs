@@ -3,6 +3,14 @@
 //! It runs on the interpreter's thread ([`serve()`]). Requests of the debug API reach it through a channel, and
 //! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
 //! Protocols, sessions and other threads are not known here.
+//!
+//! [`Engine`](engine::Engine) is its state; [`RunState`](running::state::RunState) says what has become of the
+//! program.
+//!
+//! * [`running`]: loading, running, where a step ends, stops, and requests meanwhile.
+//! * [`breakpoints`]: what stops a program, and the requests about that.
+//! * [`inspect`]: frames, variables, values, evaluation, watches, and what has changed since the last stop.
+//! * [`history`]: going back in time.
 
 mod breakpoints;
 mod client;

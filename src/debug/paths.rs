@@ -30,6 +30,7 @@ pub(crate) fn identity(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    // invariant 19
     #[test]
     #[cfg(unix)] // Links take a privilege elsewhere.
     fn names_of_one_file_are_one() {

@@ -87,7 +87,28 @@ impl Visitor for Mentioned {
             | ExprKind::New
             | ExprKind::Default
             | ExprKind::Copy { .. } => self.calls = true,
-            _ => {}
+            ExprKind::Const(_)
+            | ExprKind::Global(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Arith(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::In { .. }
+            | ExprKind::Index(..)
+            | ExprKind::Field(..)
+            | ExprKind::FieldNamed(..)
+            | ExprKind::EnumMember(..)
+            | ExprKind::Interp(_)
+            | ExprKind::Range(..)
+            | ExprKind::Convert { .. }
+            | ExprKind::ConvertArray(_)
+            | ExprKind::Builtin { .. }
+            | ExprKind::Postfix(..)
+            | ExprKind::RefTo(_)
+            | ExprKind::Store(..)
+            | ExprKind::Raise(_) => {}
         }
     }
 

@@ -3,6 +3,31 @@
 //! A row has the code, its severity and its label (a few words shown under the source line). A code
 //! with several meanings has a further row for each at the end, with a label of its own. Messages are
 //! written where a code is raised; only the labels are kept here.
+//!
+//! # Adding a code
+//!
+//! 1. A row below, in order, with an unused number: `E3099 Error "the words under the place";`. If a code has
+//!    another meaning with a different label, a row in `meanings`.
+//! 2. The code that reports it: `Checker::report` or `Checker::report_help` (`check/checker.rs`) before running,
+//!    `Parser::error` (`syntax/parser/mod.rs`) in the parser, `Vm::fail` or `Vm::fail_with_help`
+//!    (`interp/vm/errors.rs`) at run time; in the library `Call::fail` (`library/row.rs`), or `Call::wrong`
+//!    (`library/args.rs`), which puts the function's name in front. The message states what is wrong; a help text
+//!    states what to write instead.
+//! 3. A warning can be switched off with `#suppress`: report it only if `Checker::suppressed` is false for it, and
+//!    add it to `warning_code` (`syntax/parser/attributes.rs`) and to `docs/language/names.md`.
+//! 4. A section in the file for its group in `src/diagnostics/explain` (E5 is in `running.md`, W in `warnings.md`):
+//!    the code as heading, a few sentences, a program with the mistake (`ez wrong`, or `ez wrong norun` if no
+//!    program can show it) and the same program without it (`ez right`). A test runs both.
+//! 5. A program in `testdata/programs/own` that raises it, with its `.diag`, and that also has similar code which
+//!    does not raise it. If programs recorded from the reference implementation raise it too, the rule does not
+//!    agree with EZ 2.0.
+//! 6. The rule in its chapter of `docs/language`, and the table of codes there:
+//!
+//! ```sh
+//! UPDATE_LANGUAGE_DOCS=1 cargo test --test language language_docs
+//! cargo test --test language --test programs
+//! cargo test --lib diagnostics
+//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -364,6 +389,7 @@ codes! {
         E4001Reference = E4001 "refers to nothing";
         E5006Overflow = E5006 "overflow";
         E5006Nil = E5006 "nil cannot be calculated with";
+        E5018Memory = E5018 "limit exceeded";
         E5007Overflow = E5007 "overflow";
         E5008Overflow = E5008 "overflow";
         E5009Overflow = E5009 "overflow";

@@ -102,6 +102,7 @@ mod tests {
         Code::W3002,
     ];
 
+    // invariant 22
     #[test]
     fn every_code_is_explained_once() {
         let headings: usize = TEXTS.iter().map(|text| sections(text).count()).sum();

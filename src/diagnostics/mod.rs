@@ -1,6 +1,9 @@
 //! Diagnostics as data: the table of codes, what a report holds, and how reports are rendered.
 //!
 //! Every phase reports by making a [`Diagnostic`].
+//!
+//! The texts of `ez explain` are in the folder `explain`, a Markdown file for each group of codes (those of
+//! run-time errors in `running.md`), with one section for each code.
 
 mod codes;
 mod explain;

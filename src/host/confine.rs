@@ -133,6 +133,7 @@ fn resolved(path: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
+    // invariant 29
     #[test]
     fn names_inside_and_outside() {
         let outer = tempfile::tempdir().expect("a directory");
@@ -156,6 +157,7 @@ mod tests {
         assert!(Root::new(&folder.join("a/file")).is_err() && Root::new(&folder.join("none")).is_err());
     }
 
+    // invariant 29
     #[cfg(unix)]
     #[test]
     fn links_are_followed() {

@@ -1,5 +1,14 @@
 //! Access of programs to the system: [`SystemHost`] carries out requests, [`DenyHost`] refuses some of them.
 //! How programs run is not known here.
+//!
+//! [`files`] refuses files outside of a folder ([`Root`]): it resolves links and `..`, and then looks the result up
+//! name by name from a handle of the folder, without following links, so that what was decided about is what is
+//! opened. It knows for each request whether a link at the end of the path is followed. `ConfinedLoader`
+//! (`modules/loader.rs`) does the same for sources.
+//!
+//! An operation that may take long is a `Job`: if there is an interrupt flag, it runs on a thread of its own
+//! ([`jobs`]), so that waiting for it can be interrupted. Commands of a debugged program end with this process,
+//! however it ends ([`commands`]): on Unix a guard process starts them, on Windows each is in a job object.
 
 mod commands;
 mod confine;

@@ -36,7 +36,7 @@ pub(crate) fn call(
         Builtin::ReadInt => read_int(vm, at),
         Builtin::Copy => match deep_copy(&first) {
             Ok(value) => Ok(value),
-            Err(error) => vm.fail(Code::E5018, error.to_string(), at),
+            Err(error) => vm.fail(error.code(), error.to_string(), at),
         },
         Builtin::Error => match first.as_str() {
             Some(message) => Ok(builtin::error_value(message, "")),
@@ -144,6 +144,7 @@ fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
         return Err(Stop);
     }
     loop {
+        vm.tell_reads_line();
         match vm.host.read_line() {
             Ok(Waited::Done(Some(line))) => {
                 if line.last() != Some(&b'\n') {

@@ -108,6 +108,7 @@ fn set(flags: &AtomicU8, bits: u8, on: bool) {
 mod tests {
     use super::*;
 
+    // invariant 13
     #[test]
     fn a_statement_sees_its_own_bits_and_the_interrupt() {
         let flags = StatementFlags::new(2);

@@ -375,6 +375,7 @@ mod tests {
 
     const CALLEE: Slot = Slot::new(3);
 
+    // invariant 4
     #[test]
     fn frames_keep_scalars_and_references_apart() {
         let (mut frames, lowest) = Frames::new(&layout(3, 0, &[1])).expect("room");
@@ -389,6 +390,7 @@ mod tests {
         assert_eq!(Rc::strong_count(&text), 1, "what the lowest frame holds is released with the memory");
     }
 
+    // invariant 4
     #[test]
     fn a_frame_that_is_left_holds_nothing() {
         let (mut frames, lowest) = Frames::new(&layout(10, 0, &[])).expect("room");

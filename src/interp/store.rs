@@ -94,7 +94,7 @@ pub(crate) fn misfit<X>(
             }
             _ => (Code::E3001, mismatch_text(ty, value)),
         },
-        StoreFailure::Copy(error) => (Code::E5018, error.to_string()),
+        StoreFailure::Copy(error) => (error.code(), error.to_string()),
     };
     vm.fail(code, message, at)
 }
@@ -121,7 +121,7 @@ fn misfit_of_result<X>(
             let (wanted, got) = apart(ty, value);
             (Code::E5024, format!("return type mismatch: expected {wanted}, got {got}"))
         }
-        StoreFailure::Copy(error) => (Code::E5018, error.to_string()),
+        StoreFailure::Copy(error) => (error.code(), error.to_string()),
     };
     let result = vm.fail(code, message, at);
     if let Pending::Error(error) = &mut vm.pending {
@@ -151,7 +151,7 @@ pub(crate) fn copy(
     }
     match deep_copy(&Value::Ref(r)) {
         Ok(value) => Ok(finish(value, constant)),
-        Err(error) => vm.fail(Code::E5018, error.to_string(), site.at),
+        Err(error) => vm.fail(error.code(), error.to_string(), site.at),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::program::visit::{Use, Visitor, blocks, walk_parts};
 use crate::program::{
-    Expr, ExprKind, FuncId, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind, Target,
+    Expr, ExprKind, FuncId, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind, Written,
 };
 use crate::source::Span;
 use crate::value::{PartChange, Type, Value};
@@ -236,34 +236,11 @@ fn find_declaration(stmts: &[Stmt], variable: Declared) -> Option<&Stmt> {
 
 /// Whether the statement declares the variable with a value, or is the loop that sets it.
 fn declares(stmt: &Stmt, variable: Declared) -> bool {
-    let is_local = |id: LocalId| matches!(variable, Declared::Local(_, local) if local == id);
-    let is_global = |id: GlobalId| variable == Declared::Global(id);
-    match &stmt.kind {
-        StmtKind::Declare { local, .. } | StmtKind::DeclareRef { local, .. } => is_local(*local),
-        StmtKind::DeclareGlobal { global, .. } | StmtKind::DeclareGlobalRef { global, .. } => {
-            is_global(*global)
-        }
-        StmtKind::For { var, .. } => is_local(*var),
-        StmtKind::ForEach { index, var, .. } => is_local(*var) || index.is_some_and(is_local),
-        StmtKind::Unpack { targets, .. } => targets.iter().any(|target| match target {
-            Target::Declare(local) => is_local(*local),
-            Target::DeclareGlobal(global) => is_global(*global),
-            Target::Skip | Target::Assign(_) => false,
-        }),
-        StmtKind::DefineEnum { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Expr { .. }
-        | StmtKind::Return(_)
-        | StmtKind::If { .. }
-        | StmtKind::When { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => false,
-    }
+    stmt.written().into_iter().any(|written| match written {
+        Written::Local(id) => matches!(variable, Declared::Local(_, local) if local == id),
+        Written::Global(id) => variable == Declared::Global(id),
+        Written::Place(_) => false,
+    })
 }
 
 /// Looks for assignments to a variable in a statement, without its blocks.
@@ -292,33 +269,8 @@ impl Assigns {
 
     /// How many of the assignments are made by the statement itself, after its expressions were evaluated.
     fn targets(&self, stmt: &Stmt) -> usize {
-        match &stmt.kind {
-            StmtKind::Assign { place, .. } | StmtKind::OpAssign { place, .. } => {
-                usize::from(self.is_variable(place))
-            }
-            StmtKind::Unpack { targets, .. } => {
-                let is_target =
-                    |target: &&Target| matches!(target, Target::Assign(place) if self.is_variable(place));
-                targets.iter().filter(is_target).count()
-            }
-            StmtKind::Declare { .. }
-            | StmtKind::DeclareRef { .. }
-            | StmtKind::DeclareGlobal { .. }
-            | StmtKind::DeclareGlobalRef { .. }
-            | StmtKind::DefineEnum { .. }
-            | StmtKind::Expr { .. }
-            | StmtKind::Return(_)
-            | StmtKind::If { .. }
-            | StmtKind::When { .. }
-            | StmtKind::For { .. }
-            | StmtKind::ForEach { .. }
-            | StmtKind::While { .. }
-            | StmtKind::Loop { .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Ensure { .. }
-            | StmtKind::Raise(_) => 0,
-        }
+        let is_target = |it: &Written| matches!(it, Written::Place(place) if self.is_variable(place));
+        stmt.written().iter().filter(|it| is_target(it)).count()
     }
 }
 

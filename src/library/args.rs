@@ -106,7 +106,7 @@ pub(super) fn misfit(failure: StoreFailure, ty: &Type, value: &Value) -> Fail {
         StoreFailure::OutOfRange => Code::E3036,
         StoreFailure::Byte => Code::E3026,
         StoreFailure::WrongKind => Code::E3001,
-        StoreFailure::Copy(_) => Code::E5018,
+        StoreFailure::Copy(ref error) => error.code(),
     };
     let (ty, value) = misfitting_part(ty, value);
     Fail::new(code, failure.message(&ty, &value))

@@ -7,7 +7,8 @@ use crate::value::{HostAnswer, HostRequest, Value};
 
 use super::args::byte_array;
 use super::offload::poll_interrupt;
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -16,46 +17,19 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "sha256",
-            "(s string) -> string",
-            "The SHA-256 digest of the text, in hexadecimal digits.",
-            "println(crypto.sha256(\"abc\"))",
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
-            digest::<sha2::Sha256>,
-        ),
-        Row::function(
-            "sha512",
-            "(s string) -> string",
-            "The SHA-512 digest of the text, in hexadecimal digits.",
-            "println(len(crypto.sha512(\"abc\")))",
-            "128\n",
-            digest::<sha2::Sha512>,
-        ),
-        Row::function(
-            "md5",
-            "(s string) -> string",
-            "The MD5 digest of the text, in hexadecimal digits; not safe against forgery.",
-            "println(crypto.md5(\"abc\"))",
-            "900150983cd24fb0d6963f7d28e17f72\n",
-            digest::<md5::Md5>,
-        ),
-        Row::function(
-            "random_bytes",
-            "(count int) -> [byte]",
-            "That many unpredictable bytes.",
-            "println(len(crypto.random_bytes(4)))",
-            "4\n",
-            |call| Ok(byte_array(random(call, 1)?)),
-        ),
-        Row::function(
-            "random_hex",
-            "(count int) -> string",
-            "That many unpredictable bytes, in hexadecimal digits.",
-            "println(len(crypto.random_hex(4)))",
-            "8\n",
-            |call| Ok(Value::str(hex::encode(random(call, 4)?))),
-        ),
+        function!("sha256" "(s string) -> string", "The SHA-256 digest of the text, in hexadecimal digits.";
+            "crypto.sha256(\"abc\")" => "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+            digest::<sha2::Sha256>),
+        function!("sha512" "(s string) -> string", "The SHA-512 digest of the text, in hexadecimal digits.";
+            "len(crypto.sha512(\"abc\"))" => "128"; digest::<sha2::Sha512>),
+        function!("md5" "(s string) -> string",
+            "The MD5 digest of the text, in hexadecimal digits; not safe against forgery.";
+            "crypto.md5(\"abc\")" => "900150983cd24fb0d6963f7d28e17f72"; digest::<md5::Md5>),
+        function!("random_bytes" "(count int) -> [byte]", "That many unpredictable bytes.";
+            "len(crypto.random_bytes(4))" => "4"; |call| Ok(byte_array(random(call, 1)?))),
+        function!("random_hex" "(count int) -> string",
+            "That many unpredictable bytes, in hexadecimal digits.";
+            "len(crypto.random_hex(4))" => "8"; |call| Ok(Value::str(hex::encode(random(call, 4)?)))),
     ],
 };
 

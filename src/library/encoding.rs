@@ -9,7 +9,8 @@ use crate::diagnostics::Code;
 use crate::value::Value;
 
 use super::args::{TOO_LARGE, bad, good, text_from};
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -18,54 +19,23 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "base64_encode",
-            "(s string) -> string",
-            "The text as Base64.",
-            "println(encoding.base64_encode(\"hi\"))",
-            "aGk=\n",
-            |call| encoded(call, 2, |text| STANDARD.encode(text)),
-        ),
-        Row::function(
-            "base64_decode",
-            "(s string) -> (string, Error)",
-            "The text that a Base64 text encodes.",
-            "println(encoding.base64_decode(\"aGk=\"))",
-            "\"hi\", nil\n",
-            |call| decoded(call, decode_base64, Code::E16001, "invalid base64 input"),
-        ),
-        Row::function(
-            "hex_encode",
-            "(s string) -> string",
-            "The text as hexadecimal digits.",
-            "println(encoding.hex_encode(\"hi\"))",
-            "6869\n",
-            |call| encoded(call, 2, |text| hex::encode(text)),
-        ),
-        Row::function(
-            "hex_decode",
-            "(s string) -> (string, Error)",
-            "The text that hexadecimal digits encode.",
-            "println(encoding.hex_decode(\"6869\"))",
-            "\"hi\", nil\n",
-            |call| decoded(call, decode_hex, Code::E16002, "invalid hex input"),
-        ),
-        Row::function(
-            "url_encode",
-            "(s string) -> string",
-            "The text as part of a URL query.",
-            "println(encoding.url_encode(\"a b&c\"))",
-            "a+b%26c\n",
-            |call| encoded(call, 3, encode_url),
-        ),
-        Row::function(
-            "url_decode",
-            "(s string) -> (string, Error)",
-            "The text that a part of a URL query encodes.",
-            "println(encoding.url_decode(\"a+b%26c\"))",
-            "\"a b&c\", nil\n",
-            |call| decoded(call, decode_query, Code::E16003, "invalid URL encoding"),
-        ),
+        function!("base64_encode" "(s string) -> string", "The text as Base64.";
+            "encoding.base64_encode(\"hi\")" => "aGk=";
+            |call| encoded(call, 2, |text| STANDARD.encode(text))),
+        function!("base64_decode" "(s string) -> (string, Error)", "The text that a Base64 text encodes.";
+            "encoding.base64_decode(\"aGk=\")" => "\"hi\", nil";
+            |call| decoded(call, decode_base64, Code::E16001, "invalid base64 input")),
+        function!("hex_encode" "(s string) -> string", "The text as hexadecimal digits.";
+            "encoding.hex_encode(\"hi\")" => "6869"; |call| encoded(call, 2, |text| hex::encode(text))),
+        function!("hex_decode" "(s string) -> (string, Error)", "The text that hexadecimal digits encode.";
+            "encoding.hex_decode(\"6869\")" => "\"hi\", nil";
+            |call| decoded(call, decode_hex, Code::E16002, "invalid hex input")),
+        function!("url_encode" "(s string) -> string", "The text as part of a URL query.";
+            "encoding.url_encode(\"a b&c\")" => "a+b%26c"; |call| encoded(call, 3, encode_url)),
+        function!("url_decode" "(s string) -> (string, Error)",
+            "The text that a part of a URL query encodes.";
+            "encoding.url_decode(\"a+b%26c\")" => "\"a b&c\", nil";
+            |call| decoded(call, decode_query, Code::E16003, "invalid URL encoding")),
     ],
 };
 

@@ -10,7 +10,8 @@ use crate::value::{
 
 use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
 use super::offload::{elements, entries};
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 const A_MAP: &str = "requires a map";
 const FIRST: &str = "requires a map as first argument";
@@ -24,83 +25,43 @@ pub static MODULE: Module = Module {
     reserved_names: &["len", "copy"],
     outside: false,
     rows: &[
-        Row::function(
-            "is_empty",
-            "(m map[K:V]) -> bool",
-            "Whether the map has no entries.",
-            "println(maps.is_empty({\"a\": 1}))",
-            "false\n",
-            |call| {
-                call.exactly(1, "")?;
-                Ok(Value::Bool(call.map(0, A_MAP)?.borrow().entries.is_empty()))
-            },
-        ),
-        Row::function(
-            "contains",
-            "(m map[K:V], key K) -> bool",
-            "Whether the map has the key.",
-            "println(maps.contains({\"a\": 1}, \"a\"))",
-            "true\n",
-            |call| {
-                call.exactly(2, "(map, key)")?;
-                let map = call.map(0, FIRST)?.borrow();
-                let key = key(call, &map)?;
-                Ok(Value::Bool(map.entries.contains(&key)))
-            },
-        ),
-        Row::function(
-            "contains_value",
-            "(m map[K:V], value V) -> bool",
-            "Whether the map has this value.",
-            "println(maps.contains_value({\"a\": 1}, 2))",
-            "false\n",
-            |call| {
-                call.exactly(2, "(map, value)")?;
-                let (map, wanted) = (call.map(0, FIRST)?.borrow(), call.arg(1));
-                Ok(Value::Bool(map.entries.iter().any(|(_, v)| library_equal(v, &wanted))))
-            },
-        ),
-        Row::function(
-            "get",
-            "(m map[K:V], key K, default V?) -> V",
-            "The value of the key; if the key is missing, the default (or nil).",
-            "println(maps.get({\"a\": 1}, \"a\"), maps.get({\"a\": 1}, \"b\", 0))",
-            "1 0\n",
-            get,
-        ),
-        Row::function(
-            "get_or_set",
-            "(m map[K:V], key K, value V) -> V",
-            "The value of the key; if the key is missing, stores the value and returns it.",
-            "temp m map[string:int] = {\"a\": 1}\nprintln(maps.get_or_set(m, \"b\", 5), m)",
-            "5 {\"a\": 1, \"b\": 5}\n",
-            get_or_set,
-        )
-        .changing(),
-        Row::function(
-            "set",
-            "(m map[K:V], key K, value V)",
-            "Sets the value of the key, in place.",
-            "temp m map[string:int] = {\"a\": 1}\nmaps.set(m, \"a\", 2)\nprintln(m)",
-            "{\"a\": 2}\n",
-            set,
-        )
-        .changing(),
-        Row::function(
-            "remove",
-            "(m map[K:V], key K) -> bool",
-            "Removes the key, in place; returns whether it existed.",
-            "temp m map[string:int] = {\"a\": 1}\nprintln(maps.remove(m, \"a\"), m)",
-            "true {}\n",
-            remove,
-        )
-        .changing(),
-        Row::function(
-            "clear",
-            "(m map[K:V])",
-            "Removes all entries, in place.",
-            "temp m map[string:int] = {\"a\": 1}\nmaps.clear(m)\nprintln(m)",
-            "{}\n",
+        function!("is_empty" "(m map[K:V]) -> bool", "Whether the map has no entries.";
+        "maps.is_empty({\"a\": 1})" => "false";
+        |call| {
+            call.exactly(1, "")?;
+            Ok(Value::Bool(call.map(0, A_MAP)?.borrow().entries.is_empty()))
+        }),
+        function!("contains" "(m map[K:V], key K) -> bool", "Whether the map has the key.";
+        "maps.contains({\"a\": 1}, \"a\")" => "true";
+        |call| {
+            call.exactly(2, "(map, key)")?;
+            let map = call.map(0, FIRST)?.borrow();
+            let key = key(call, &map)?;
+            Ok(Value::Bool(map.entries.contains(&key)))
+        }),
+        function!("contains_value" "(m map[K:V], value V) -> bool", "Whether the map has this value.";
+        "maps.contains_value({\"a\": 1}, 2)" => "false";
+        |call| {
+            call.exactly(2, "(map, value)")?;
+            let (map, wanted) = (call.map(0, FIRST)?.borrow(), call.arg(1));
+            Ok(Value::Bool(map.entries.iter().any(|(_, v)| library_equal(v, &wanted))))
+        }),
+        function!("get" "(m map[K:V], key K, default V?) -> V",
+            "The value of the key; if the key is missing, the default (or nil).";
+            "maps.get({\"a\": 1}, \"a\"), maps.get({\"a\": 1}, \"b\", 0)" => "1 0"; get),
+        function!("get_or_set" "(m map[K:V], key K, value V) -> V",
+            "The value of the key; if the key is missing, stores the value and returns it.";
+            { "temp m map[string:int] = {\"a\": 1}\nprintln(maps.get_or_set(m, \"b\", 5), m)" => "5 {\"a\": 1, \"b\": 5}\n" };
+            get_or_set, changing),
+        function!("set" "(m map[K:V], key K, value V)", "Sets the value of the key, in place.";
+            { "temp m map[string:int] = {\"a\": 1}\nmaps.set(m, \"a\", 2)\nprintln(m)" => "{\"a\": 2}\n" };
+            set, changing),
+        function!("remove" "(m map[K:V], key K) -> bool",
+            "Removes the key, in place; returns whether it existed.";
+            { "temp m map[string:int] = {\"a\": 1}\nprintln(maps.remove(m, \"a\"), m)" => "true {}\n" };
+            remove, changing),
+        function!("clear" "(m map[K:V])", "Removes all entries, in place.";
+            { "temp m map[string:int] = {\"a\": 1}\nmaps.clear(m)\nprintln(m)" => "{}\n" };
             |call| {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?;
@@ -108,89 +69,42 @@ pub static MODULE: Module = Module {
                 let old = std::mem::take(&mut edit(call, map, Part::All)?.entries);
                 drop(old);
                 Ok(Value::Nil)
-            },
-        )
-        .changing(),
-        Row::function(
-            "keys",
-            "(m map[K:V]) -> [K]",
-            "A new array of the keys, in order of insertion.",
-            "println(maps.keys({\"a\": 1, \"b\": 2}))",
-            "{\"a\", \"b\"}\n",
-            |call| {
-                call.exactly(1, "")?;
-                let map = call.map(0, A_MAP)?.borrow();
-                call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
-                let elem = element_type(call.result, || (*map.key).clone());
-                Ok(listed(&elem, map.entries.iter().map(|(k, _)| k)))
-            },
-        ),
-        Row::function(
-            "values",
-            "(m map[K:V]) -> [V]",
-            "A new array of the values, in order of insertion.",
-            "println(maps.values({\"a\": 1, \"b\": 2}))",
-            "{1, 2}\n",
-            |call| {
-                call.exactly(1, "")?;
-                let map = call.map(0, A_MAP)?.borrow();
-                call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
-                let elem = element_type(call.result, || (*map.value).clone());
-                Ok(listed(&elem, map.entries.iter().map(|(_, v)| v)))
-            },
-        ),
-        Row::function(
-            "merge",
-            "(m map[K:V], other map[K:V], more map[K:V]...) -> map[K:V]",
-            "A new map of the entries of all maps; later values replace earlier ones.",
-            "println(maps.merge({\"a\": 1, \"b\": 2}, {\"b\": 3}))",
-            "{\"a\": 1, \"b\": 3}\n",
-            merge,
-        ),
-        Row::function(
-            "update",
-            "(m map[K:V], other map[K:V], more map[K:V]...)",
-            "Sets the entries of the other maps in the first one, in place.",
-            "temp m map[string:int] = {\"a\": 1}\nmaps.update(m, {\"b\": 3})\nprintln(m)",
-            "{\"a\": 1, \"b\": 3}\n",
-            update,
-        )
-        .unreserved()
-        .changing(),
-        Row::function(
-            "equals",
-            "(m map[K:V], other map[K:V]) -> bool",
-            "Whether both maps have the same keys with equal values, in any order.",
-            "println(maps.equals({\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1}))",
-            "true\n",
-            equals,
-        )
-        .unreserved(),
-        Row::function(
-            "to_array",
-            "(m map[K:V]) -> any",
-            "A new array of arrays of key and value.",
-            "println(maps.to_array({\"a\": 1}))",
-            "{{\"a\", 1}}\n",
-            to_array,
-        ),
-        Row::function(
-            "from_array",
-            "(pairs [T]) -> any",
-            "A new map from arrays of key and value.",
-            "println(maps.from_array({{\"a\", \"x\"}, {\"b\", \"y\"}}))",
-            "{\"a\": \"x\", \"b\": \"y\"}\n",
-            from_array,
-        )
-        .unreserved(),
-        Row::function(
-            "invert",
-            "(m map[K:V]) -> map[V:K]",
-            "A new map from values to keys.",
-            "println(maps.invert({\"a\": 1}))",
-            "{1: \"a\"}\n",
-            invert,
-        ),
+            }, changing),
+        function!("keys" "(m map[K:V]) -> [K]", "A new array of the keys, in order of insertion.";
+        "maps.keys({\"a\": 1, \"b\": 2})" => "{\"a\", \"b\"}";
+        |call| {
+            call.exactly(1, "")?;
+            let map = call.map(0, A_MAP)?.borrow();
+            call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
+            let elem = element_type(call.result, || (*map.key).clone());
+            Ok(listed(&elem, map.entries.iter().map(|(k, _)| k)))
+        }),
+        function!("values" "(m map[K:V]) -> [V]", "A new array of the values, in order of insertion.";
+        "maps.values({\"a\": 1, \"b\": 2})" => "{1, 2}";
+        |call| {
+            call.exactly(1, "")?;
+            let map = call.map(0, A_MAP)?.borrow();
+            call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
+            let elem = element_type(call.result, || (*map.value).clone());
+            Ok(listed(&elem, map.entries.iter().map(|(_, v)| v)))
+        }),
+        function!("merge" "(m map[K:V], other map[K:V], more map[K:V]...) -> map[K:V]",
+            "A new map of the entries of all maps; later values replace earlier ones.";
+            "maps.merge({\"a\": 1, \"b\": 2}, {\"b\": 3})" => "{\"a\": 1, \"b\": 3}"; merge),
+        function!("update" "(m map[K:V], other map[K:V], more map[K:V]...)",
+            "Sets the entries of the other maps in the first one, in place.";
+            { "temp m map[string:int] = {\"a\": 1}\nmaps.update(m, {\"b\": 3})\nprintln(m)" => "{\"a\": 1, \"b\": 3}\n" };
+            update, unreserved, changing),
+        function!("equals" "(m map[K:V], other map[K:V]) -> bool",
+            "Whether both maps have the same keys with equal values, in any order.";
+            "maps.equals({\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1})" => "true"; equals, unreserved),
+        function!("to_array" "(m map[K:V]) -> any", "A new array of arrays of key and value.";
+            "maps.to_array({\"a\": 1})" => "{{\"a\", 1}}"; to_array),
+        function!("from_array" "(pairs [T]) -> any", "A new map from arrays of key and value.";
+            "maps.from_array({{\"a\", \"x\"}, {\"b\", \"y\"}})" => "{\"a\": \"x\", \"b\": \"y\"}";
+            from_array, unreserved),
+        function!("invert" "(m map[K:V]) -> map[V:K]", "A new map from values to keys.";
+            "maps.invert({\"a\": 1})" => "{1: \"a\"}"; invert),
     ],
 };
 

@@ -294,7 +294,7 @@ impl Rounds {
 
 /// The error of a program that has reached its limit of memory.
 pub(super) fn out_of_memory() -> Fail {
-    Fail::new(Code::E5018, "out of memory")
+    Fail::new(Code::E5018Memory, "out of memory")
 }
 
 /// Handles an interrupt, if there is one.

@@ -5,7 +5,8 @@ use crate::value::{Elems, Value};
 
 use super::args::{PART, TOO_LARGE, below, unit_float};
 use super::arrays::{map_elems, same_kind, shuffle_elems};
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -14,77 +15,34 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "float",
-            "(low num?, high num?) -> float",
-            "A random float from low (0.0) up to, not including, high (1.0).",
-            "println(random.float() < 1.0)",
-            "true\n",
-            float,
-        ),
-        Row::function(
-            "int",
-            "(low num, high num?) -> int",
-            "A random integer below a maximum, or from low up to, not including, high.",
-            "println(random.int(1), random.int(5, 6))",
-            "0 5\n",
-            int,
-        ),
-        Row::function(
-            "bool",
-            "() -> bool",
-            "True or false.",
-            "println(typeof(random.bool()))",
-            "bool\n",
-            |call| {
-                call.none()?;
-                Ok(Value::Bool(below(call.runtime, 2) == 1))
-            },
-        ),
-        Row::function(
-            "byte",
-            "() -> byte",
-            "A random byte.",
-            "println(typeof(random.byte()))",
-            "byte\n",
-            |call| {
-                call.none()?;
-                Ok(Value::Byte(below(call.runtime, 256) as u8))
-            },
-        ),
-        Row::function(
-            "char",
-            "(low any?, high any?) -> char",
-            "A random printable ASCII character, or one from low to high, both included.",
-            "println(random.char('a', 'z'))",
-            "",
-            char,
-        )
-        .varying(),
-        Row::function(
-            "choice",
-            "(a [T]) -> T",
-            "A random element.",
-            "println(random.choice({7}))",
-            "7\n",
-            choice,
-        ),
-        Row::function(
-            "shuffle",
-            "(a [T]) -> [T]",
-            "A new array of the elements in random order.",
-            "println(len(random.shuffle({1, 2, 3})))",
-            "3\n",
-            shuffle,
-        ),
-        Row::function(
-            "sample",
-            "(a [T], count int) -> [T]",
-            "A new array of elements from different random positions.",
-            "println(len(random.sample({1, 2, 3}, 2)))",
-            "2\n",
-            sample,
-        ),
+        function!("float" "(low num?, high num?) -> float",
+            "A random float from low (0.0) up to, not including, high (1.0).";
+            "random.float() < 1.0" => "true"; float),
+        function!("int" "(low num, high num?) -> int",
+            "A random integer below a maximum, or from low up to, not including, high.";
+            "random.int(1), random.int(5, 6)" => "0 5"; int),
+        function!("bool" "() -> bool", "True or false.";
+        "typeof(random.bool())" => "bool";
+        |call| {
+            call.none()?;
+            Ok(Value::Bool(below(call.runtime, 2) == 1))
+        }),
+        function!("byte" "() -> byte", "A random byte.";
+        "typeof(random.byte())" => "byte";
+        |call| {
+            call.none()?;
+            Ok(Value::Byte(below(call.runtime, 256) as u8))
+        }),
+        function!("char" "(low any?, high any?) -> char",
+            "A random printable ASCII character, or one from low to high, both included.";
+            { "println(random.char('a', 'z'))" => "" }; char, varying),
+        function!("choice" "(a [T]) -> T", "A random element.";
+            "random.choice({7})" => "7"; choice),
+        function!("shuffle" "(a [T]) -> [T]", "A new array of the elements in random order.";
+            "len(random.shuffle({1, 2, 3}))" => "3"; shuffle),
+        function!("sample" "(a [T], count int) -> [T]",
+            "A new array of elements from different random positions.";
+            "len(random.sample({1, 2, 3}, 2))" => "2"; sample),
     ],
 };
 

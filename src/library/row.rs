@@ -1,4 +1,65 @@
 //! Library modules and their rows, and the interface between a library function and the interpreter.
+//!
+//! # Adding a function
+//!
+//! For example `math.triple`:
+//!
+//! 1. A row in the table `MODULE` of `library/math/mod.rs`, next to related functions: name, signature, one line
+//!    that ends in a full stop, an expression, and the output of `println` for it.
+//!
+//! ```text
+//! function!("triple" "(x num) -> num", "Three times x."; "math.triple(2)" => "6"; arithmetic::triple, unreserved),
+//! ```
+//!
+//! Statements in braces may take the place of the expression. The head of `library/signature.rs` describes
+//! signatures: `?` for optional parameters, `...` for repeated ones, `num`, `any`, type variables. A word behind
+//! the function declares each exception: `unreserved` (programs that use the module may have variables of that
+//! name: required for every function that is not in EZ 2.0, because existing programs have such variables),
+//! `changing` (it changes its first argument), `varying` (the output differs from run to run), `reaching_outside`
+//! (it reaches outside the program, although its module does not). `unchecked` (it checks its arguments itself),
+//! `unknown` and `float_too` (how the checker treats the result) exist for compatibility with EZ 2.0.
+//!
+//! 2. The function, of type [`Native`], in `library/math/arithmetic.rs`:
+//!
+//! ```text
+//! pub fn triple(call: &mut Call) -> Result<Value, Fail> {
+//!     call.exactly(1, "")?;
+//!     Ok(match number(call, 0)? {
+//!         Number::Small(i) => normalize(BigInt::from(i) * 3),
+//!         Number::Big(b) => normalize(b * 3),
+//!         Number::Float(x) => Value::Float(x * 3.0),
+//!     })
+//! }
+//! ```
+//!
+//! Arguments may have any kind, because the checker does not know the type of a value in an `any`: read them with
+//! the helpers of [`Call`] (`library/args.rs`) or of the module, which fail with the code for a wrong kind.
+//! `call.fail(code, message)` is a run-time error; a function whose errors have causes outside the program returns
+//! an `Error` value instead (`good`, `bad`). Integers have any size: `normalize` returns the small form if the
+//! value fits.
+//!
+//! A call that may take longer than a few milliseconds must be interruptible: `Call::offload` and
+//! `Call::offload_detached` (`library/offload.rs`) for computations that touch no values, otherwise a loop that
+//! polls the interrupt. Before creating something large, call `Call::room`. Reach the outside through
+//! `runtime.host()` only, preferably with `ask` and `ask_patiently` (`library/outside.rs`) or, for a job, `work`
+//! (`library/args.rs`), which can be interrupted. Compute floats with `elementary`, not with methods of `f64` that
+//! call the system's library (clippy rejects those).
+//!
+//! 3. A case for each rule in `testdata/library/math.txt`: `math.triple(-2) => -6`; the head of
+//!    `tests/language/library_rules.rs` explains how to write cases, including errors. If the function depends on
+//!    nothing outside, a call of it in `tests/random/generator/library.rs`; if it may take long, one in `OTHERS`
+//!    (`tests/server/long_calls.rs`).
+//!
+//! 4. The page, and the tests:
+//!
+//! ```sh
+//! UPDATE_EXPECTATIONS=1 cargo test --lib the_page_is_not_stale   # writes docs/library.md
+//! cargo test --test language library
+//! cargo test --lib library
+//! ```
+//!
+//! A new module is a file with its `MODULE` (a [`Module`]), which is added to the list `MODULES` of
+//! `library/mod.rs` and to the first paragraph of `docs/language/library.md`.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -194,9 +255,15 @@ impl Row {
     }
 }
 
-/// A row of a function whose example prints one expression.
+/// A row of a function: `NAME SIGNATURE, DOC; EXAMPLE => OUTPUT; FUNCTION`, then the methods of [`Row`] that
+/// declare exceptions. The example is an expression that is printed, or `{ STATEMENTS => OUTPUT }`.
 macro_rules! function {
-    ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
+    ($name:literal $signature:literal, $doc:literal; { $example:expr => $output:expr };
+     $run:expr $(, $option:ident)*) => {
+        $crate::library::Row::function($name, $signature, $doc, $example, $output, $run)$(.$option())*
+    };
+    ($name:literal $signature:literal, $doc:literal; $example:literal => $output:literal;
+     $run:expr $(, $option:ident)*) => {
         $crate::library::Row::function(
             $name,
             $signature,
@@ -204,7 +271,7 @@ macro_rules! function {
             concat!("println(", $example, ")"),
             concat!($output, "\n"),
             $run,
-        )
+        )$(.$option())*
     };
 }
 

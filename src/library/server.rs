@@ -9,7 +9,8 @@ use crate::value::{
 
 use super::args::{saturated, work};
 use super::json::{EncodeError, encode};
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -18,60 +19,28 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: true,
     rows: &[
-        Row::function(
-            "router",
-            "() -> Router",
-            "A new router without routes.",
-            "println(len(server.router().routes))",
-            "0\n",
-            |call| {
-                call.none()?;
-                let all = builtin::builtins();
-                let routes = Value::array(&Type::Struct(all.route.clone()), []);
-                Ok(Value::structure(&all.router, [routes]))
-            },
-        ),
-        Row::function(
-            "route",
-            "(router any, method string, path string, response any)",
-            "Adds an answer for a method and path to the router.",
-            "temp r = server.router()\nserver.route(r, \"GET\", \"/\", server.text(200, \"hi\"))\nprintln(len(r.routes))",
-            "1\n",
-            route,
-        ),
-        Row::function(
-            "text",
-            "(status int, body string) -> Response",
-            "An answer of plain text.",
-            "println(server.text(200, \"hi\").body)",
-            "hi\n",
-            |call| texts(call, "text/plain"),
-        ),
-        Row::function(
-            "html",
-            "(status int, body string) -> Response",
-            "An answer of HTML.",
-            "println(server.html(200, \"<p>hi</p>\").headers)",
-            "{\"content-type\": \"text/html\"}\n",
-            |call| texts(call, "text/html"),
-        ),
-        Row::function(
-            "json",
-            "(status int, value any) -> Response",
-            "An answer of a value as JSON.",
-            "println(server.json(200, {1, 2}).body)",
-            "[1,2]\n",
-            json,
-        ),
-        Row::function(
-            "listen",
-            "(port int, router any) -> Error",
-            "Answers requests until the program is ended; an Error if the port cannot be used. A request must arrive within 5 seconds; if more than 400 clients have not finished theirs, the oldest is disconnected.",
-            "println(server.listen(8080, server.router()))",
-            "",
-            listen,
-        )
-        .varying(),
+        function!("router" "() -> Router", "A new router without routes.";
+        "len(server.router().routes)" => "0";
+        |call| {
+            call.none()?;
+            let all = builtin::builtins();
+            let routes = Value::array(&Type::Struct(all.route.clone()), []);
+            Ok(Value::structure(&all.router, [routes]))
+        }),
+        function!("route" "(router any, method string, path string, response any)",
+            "Adds an answer for a method and path to the router.";
+            { "temp r = server.router()\nserver.route(r, \"GET\", \"/\", server.text(200, \"hi\"))\nprintln(len(r.routes))" => "1\n" };
+            route),
+        function!("text" "(status int, body string) -> Response", "An answer of plain text.";
+            "server.text(200, \"hi\").body" => "hi"; |call| texts(call, "text/plain")),
+        function!("html" "(status int, body string) -> Response", "An answer of HTML.";
+            "server.html(200, \"<p>hi</p>\").headers" => "{\"content-type\": \"text/html\"}";
+            |call| texts(call, "text/html")),
+        function!("json" "(status int, value any) -> Response", "An answer of a value as JSON.";
+            "server.json(200, {1, 2}).body" => "[1,2]"; json),
+        function!("listen" "(port int, router any) -> Error",
+            "Answers requests until the program is ended; an Error if the port cannot be used. A request must arrive within 5 seconds; if more than 400 clients have not finished theirs, the oldest is disconnected.";
+            { "println(server.listen(8080, server.router()))" => "" }; listen, varying),
     ],
 };
 

@@ -7,6 +7,7 @@ use crate::value::{Stream, Value, memory, shown_as};
 
 use super::args::{saturated, sleep};
 use super::offload::{out_of_memory, write_display};
+use super::row::function;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -16,76 +17,28 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "print",
-            "(values any...)",
-            "Writes the values, separated by blanks, to standard output.",
-            "print(\"a\", 1)\nprint(\"!\")",
-            "a 1!",
-            |call| write(call, Stream::Stdout, false),
-        )
-        .reaching_outside(),
-        Row::function(
-            "println",
-            "(values any...)",
-            "Writes the values, separated by blanks, and a line end to standard output.",
-            "println(\"a\", 1, {2.5})",
-            "a 1 {2.5}\n",
-            |call| write(call, Stream::Stdout, true),
-        )
-        .reaching_outside(),
-        Row::function(
-            "eprint",
-            "(values any...)",
-            "Writes the values, separated by blanks, to standard error.",
-            "eprint(\"careful\")",
-            "",
-            |call| write(call, Stream::Stderr, false),
-        )
-        .reaching_outside()
-        .unreserved()
-        .unknown(),
-        Row::function(
-            "eprintln",
-            "(values any...)",
-            "Writes the values, separated by blanks, and a line end to standard error.",
-            "eprintln(\"careful\", 1)",
-            "",
-            |call| write(call, Stream::Stderr, true),
-        )
-        .reaching_outside()
-        .unreserved()
-        .unknown(),
-        Row::function(
-            "sleep_seconds",
-            "(seconds int)",
-            "Waits that many seconds.",
-            "sleep_seconds(0)\nprintln(\"awake\")",
-            "awake\n",
-            |call| pause(call, Duration::from_secs),
-        )
-        .unknown()
-        .unchecked(),
-        Row::function(
-            "sleep_milliseconds",
-            "(milliseconds int)",
-            "Waits that many milliseconds.",
-            "sleep_milliseconds(1)\nprintln(\"awake\")",
-            "awake\n",
-            |call| pause(call, Duration::from_millis),
-        )
-        .unknown()
-        .unchecked(),
-        Row::function(
-            "sleep_nanoseconds",
-            "(nanoseconds int)",
-            "Waits that many nanoseconds.",
-            "sleep_nanoseconds(500)\nprintln(\"awake\")",
-            "awake\n",
-            |call| pause(call, Duration::from_nanos),
-        )
-        .unknown()
-        .unchecked(),
+        function!("print" "(values any...)", "Writes the values, separated by blanks, to standard output.";
+            { "print(\"a\", 1)\nprint(\"!\")" => "a 1!" };
+            |call| write(call, Stream::Stdout, false), reaching_outside),
+        function!("println" "(values any...)",
+            "Writes the values, separated by blanks, and a line end to standard output.";
+            "\"a\", 1, {2.5}" => "a 1 {2.5}"; |call| write(call, Stream::Stdout, true), reaching_outside),
+        function!("eprint" "(values any...)", "Writes the values, separated by blanks, to standard error.";
+            { "eprint(\"careful\")" => "" };
+            |call| write(call, Stream::Stderr, false), reaching_outside, unreserved, unknown),
+        function!("eprintln" "(values any...)",
+            "Writes the values, separated by blanks, and a line end to standard error.";
+            { "eprintln(\"careful\", 1)" => "" };
+            |call| write(call, Stream::Stderr, true), reaching_outside, unreserved, unknown),
+        function!("sleep_seconds" "(seconds int)", "Waits that many seconds.";
+            { "sleep_seconds(0)\nprintln(\"awake\")" => "awake\n" };
+            |call| pause(call, Duration::from_secs), unknown, unchecked),
+        function!("sleep_milliseconds" "(milliseconds int)", "Waits that many milliseconds.";
+            { "sleep_milliseconds(1)\nprintln(\"awake\")" => "awake\n" };
+            |call| pause(call, Duration::from_millis), unknown, unchecked),
+        function!("sleep_nanoseconds" "(nanoseconds int)", "Waits that many nanoseconds.";
+            { "sleep_nanoseconds(500)\nprintln(\"awake\")" => "awake\n" };
+            |call| pause(call, Duration::from_nanos), unknown, unchecked),
         Row::constant(
             "EXIT_SUCCESS",
             "() -> int",

@@ -3,6 +3,7 @@
 use crate::diagnostics::Code;
 use crate::value::{HostAnswer, HostRequest, Value};
 
+use super::row::function;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -12,30 +13,12 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "create",
-            "() -> string",
-            "A new random identifier.",
-            "println(len(uuid.create()))",
-            "36\n",
-            |call| Ok(Value::str(create(call)?.hyphenated().to_string())),
-        ),
-        Row::function(
-            "create_compact",
-            "() -> string",
-            "A new random identifier without hyphens.",
-            "println(len(uuid.create_compact()))",
-            "32\n",
-            |call| Ok(Value::str(create(call)?.simple().to_string())),
-        ),
-        Row::function(
-            "is_valid",
-            "(s string) -> bool",
-            "Whether the text has the form of an identifier.",
-            "println(uuid.is_valid(uuid.NIL))",
-            "true\n",
-            is_valid,
-        ),
+        function!("create" "() -> string", "A new random identifier.";
+            "len(uuid.create())" => "36"; |call| Ok(Value::str(create(call)?.hyphenated().to_string()))),
+        function!("create_compact" "() -> string", "A new random identifier without hyphens.";
+            "len(uuid.create_compact())" => "32"; |call| Ok(Value::str(create(call)?.simple().to_string()))),
+        function!("is_valid" "(s string) -> bool", "Whether the text has the form of an identifier.";
+            "uuid.is_valid(uuid.NIL)" => "true"; is_valid),
         Row::constant(
             "NIL",
             "() -> string",

@@ -70,10 +70,7 @@ impl Visitor for Survey {
     }
 
     fn place(&mut self, place: &Place, how: Use) {
-        let here = match place.kind {
-            PlaceKind::Local(id) => Some((self.function, id)),
-            _ => None,
-        };
+        let here = if let PlaceKind::Local(id) = place.kind { Some((self.function, id)) } else { None };
         match (how, here) {
             (Use::Stored, Some(variable)) => {
                 self.stored.insert(variable);

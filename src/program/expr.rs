@@ -246,6 +246,13 @@ pub struct Place {
     pub kind: PlaceKind,
 }
 
+impl Place {
+    /// Whether it is all of a variable.
+    pub fn is_variable(&self) -> bool {
+        matches!(self.kind, PlaceKind::Local(_) | PlaceKind::Global(_))
+    }
+}
+
 /// Kinds of places.
 #[derive(Clone, Debug)]
 pub enum PlaceKind {

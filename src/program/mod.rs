@@ -24,7 +24,7 @@ pub use expr::{
     Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
 };
 pub use operators::{ArithOp, CompareOp, Operator};
-pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
+pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm, Written};
 
 /// Number of a function in [`Program::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

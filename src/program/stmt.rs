@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::source::Span;
 use crate::value::EnumDef;
 
-use super::{ArithOp, Expr, LocalId, Place, Raise, ScopeId, StmtId};
+use super::{ArithOp, Expr, GlobalId, LocalId, Place, Raise, ScopeId, StmtId};
 
 /// Statements with a scope of their own.
 #[derive(Clone, Debug)]
@@ -27,6 +27,65 @@ pub struct Stmt {
     pub at: Span,
     /// What it does.
     pub kind: StmtKind,
+}
+
+/// What a statement writes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Written<'s> {
+    /// A local that it declares, or its loop variable.
+    Local(LocalId),
+    /// A global that it declares.
+    Global(GlobalId),
+    /// A place that it assigns.
+    Place(&'s Place),
+}
+
+impl Stmt {
+    /// What the statement itself writes to after its expressions were computed, in order. What these change, and
+    /// what its blocks do, is not part of it.
+    pub fn written(&self) -> Vec<Written<'_>> {
+        match &self.kind {
+            StmtKind::Declare { local, .. } | StmtKind::DeclareRef { local, .. } => {
+                vec![Written::Local(*local)]
+            }
+            StmtKind::DeclareGlobal { global, .. } | StmtKind::DeclareGlobalRef { global, .. } => {
+                vec![Written::Global(*global)]
+            }
+            StmtKind::For { var, .. } => vec![Written::Local(*var)],
+            StmtKind::ForEach { index, var, .. } => {
+                index.iter().chain([var]).map(|local| Written::Local(*local)).collect()
+            }
+            StmtKind::Assign { place, .. } | StmtKind::OpAssign { place, .. } => vec![Written::Place(place)],
+            StmtKind::Unpack { targets, .. } => {
+                let written = |target| match target {
+                    &Target::Declare(local) => Some(Written::Local(local)),
+                    &Target::DeclareGlobal(global) => Some(Written::Global(global)),
+                    Target::Assign(place) => Some(Written::Place(place)),
+                    Target::Skip => None,
+                };
+                targets.iter().filter_map(written).collect()
+            }
+            StmtKind::DefineEnum { .. }
+            | StmtKind::Expr { .. }
+            | StmtKind::Return(_)
+            | StmtKind::If { .. }
+            | StmtKind::When { .. }
+            | StmtKind::While { .. }
+            | StmtKind::Loop { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Ensure { .. }
+            | StmtKind::Raise(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it is a loop.
+    pub fn is_loop(&self) -> bool {
+        matches!(
+            self.kind,
+            StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Loop { .. }
+        )
+    }
 }
 
 /// Kinds of statements.
@@ -55,14 +114,14 @@ pub enum StmtKind {
     /// First assignment of a global (file-level declaration); as `Assign` but allowed for constants.
     DeclareGlobal {
         /// The global.
-        global: super::GlobalId,
+        global: GlobalId,
         /// Its value, of the global's type.
         value: Expr,
     },
     /// `temp r = ref(x)` in a cell: the (boxed) global becomes another name for the place.
     DeclareGlobalRef {
         /// The global.
-        global: super::GlobalId,
+        global: GlobalId,
         /// What it refers to.
         place: Place,
     },
@@ -196,7 +255,7 @@ pub enum Target {
     /// A new variable; the value is copied and converted to its type.
     Declare(LocalId),
     /// A global being declared.
-    DeclareGlobal(super::GlobalId),
+    DeclareGlobal(GlobalId),
     /// An assignment; the value is copied and converted to the place's type.
     Assign(Place),
 }

@@ -52,6 +52,32 @@ pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
     }
 }
 
+/// [`blocks`], to be changed.
+pub fn blocks_mut(stmt: &mut Stmt) -> Vec<&mut Block> {
+    match &mut stmt.kind {
+        StmtKind::If { arms, otherwise } => arms.iter_mut().map(|a| &mut a.body).chain(otherwise).collect(),
+        StmtKind::When { arms, default, .. } => arms.iter_mut().map(|a| &mut a.body).chain(default).collect(),
+        StmtKind::For { body, .. }
+        | StmtKind::ForEach { body, .. }
+        | StmtKind::While { body, .. }
+        | StmtKind::Loop { body } => vec![body],
+        StmtKind::Declare { .. }
+        | StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Unpack { .. }
+        | StmtKind::Expr { .. }
+        | StmtKind::Return(_)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => Vec::new(),
+    }
+}
+
 /// Visits statements with all their parts.
 pub fn walk(stmts: &[Stmt], v: &mut dyn Visitor) {
     for stmt in stmts {

@@ -104,6 +104,7 @@ mod tests {
     }
 
     proptest! {
+        // invariant 8
         #[test]
         fn lines_do_not_depend_on_pieces(text in "[ab\r\n ]{0,60}", size in 1..50usize) {
             let mut lines = Lines::default();

@@ -2,6 +2,22 @@
 //!
 //! A [`FrontEnd`] translates between bytes and the debug API; each has a folder of its own. The [`transport`]
 //! is the same for all of them.
+//!
+//! * [`ez`]: the protocol of SPEC.md; a file of its folder `commands` has the commands about a subject, with their
+//!   answers as they are serialised. [`rpc`] wraps the same in JSON-RPC 2.0. The first line that a client of `ez
+//!   debugserver` sends determines which of the two is used ([`detect`]).
+//! * [`dap`]: the Debug Adapter Protocol, with a file for the requests about each subject.
+//! * [`listen`]: clients that connect over a socket, with a token, one at a time.
+//! * [`native`]: the types of the debug API as they are, for clients within this program.
+//! * [`jupyter`]: the messages of notebooks, which are no front end in this sense, since they are more than one
+//!   stream.
+//!
+//! What several protocols share is beside these: reading parameters, values as texts ([`value_text`]), statements
+//! rewritten into their values ([`rewriting`]).
+//!
+//! A new front end is a folder with an implementation of [`FrontEnd`], and a command line that passes it to `serve`
+//! or `serve_stdio`. It may answer messages itself (`Received::Reply`), and make further requests after its
+//! messages were written (`FrontEnd::follow_up`).
 
 pub mod dap;
 mod detect;

@@ -63,7 +63,7 @@ impl Backlog {
                 | Event::BreakpointChanged { .. }
                 | Event::WatchChanged(_)
                 | Event::Progress(_)
-                | Event::InputRequested
+                | Event::InputRequested(_)
                 | Event::ChildStarted(_)
                 | Event::ChildEnded(_),
             ) => {}

@@ -5,7 +5,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::api::Event;
 use crate::debug::InterruptHandle;
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
@@ -51,7 +50,7 @@ impl Host for DebugHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         self.streams.outbox.finish_line();
         let Streams { outbox, input, interrupt } = &self.streams;
-        let line = input.wait(|| interrupt.is_raised(), || outbox.event(Event::InputRequested));
+        let line = input.wait(|| interrupt.is_raised(), |event| outbox.event(event));
         match line {
             Line::Text(text) => Ok(Waited::Done(Some(text))),
             Line::End => Ok(Waited::Done(None)),
@@ -118,6 +117,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
+    use crate::api::{Event, Location};
     use crate::host::SystemHost;
     use crate::session::item::{Item, PIECE, pieces};
 
@@ -172,7 +172,22 @@ mod tests {
             }
         });
         assert_eq!(host.read_line().unwrap(), Waited::Done(Some(b"Ann\n".to_vec())));
-        assert_eq!(client.join().unwrap(), [Item::Event(Event::InputRequested)]);
+        assert_eq!(client.join().unwrap(), [Item::Event(Event::InputRequested(None))]);
+    }
+
+    #[test]
+    fn the_request_says_which_call_reads() {
+        let (mut host, streams) = host();
+        let place = |line| Some(Location { path: "/a.ez".into(), line, column: 5 });
+        for line in [1, 2] {
+            streams.input.set_reader(place(line));
+            let told = wait_interrupted(&mut host, &streams);
+            assert_eq!(told, [format!("Event({:?})", Event::InputRequested(place(line)))]);
+            let mut again = None;
+            streams.input.with_wanted(|event| again = event);
+            assert_eq!(again, Some(Event::InputRequested(place(line))), "for a client that attaches");
+            streams.input.wait_ends();
+        }
     }
 
     /// Interrupts the program as soon as it has announced its wait.
@@ -183,7 +198,7 @@ mod tests {
             move || {
                 let mut waits = false;
                 while !waits {
-                    streams.input.with_wanted(|wanted| waits = wanted);
+                    streams.input.with_wanted(|wanted| waits = wanted.is_some());
                     std::thread::yield_now();
                 }
                 streams.interrupt.raise();
@@ -198,7 +213,7 @@ mod tests {
     #[test]
     fn the_first_wait_of_a_program_is_announced() {
         let (mut host, streams) = host();
-        let requested = ["Event(InputRequested)"];
+        let requested = ["Event(InputRequested(None))"];
         assert_eq!(wait_interrupted(&mut host, &streams), requested);
         let mut next = DebugHost::new(streams.clone(), Box::new(SystemHost::new(None)));
         assert_eq!(wait_interrupted(&mut next, &streams), requested);
@@ -207,7 +222,7 @@ mod tests {
     #[test]
     fn input_is_requested_again_after_a_stop() {
         let (mut host, streams) = host();
-        let requested = ["Event(InputRequested)"];
+        let requested = ["Event(InputRequested(None))"];
         for _ in 0..3 {
             assert_eq!(wait_interrupted(&mut host, &streams), requested);
             assert!(wait_interrupted(&mut host, &streams).is_empty(), "the same wait");

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::api::{Event, Location};
 use crate::sync::{Condvar, Mutex};
 
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ struct InputState {
     closed: bool,
     /// Whether the program waits for a line and the client has been told.
     wanted: bool,
+    /// The call that reads the next line, if it is known.
+    reader: Option<Location>,
     /// Whether the client gives no input, so that reading it is an error.
     refused: bool,
 }
@@ -63,6 +66,7 @@ impl Input {
         lines.lines.clear();
         lines.ended = false;
         lines.wanted = false;
+        lines.reader = None;
     }
 
     /// From now on, whether the client gives no input.
@@ -77,11 +81,16 @@ impl Input {
         self.changed.notify_all();
     }
 
-    /// Calls `work` with whether the program waits for a line and the client has been told; that stays so
-    /// during the call.
-    pub fn with_wanted(&self, work: impl FnOnce(bool)) {
+    /// Sets the call that reads the next line.
+    pub fn set_reader(&self, reader: Option<Location>) {
+        self.lines.lock().reader = reader;
+    }
+
+    /// Calls `work` with the event that the program waits for a line, if it does and the client has been told; that
+    /// stays so during the call.
+    pub fn with_wanted(&self, work: impl FnOnce(Option<Event>)) {
         let lines = self.lines.lock();
-        work(lines.wanted);
+        work(lines.wanted.then(|| Event::InputRequested(lines.reader.clone())));
     }
 
     /// The program has stopped or ended: if it waits for a line again, the client is told again.
@@ -95,9 +104,9 @@ impl Input {
         self.changed.notify_all();
     }
 
-    /// Waits for a line, until `urgent` returns `true`. Calls `announce` first if no line is there, unless the client
-    /// has been told of this wait already.
-    pub fn wait(&self, urgent: impl Fn() -> bool, announce: impl FnOnce()) -> Line {
+    /// Waits for a line, until `urgent` returns `true`. Calls `announce` first, with the event for the client, if no
+    /// line is there, unless the client has been told of this wait already.
+    pub fn wait(&self, urgent: impl Fn() -> bool, announce: impl FnOnce(Event)) -> Line {
         let mut announce = Some(announce);
         let mut lines = self.lines.lock();
         loop {
@@ -117,7 +126,7 @@ impl Input {
             }
             if let Some(announce) = announce.take().filter(|_| !lines.wanted) {
                 lines.wanted = true;
-                announce();
+                announce(Event::InputRequested(lines.reader.clone()));
             }
             if lines.closed {
                 lines.wanted = false;
@@ -135,28 +144,28 @@ mod tests {
     #[test]
     fn lines_and_end() {
         let input = Input::default();
-        assert_eq!(input.wait(|| true, || ()), Line::Urgent);
+        assert_eq!(input.wait(|| true, |_| ()), Line::Urgent);
         input.add(Some("a\nb"), false);
         input.add(Some(""), false);
         input.add(Some("c\nd"), true);
         input.add(Some("late"), false);
         for line in ["a\n", "b\n", "\n", "c\n", "d"] {
-            assert_eq!(input.wait(|| true, || panic!("nothing to wait for")), Line::Text(line.into()));
+            assert_eq!(input.wait(|| true, |_| panic!("nothing to wait for")), Line::Text(line.into()));
         }
-        assert_eq!(input.wait(|| true, || ()), Line::End);
+        assert_eq!(input.wait(|| true, |_| ()), Line::End);
         let input = Input::default();
         input.add(Some(""), true);
-        assert_eq!(input.wait(|| true, || ()), Line::End);
+        assert_eq!(input.wait(|| true, |_| ()), Line::End);
         let input = Input::default();
         input.set_refused(true);
         input.add(Some("a"), false);
-        assert_eq!(input.wait(|| false, || panic!("nobody to ask")), Line::Refused);
+        assert_eq!(input.wait(|| false, |_| panic!("nobody to ask")), Line::Refused);
         input.set_refused(false);
-        assert_eq!(input.wait(|| false, || ()), Line::Text(b"a\n".to_vec()));
+        assert_eq!(input.wait(|| false, |_| ()), Line::Text(b"a\n".to_vec()));
         let input = Input::default();
         input.close();
         let announced = std::cell::Cell::new(false);
-        assert_eq!(input.wait(|| false, || announced.set(true)), Line::End);
+        assert_eq!(input.wait(|| false, |_| announced.set(true)), Line::End);
         assert!(announced.get());
     }
 }

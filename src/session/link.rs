@@ -8,7 +8,7 @@ use super::Shared;
 use super::children::ChildSettings;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
-use crate::api::{Done, Event, Launch, Request, RequestId, Response};
+use crate::api::{Done, Event, Launch, Location, Request, RequestId, Response};
 use crate::debug::{Client, InterruptHandle, Message, PublishedBreakpoints};
 use crate::host::{Commands, Followed};
 use crate::value::Host;
@@ -101,6 +101,10 @@ impl Client for EngineLink {
             Some(transport) => transport.flush(),
             None => {}
         }
+    }
+
+    fn reads_line(&self, at: Option<Location>) {
+        self.streams.input.set_reader(at);
     }
 
     fn wait_inline(&self) -> bool {

@@ -5,6 +5,43 @@
 //! the one state machine, behind a lock that is never held while a thread blocks. Responses, events and
 //! program output leave through the [`Outbox`] in the order in which they happened. How messages are encoded
 //! is not known here.
+//!
+//! * [`machine`] decides when each request is carried out. It has no threads and no clock, so that it can be tested
+//!   as a function; `Shared::carry_out` executes its decisions.
+//! * [`outbox`] is the queue of all that is to be sent to the client; [`pace`] measures how fast the client reads,
+//!   and so how much the queue may hold before the program waits: a slow client must not have much to read before
+//!   the answer to a command. [`host`] adds the program's output to it, and takes the program's input from the
+//!   client ([`input`]).
+//! * Clients may connect one after the other: [`connection`] tells their requests apart, [`backlog`] keeps messages
+//!   while none is connected. A client that disconnects may let the program go: then the engine removes everything
+//!   that would stop it (`Request::Detach`).
+//! * [`children`] and [`followed`]: EZ programs that the program starts find its session. The machine decides which
+//!   of them are held; the session of a child process never waits for a client that may not come.
+//! * [`runner`] starts the engine, with the session's streams or those of the process as the program's.
+//!
+//! # A command
+//!
+//! What becomes of a `stepInto` that a client of `ez debugserver` sends while the program is stopped:
+//!
+//! 1. The interpreter's thread waits in `Engine::next_request`, which calls `Client::wait_inline`: while a program
+//!    is stopped, that thread itself reads from the client, so that a step needs no other thread
+//!    (`protocol/transport/reader.rs`). While it runs, the reader's thread does so.
+//! 2. `FrontEnd::receive` splits the bytes into lines and decodes each: a row of the table of commands
+//!    (`protocol/ez/commands/running.rs`) gives a [`Request`], and a closure that will write the answer. An invalid
+//!    line becomes an [`Incoming`] with an `Err`, which keeps its place in the order of messages.
+//! 3. [`Session::receive`] gives it to `Machine::receive`, which queues it. `Machine::next` says which requests are
+//!    possible now; `Machine::carry_out` refuses what the state forbids, else pushes `Action::Ask`.
+//! 4. The actions are executed in order, under the machine's lock: the request goes into the engine's channel. A
+//!    running program is interrupted.
+//! 5. `Engine::stop` receives the request; `Engine::mode_after` translates it. The response goes to [`EngineLink`],
+//!    through the machine, into the outbox.
+//! 6. A response after which the program goes on is not written yet, but with the stop that follows, so that the
+//!    client wakes up once; if there is no stop for a moment, the reader's thread sees to it. All other messages
+//!    are written by the thread that sends them, unless another one is writing.
+//! 7. `Engine::go_on` has the debugger called at each statement, and the program runs.
+//!
+//! A request to a running program takes the same way, but the reader's thread reads it, and the next statement, or
+//! the wait that was interrupted, calls the engine (`Engine::drain`).
 
 mod backlog;
 pub mod children;

@@ -298,9 +298,9 @@ impl Outbox {
     }
 
     /// A client has connected: adds the response to its [`Request::Attach`](crate::api::Request::Attach), if
-    /// that was its first request, then what was kept, if `waits_for_input` the event that the program waits
-    /// for input, and last what its front end has added meanwhile.
-    pub(super) fn open_client(&self, answer: Option<Item>, waits_for_input: bool) {
+    /// that was its first request, then what was kept, the event of a wait for input that is in progress, and
+    /// last what its front end has added meanwhile.
+    pub(super) fn open_client(&self, answer: Option<Item>, waits: Option<Event>) {
         let mut queue = self.queue.lock();
         queue.finish_line();
         let Some(backlog) = queue.backlog.take() else { return };
@@ -321,7 +321,7 @@ impl Outbox {
         // The program ended while another client was connected, so that its end was not kept.
         let exited = |status| Item::Event(Event::Exited(Box::new(Exited { status, error: None })));
         queue.items.extend(ended.map(exited));
-        queue.items.extend(waits_for_input.then_some(Item::Event(Event::InputRequested)));
+        queue.items.extend(waits.map(Item::Event));
         let replies = std::mem::take(&mut queue.replies);
         queue.items.extend(replies);
         queue.pace = Pace::default();
@@ -451,6 +451,7 @@ mod tests {
         outbox.write(stream, text, || false);
     }
 
+    // invariant 11
     #[test]
     fn lines_are_joined_and_order_is_kept() {
         let outbox = Outbox::default();
@@ -460,9 +461,10 @@ mod tests {
         outbox.finish_line();
         write(&outbox, Stream::Stdout, "d\n");
         write(&outbox, Stream::Stderr, "e\n");
-        outbox.event(Event::InputRequested);
+        outbox.event(Event::InputRequested(None));
         write(&outbox, Stream::Stderr, "f\n");
-        let expected = ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested)", "Stderr f\n"];
+        let expected =
+            ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested(None))", "Stderr f\n"];
         assert_eq!(texts(&outbox), expected);
         assert!(texts(&outbox).is_empty());
     }
@@ -477,7 +479,7 @@ mod tests {
         assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Done(Disconnected)))"]);
         outbox.take_back(VecDeque::new());
         outbox.expect_client();
-        outbox.open_client(None, false);
+        outbox.open_client(None, None);
         assert_eq!(texts(&outbox), ["Stdout b\n"]);
     }
 
@@ -492,8 +494,8 @@ mod tests {
         write(&outbox, Stream::Stdout, "e\n");
         assert_eq!(texts(&outbox), ["Stdout c", "Stderr d", "Stdout e\n"]);
         write(&outbox, Stream::Stdout, "f");
-        outbox.event(Event::InputRequested);
-        assert_eq!(texts(&outbox), ["Stdout f", "Event(InputRequested)"]);
+        outbox.event(Event::InputRequested(None));
+        assert_eq!(texts(&outbox), ["Stdout f", "Event(InputRequested(None))"]);
         write(&outbox, Stream::Stdout, "g");
         assert!(outbox.wait(), "the line is let go by itself");
         assert_eq!(texts(&outbox), ["Stdout g"]);
@@ -507,7 +509,7 @@ mod tests {
         outbox.write(Stream::Stdout, "y\n", || true);
         assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + big.len() + 2);
         outbox.close();
-        outbox.event(Event::InputRequested);
+        outbox.event(Event::InputRequested(None));
         assert!(texts(&outbox).is_empty());
     }
 

@@ -22,6 +22,7 @@ fn session(links: Sender<EngineLink>, end: Receiver<()>) -> Session {
     session
 }
 
+// invariant 10
 #[test]
 fn what_was_read_is_there_before_the_program_may_read() {
     let (sender, links) = channel();

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::diagnostics::Code;
+
 use super::array::{Array, Elems};
 use super::fields::Fields;
 use super::heap::{Heap, MapValue, Ref, Value};
@@ -23,6 +25,16 @@ pub enum CopyError {
     /// There is not enough memory for the copy.
     #[error("out of memory: the value is too large to be copied")]
     NoMemory,
+}
+
+impl CopyError {
+    /// The code of the run-time error.
+    pub fn code(&self) -> Code {
+        match self {
+            CopyError::NoMemory => Code::E5018Memory,
+            CopyError::Cyclic | CopyError::TooDeep => Code::E5018,
+        }
+    }
 }
 
 /// A copy that shares no mutable object with the original; references inside are kept. Copies are never

@@ -1,6 +1,12 @@
 //! Types, values, their text forms, copying and comparing; the [`Host`] trait.
 //!
 //! How programs run is not known here. Values never leave the thread that created them.
+//!
+//! A [`Value`] has 16 bytes; what is larger is an object to which it refers ([`Heap`]): strings, big integers,
+//! arrays, maps, structs, boxed variables. Every change of an object goes through `ObjectCell::change` ([`object`])
+//! and needs the thread's only [`Mutator`]: there a debugger observes changes ([`observe`]). The values of
+//! constants are frozen, so that a change of them is refused. Which values can be keys of a map, and how they are
+//! compared and hashed, is in [`map`]; [`memory`] enforces the memory limit.
 
 mod array;
 pub mod builtin;

@@ -50,6 +50,8 @@ impl Drop for Mutator {
 pub enum Part {
     /// One part is replaced: an element, an entry's value, a field, a variable's value.
     One,
+    /// The element of an array with this index is replaced.
+    Element(usize),
     /// Parts are added or removed, or all of them replaced.
     All,
 }
@@ -137,7 +139,7 @@ impl Header {
         match part {
             _ if self.has(FROZEN) => Some(Refused::Frozen),
             Part::All if self.has(ITERATED) => Some(Refused::Iterated),
-            _ => None,
+            Part::One | Part::Element(_) | Part::All => None,
         }
     }
 
@@ -243,7 +245,8 @@ impl<T> ObjectCell<T> {
         self.content.borrow()
     }
 
-    /// The content for a change, unless the object is watched: then [`ObjectCell::change`] has to be used.
+    /// The content for a change, unless a part that it may concern is watched: then [`ObjectCell::change`] has to
+    /// be used.
     #[inline]
     pub(super) fn change_unwatched<'a>(
         &'a self,
@@ -258,10 +261,13 @@ impl<T> ObjectCell<T> {
 
     #[cold]
     fn admits_unwatched(&self, mutator: &mut Mutator, part: Part) -> bool {
-        if self.header.has(WATCHED) || self.header.refusal(part).is_some() {
+        let observer = &mut mutator.observer;
+        if self.header.refusal(part).is_some()
+            || self.header.has(WATCHED) && observer.watches(&self.header, part)
+        {
             return false;
         }
-        self.header.note_change(&mut mutator.observer);
+        self.header.note_change(observer);
         true
     }
 
@@ -366,6 +372,7 @@ mod tests {
     use super::*;
     use crate::value::{Array, Type, Value};
 
+    // invariant 3
     #[test]
     fn a_thread_has_one_mutator_at_a_time() {
         let first = Mutator::new();
@@ -376,6 +383,7 @@ mod tests {
         assert!(Mutator::new().is_some());
     }
 
+    // invariant 3
     #[test]
     fn guards_refuse_changes() {
         let mut mutator = Mutator::new().expect("the only one");

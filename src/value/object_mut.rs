@@ -33,6 +33,13 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
+    /// The array, to replace one element.
+    #[inline(always)]
+    fn element(&mut self, index: i64) -> Option<RefMut<'_, Array>> {
+        // A wrong index is one of no element.
+        self.array(Part::Element(index as usize))
+    }
+
     #[inline(always)]
     fn map(&mut self, part: Part) -> Option<RefMut<'_, MapValue>> {
         match self.heap {
@@ -44,7 +51,7 @@ impl<'a> ObjectMut<'a> {
     /// Sets an element of an `[int]`.
     #[inline(always)]
     pub fn set_int(&mut self, index: i64, value: i64) -> Option<()> {
-        match self.array(Part::One).as_deref_mut() {
+        match self.element(index).as_deref_mut() {
             Some(Array { data: Elems::Ints(all), .. }) => set(all, index, value),
             _ => None,
         }
@@ -53,7 +60,7 @@ impl<'a> ObjectMut<'a> {
     /// Sets an element of a `[float]`.
     #[inline(always)]
     pub fn set_float(&mut self, index: i64, value: f64) -> Option<()> {
-        match self.array(Part::One).as_deref_mut() {
+        match self.element(index).as_deref_mut() {
             Some(Array { data: Elems::Floats(all), .. }) => set(all, index, value),
             _ => None,
         }
@@ -62,7 +69,7 @@ impl<'a> ObjectMut<'a> {
     /// Sets an element of a `[bool]`.
     #[inline(always)]
     pub fn set_bool(&mut self, index: i64, value: bool) -> Option<()> {
-        match self.array(Part::One).as_deref_mut() {
+        match self.element(index).as_deref_mut() {
             Some(Array { data: Elems::Bools(all), .. }) => set(all, index, value),
             _ => None,
         }
@@ -72,7 +79,7 @@ impl<'a> ObjectMut<'a> {
     /// to be dropped when the object is not borrowed any more.
     #[inline(always)]
     pub fn replace_element(&mut self, index: i64, new: &mut Option<Ref>) -> Option<Value> {
-        let mut array = self.array(Part::One)?;
+        let mut array = self.element(index)?;
         let fits = is_element_type(new.as_deref()?, &array.elem);
         let Elems::Values(all) = &mut array.data else { return None };
         let place = all.get_mut(usize::try_from(index).ok()?)?;

@@ -20,7 +20,7 @@ use super::equal::library_equal;
 use super::fields::Fields;
 use super::float::shown_as;
 use super::heap::{Heap, MapValue, Ref, Value};
-use super::object::{Header, Mutator};
+use super::object::{Header, Mutator, Part};
 use super::reference::{Reference, Variable};
 use super::types::Type;
 
@@ -144,7 +144,12 @@ pub(super) struct Observer {
 /// The watched parts of an object before a change.
 #[derive(Debug)]
 pub(super) struct Before {
-    parts: Vec<(Watch, Option<Value>)>,
+    /// The object, as in [`Observer::watches`].
+    address: usize,
+    /// The value of the first of its watches, and those of the others: most objects have one, and a program may
+    /// write to other parts of the object very often.
+    first: Option<Value>,
+    rest: Vec<Option<Value>>,
 }
 
 impl Observer {
@@ -154,23 +159,37 @@ impl Observer {
         self.last_change
     }
 
+    /// Whether a change of an object may concern a part that is watched.
+    pub fn watches(&self, header: &Header, part: Part) -> bool {
+        let is_concerned = |watch: &Watch| match (part, &watch.key) {
+            (Part::Element(changed), PartKey::Element(watched)) => changed == *watched,
+            (Part::One | Part::Element(_) | Part::All, _) => true,
+        };
+        let watches = self.watches.get(&header.address()).map_or(&[][..], Vec::as_slice);
+        header.set_watched(!watches.is_empty());
+        watches.iter().any(is_concerned)
+    }
+
     /// The watched parts of an object before a change; `None` if there are none any more.
     pub fn before(&self, header: &Header, content: &dyn Parts) -> Option<Before> {
-        let Some(watches) = self.watches.get(&header.address()).filter(|watches| !watches.is_empty()) else {
-            header.set_watched(false);
-            return None;
-        };
-        let part = |watch: &Watch| (watch.clone(), content.part(&watch.key));
-        Some(Before { parts: watches.iter().map(part).collect() })
+        let address = header.address();
+        let watches = self.watches.get(&address).map_or(&[][..], Vec::as_slice);
+        header.set_watched(!watches.is_empty());
+        let (first, rest) = watches.split_first()?;
+        let rest = rest.iter().map(|watch| content.part(&watch.key)).collect();
+        Some(Before { address, first: content.part(&first.key), rest })
     }
 
     /// Records the watched parts that a change has modified.
     pub fn after(&mut self, before: Before, content: &dyn Parts) {
-        for (watch, old) in before.parts {
-            let [old, new] = [old, content.part(&watch.key)].map(|value| Some(shown_as(&watch.ty, value?)));
-            let change = PartChange { watch: watch.number, old, new };
+        let Before { address, first, rest } = before;
+        let watches = self.watches.get(&address).into_iter().flatten();
+        for (watch, old) in watches.zip(std::iter::once(first).chain(rest)) {
+            let change = PartChange { watch: watch.number, old, new: content.part(&watch.key) };
             if !change.is_void() {
-                self.changes.push(change);
+                let [old, new] = [change.old, change.new].map(|value| Some(shown_as(&watch.ty, value?)));
+                let shown = PartChange { old, new, ..change };
+                self.changes.extend(Some(shown).filter(|shown| !shown.is_void()));
             }
         }
     }
@@ -395,7 +414,7 @@ impl ObjectNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Part;
+    use crate::value::{ObjectMut, Part};
 
     fn ints(values: &[i64]) -> Value {
         Value::array(&Type::INT, values.iter().copied().map(Value::Int))
@@ -410,6 +429,7 @@ mod tests {
         array.change(mutator, Part::One).expect("may change").data.set(index, new);
     }
 
+    // invariant 3
     #[test]
     fn changes_are_found_deep_inside_and_nothing_else_is() {
         let mut mutator = Mutator::new().expect("the only one");
@@ -483,6 +503,9 @@ mod tests {
         set(&array, 0, Value::Int(9), &mut mutator);
         set(&array, 1, Value::Int(2), &mut mutator);
         assert!(!mutator.has_changes(), "another element, and the same value");
+        let mut store = |index, value| ObjectMut::new(object(&array), &mut mutator).set_int(index, value);
+        assert_eq!(store(2, 4), Some(()), "no watch concerns it");
+        assert_eq!((store(1, 4), store(-1, 4), store(3, 4)), (None, None, None));
         set(&array, 1, Value::Int(5), &mut mutator);
         array.as_array().expect("an array").change(&mut mutator, Part::All).expect("may").data.pop();
         let cell = array.as_array().expect("an array");

@@ -390,6 +390,22 @@ fn restart() {
 }
 
 #[test]
+fn a_stop_before_a_restart_is_not_of_the_new_run() {
+    let mut dap = launched("v2_talk.ez", json!({}));
+    dap.request("configurationDone", Value::Null);
+    while dap.event("output")["category"] != "console" {}
+    // The restart waits for the stop, since that comes soon.
+    let sent = dap.send_together(&[("pause", json!({"threadId": 1})), ("restart", json!({}))]);
+    for seq in sent {
+        assert_eq!(dap.answer(seq)["success"], true);
+    }
+    while dap.event("output")["category"] != "console" {}
+    assert_eq!(dap.refused("next", json!({"threadId": 1})), "the program waits for input");
+    let transcript = dap.disconnect();
+    assert!(!transcript.contains("< stopped"), "{transcript}");
+}
+
+#[test]
 fn terminate_and_cancel() {
     let mut dap = launched("v2_loop.ez", json!({}));
     dap.request("configurationDone", Value::Null);

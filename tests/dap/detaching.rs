@@ -53,6 +53,7 @@ fn assert_goes_on(server: Listening) {
     assert_eq!((status.code(), stdout.as_str()), (Some(0), ALL));
 }
 
+// invariant 31
 #[test]
 fn a_program_goes_on_when_a_client_on_its_socket_leaves() {
     let directory = directory();
@@ -76,6 +77,7 @@ fn a_program_goes_on_when_a_client_on_its_socket_leaves() {
     assert_goes_on(server);
 }
 
+// invariant 31
 #[test]
 fn a_program_goes_on_when_an_adapter_between_goes() {
     let directory = directory();
@@ -97,6 +99,7 @@ fn a_program_goes_on_when_an_adapter_between_goes() {
     assert_goes_on(server);
 }
 
+// invariant 31
 #[test]
 fn a_program_with_a_history_does_not_wait_at_its_end_for_nobody() {
     let directory = directory();
@@ -160,6 +163,7 @@ fn in_terminal(directory: &Path) -> (Dap, std::process::Child) {
     (dap, program)
 }
 
+// invariant 31
 #[test]
 fn a_program_in_a_terminal_ends_with_its_session() {
     let directory = directory();
@@ -181,6 +185,7 @@ fn a_program_in_a_terminal_ends_with_its_session() {
     assert_eq!((done.status.code(), String::from_utf8(done.stdout).unwrap().as_str()), (Some(0), ALL));
 }
 
+// invariant 31
 #[test]
 fn a_program_in_a_terminal_ends_if_the_adapter_never_comes() {
     let directory = directory();

@@ -72,6 +72,7 @@ fn program(call: &str) -> String {
     )
 }
 
+// invariant 18
 #[test]
 fn results_that_cannot_be_held() {
     let directory = std::env::temp_dir().join(format!("ez-bombs-{}", std::process::id()));

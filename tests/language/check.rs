@@ -173,6 +173,7 @@ fn line_ends_mean_nothing() {
 }
 
 /// Programs with a line, or the rest, missing: the check says what it likes, but ends.
+// invariant 20
 #[test]
 fn damaged_programs_do_no_harm() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs");

@@ -74,6 +74,7 @@ fn problem(directory: &Path, explanation: &Explanation) -> Option<String> {
     (wrong.success == fails).then(|| format!("{code:?}: the wrong program's status is not as it should be"))
 }
 
+// invariant 22
 #[test]
 fn programs_are_right_and_wrong_as_they_say() {
     let root: PathBuf = std::env::temp_dir().join(format!("ez_explain_{}", std::process::id()));

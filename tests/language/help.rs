@@ -67,6 +67,18 @@ fn constructs_of_other_languages_are_reported_once() {
 }
 
 #[test]
+fn except_belongs_to_the_try_of_its_own_block() {
+    let codes = |text: &str| {
+        let found = check_source(text, "a.ez").diagnostics;
+        found.iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    let other = "do g() {\n    except:\n    f()\n}\ndo main() { }\n";
+    assert_eq!(codes(&format!("do f() {{ }}\n{other}")), [Code::E2001]);
+    assert_eq!(codes("do f() {\n    try:\n    f()\n    except:\n    f()\n}\ndo main() { }\n"), [Code::E2001]);
+    assert_eq!(codes(&format!("do f() {{\n    try:\n    f()\n}}\n{other}")), [Code::E2001, Code::E2001]);
+}
+
+#[test]
 fn missing_and_misplaced_parts_are_named() {
     helps(&[
         ("temp o = f(xs, n => n > 2)", Code::E2002, "2:18", "no functions without a name"),

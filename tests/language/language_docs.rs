@@ -3,6 +3,11 @@
 //! written). With `UPDATE_LANGUAGE_DOCS=1` those blocks are rewritten instead. Links of the reference
 //! and of the documents about the project, and from comments of the source to it, lead to headings that
 //! exist.
+//!
+//! ```sh
+//! UPDATE_LANGUAGE_DOCS=1 cargo test --test language language_docs
+//! git diff docs
+//! ```
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -254,6 +259,7 @@ fn example_shows_report(pieces: &[Piece], next: usize) -> bool {
     }) == Some(true)
 }
 
+// invariant 23
 #[test]
 fn examples_do_what_is_shown() {
     let folder = std::env::temp_dir().join(format!("ez_language_docs_{}", std::process::id()));
@@ -350,6 +356,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+// invariant 23
 #[test]
 fn comments_cite_headings() {
     let mut files = Vec::new();

@@ -57,6 +57,7 @@ fn verdict(module: &Module, row: &Row, arguments: &[&str]) -> String {
 /// Functions that take whatever they are given: what is no timestamp counts as none.
 const TOLERANT: &[&str] = &["time.quarter", "time.week_of_year"];
 
+// invariant 21
 #[test]
 fn wrong_calls_are_found() {
     on_big_stack(|| {

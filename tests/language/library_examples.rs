@@ -37,6 +37,7 @@ fn problem(directory: &Path, file: &str, program: &str, wanted: Option<&str>) ->
         .then(|| format!("{file}: printed {out:?}, wanted {wanted:?}\n{errors}"))
 }
 
+// invariant 21
 #[test]
 fn examples_print_what_they_say() {
     let directory = directory("rows");

@@ -238,6 +238,7 @@ fn places_in_interpolations_are_real() {
     assert_eq!(reports("do main() {\n    f(\"é\\n ${\"a ${1 2}\"} d\")\n}\n"), ["E2001 2:21"]);
 }
 
+// invariant 20
 #[test]
 fn depth_has_a_limit() {
     let deep = |n: usize| format!("do main() {{ x = {}1{} }}", "(".repeat(n), ")".repeat(n));

@@ -1,6 +1,24 @@
 //! Runs every program below `testdata/programs`, plain and under the debugger, and compares with the
 //! expectations beside it. A test a program and way; with `UPDATE_EXPECTATIONS=1` the plain runs that
 //! do something else write it into the files.
+//!
+//! Each program is a file or a folder (with `main.ez`), with the expected results beside it: `.stdout`, `.exit`
+//! (the status; 0 if the file is missing), `.in` (its standard input), and `.diag`, with a line for each
+//! diagnostic: severity, code, `file:line:column`, message (expectations that a test has recorded have 1 and `-`
+//! for the last two). Compared are output, status, and the severity, code, file and line of each diagnostic; of
+//! several syntax errors only the first.
+//!
+//! To add a program, write it in a folder below `own` (the others were recorded from the reference implementation),
+//! let the test record what it does, and check that:
+//!
+//! ```sh
+//! UPDATE_EXPECTATIONS=1 cargo test --test programs own/types/mine    # only those with this in their names
+//! cargo test --test programs
+//! git diff testdata
+//! ```
+//!
+//! Expectations that were recorded from the reference implementation are not overwritten. `testdata/DEVIATIONS.md`
+//! names the programs that behave differently, with the reason; they are not compared.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::corpus::{Outcome, attached, plain};

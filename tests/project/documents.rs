@@ -1,6 +1,7 @@
 //! What ARCHITECTURE.md and CONTRIBUTING.md say about the source is true of it: the files, types, functions and
 //! tests that they name exist, and where they say; no folder and no file of tests is left out.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -175,30 +176,69 @@ fn no_tests_are_left_out() {
     assert!(targets > 5, "only {targets} targets were found");
 }
 
+/// The numbers of a comment such as `// invariant 7, invariant 11`.
+fn invariants_of(line: &str) -> impl Iterator<Item = u32> {
+    let comment = line.trim_start().strip_prefix("// ").filter(|text| text.starts_with("invariant "));
+    comment.unwrap_or_default().split(", ").filter_map(|part| part.strip_prefix("invariant ")?.parse().ok())
+}
+
+/// Each invariant of ARCHITECTURE.md has a test whose comment gives its number, and no comment gives another one.
 #[test]
 fn tests_of_invariants_are_there() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let mut rows = 0;
-    for line in text.lines().filter(|line| line.starts_with("| ") && line[2..].starts_with(char::is_numeric))
-    {
-        rows += 1;
-        let cell = line.trim_end_matches(" |").rsplit(" | ").next().unwrap();
-        let (mut tests, mut found) = (String::new(), 0);
-        for name in cell.split('`').skip(1).step_by(2) {
-            if name.ends_with(".rs") {
-                tests = fs::read_to_string(root().join(name)).unwrap();
+    let section = text.split("\n## ").find(|section| section.starts_with("6. Invariants")).unwrap();
+    let stated: BTreeSet<u32> =
+        section.lines().filter_map(|line| line.split_once(". ")?.0.parse().ok()).collect();
+    assert!(stated.len() > 20, "only {} invariants were found", stated.len());
+    let mut tested = BTreeSet::new();
+    for (path, text) in ["src", "tests"].into_iter().flat_map(sources) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let numbers: Vec<u32> = invariants_of(line).collect();
+            if numbers.is_empty() {
                 continue;
             }
-            // Transcripts are listed by name in a macro.
-            let there = defines(&tests, name) || tests.lines().any(|line| line.trim() == name);
-            assert!(there, "{name} in {line}");
-            found += 1;
+            // Transcripts are listed by name in a macro; properties are functions of one.
+            let next = lines.get(index + 1).map_or("", |next| next.trim());
+            let is_test =
+                next.starts_with("#[") || next.starts_with("fn ") || is_word(next.trim_end_matches(','));
+            assert!(is_test, "{}:{}: no test follows", path.display(), index + 1);
+            tested.extend(numbers);
         }
-        assert!(found > 0, "no test in {line}");
     }
-    assert!(rows > 20, "only {rows} invariants were found");
+    assert_eq!(tested, stated);
 }
 
+/// They are to be read as a whole.
+#[test]
+fn documents_are_short() {
+    for (document, most) in [("ARCHITECTURE.md", 20_000), ("CONTRIBUTING.md", 10_000)] {
+        let size = fs::metadata(root().join(document)).unwrap().len();
+        assert!(size <= most, "{document} has {size} bytes");
+    }
+}
+
+/// What the heads of modules say of other files.
+#[test]
+fn files_named_at_the_heads_of_modules_are_there() {
+    let (mut found, mut wrong) = (0, Vec::new());
+    for (path, text) in ["src", "tests"].into_iter().flat_map(sources) {
+        let head = text.lines().filter(|line| line.starts_with("//!"));
+        for name in head.flat_map(|line| line.split('`').skip(1).step_by(2)) {
+            if !name.ends_with(".rs") || !name.contains('/') || !is_path(name) {
+                continue;
+            }
+            found += 1;
+            if file(name).is_none() {
+                wrong.push(format!("{}: there is no {name}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(found > 30, "only {found} names were found");
+}
+
+// invariant 2
 #[test]
 fn unsafe_code_is_in_three_modules() {
     let mut files = Vec::new();

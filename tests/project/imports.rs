@@ -120,6 +120,7 @@ fn imports() -> BTreeMap<(String, String), PathBuf> {
     found
 }
 
+// invariant 1
 #[test]
 fn every_folder_has_a_layer() {
     for entry in fs::read_dir(source_root()).unwrap() {
@@ -129,6 +130,7 @@ fn every_folder_has_a_layer() {
     }
 }
 
+// invariant 1
 #[test]
 fn imports_go_down_only() {
     let imports = imports();
@@ -138,6 +140,7 @@ fn imports_go_down_only() {
     }
 }
 
+// invariant 1
 #[test]
 fn some_imports_are_not_wanted() {
     let imports = imports();
@@ -197,6 +200,7 @@ fn circle(mut graph: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTr
     }
 }
 
+// invariant 1
 #[test]
 fn modules_of_a_folder_import_in_one_direction() {
     let mut all = Vec::new();
@@ -226,6 +230,7 @@ const OF_A_SYSTEM: [&str; 14] = [
     "raw_os_error",
 ];
 
+// invariant 1
 #[test]
 fn only_one_folder_knows_the_system() {
     let files = rust_files(&source_root());

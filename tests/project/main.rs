@@ -10,4 +10,5 @@
 
 mod documents;
 mod imports;
+mod matches;
 mod spec;

@@ -4,6 +4,7 @@
 use crate::runs::Way;
 use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
 
+// invariant 5
 #[test]
 fn questions_change_nothing() {
     crate::corpus_runs::all_are_as_plain("asked", |subject, number| {

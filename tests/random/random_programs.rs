@@ -94,6 +94,7 @@ fn all_ways(subject: &Arc<Subject>, ways: &[Way]) -> Result<(), String> {
     ways.iter().try_for_each(|way| same(way, &wanted, subject.attached(way.clone(), None)))
 }
 
+// invariant 5
 #[test]
 fn attached_is_as_plain() {
     for_all_seeds("attached", |subject, seed| {
@@ -101,6 +102,7 @@ fn attached_is_as_plain() {
     });
 }
 
+// invariant 5
 #[test]
 fn stepped_is_as_plain() {
     for_all_seeds("stepped", |subject, seed| {
@@ -130,6 +132,7 @@ fn observed_is_as_stepped(subject: &Arc<Subject>, compared: usize) -> Result<(),
     }
 }
 
+// invariant 5
 #[test]
 fn observing_statements_changes_nothing() {
     for_all_seeds("observed", |subject, _| observed_is_as_stepped(subject, 6));
@@ -169,6 +172,7 @@ fn observing_the_corpus_changes_nothing() {
     });
 }
 
+// invariant 5
 #[test]
 fn breakpoints_and_questions_change_nothing() {
     for_all_seeds("asked", |subject, seed| {
@@ -218,6 +222,7 @@ fn places_have_the_same_numbers_however_they_are_come_to() {
     });
 }
 
+// invariant 27
 #[test]
 fn the_past_is_what_it_was() {
     for_all_seeds("walked", |subject, seed| {
@@ -259,6 +264,7 @@ fn what_was_hit_forward_is_hit_backward() {
     });
 }
 
+// invariant 5
 #[test]
 fn pauses_change_nothing() {
     for_all_seeds("paused", |subject, seed| {

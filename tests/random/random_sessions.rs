@@ -51,6 +51,7 @@ fn play_all(name: &str, count: u64, play: fn(u64, &Pool) -> Result<(), String>) 
     assert!(wrong.is_empty(), "{} sessions are wrong:\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
+// invariant 7
 #[test]
 fn sessions_keep_the_rules() {
     play_all("one", COUNT, play);

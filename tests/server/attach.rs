@@ -162,6 +162,7 @@ fn counter_that_waits(first: u64, last: u64) -> tempfile::TempDir {
     directory
 }
 
+// invariant 24
 #[test]
 fn output_is_kept_and_counted() {
     let (half, last) = (1_000, 300_000);
@@ -240,6 +241,7 @@ fn a_second_client_is_refused_and_disturbs_nobody() {
     client.disconnect();
 }
 
+// invariant 24
 #[test]
 fn nobody_without_the_token_comes_in() {
     let directory = stops();
@@ -352,6 +354,7 @@ fn what_is_refused_does_not_change_the_version() {
     client.disconnect();
 }
 
+// invariant 24
 #[test]
 fn a_client_that_never_reads_holds_up_nothing_but_its_program() {
     let directory = counter(1_000_000_000);
@@ -537,6 +540,7 @@ fn tokens_are_written_to_files_of_the_owner() {
 }
 
 /// Clients that do anything, in any order: whoever comes after them is served.
+// invariant 24
 #[test]
 fn any_client_may_fail() {
     let count: u64 = std::env::var("EZ_COUNT").map_or(10, |count| count.parse().unwrap());

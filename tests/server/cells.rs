@@ -31,7 +31,8 @@ struct Notebook {
 enum Halted {
     Ended(CellOutcome),
     Stopped(Vec<String>),
-    WantsInput,
+    /// File and line of the call that reads.
+    WantsInput(Option<(String, u32)>),
 }
 
 impl Notebook {
@@ -112,7 +113,9 @@ impl Notebook {
                 Item::Output { stream: Stream::Stdout, text } => self.told.push_str(&text),
                 Item::Output { stream: Stream::Stderr, .. } => {}
                 Item::Event(Event::CellEnded(ended)) => return Halted::Ended(ended.outcome),
-                Item::Event(Event::InputRequested) => return Halted::WantsInput,
+                Item::Event(Event::InputRequested(at)) => {
+                    return Halted::WantsInput(at.map(|at| (at.path.display().to_string(), at.line)));
+                }
                 Item::Event(Event::Stopped(_)) => {
                     let stack = self.ask(GetStackTrace { start: 0, count: 10 }.into_request());
                     let Ok(Response::Inspect(InspectAnswer::StackTrace(stack))) = stack else {
@@ -422,7 +425,7 @@ fn whatever_a_cell_does_it_can_be_interrupted() {
             }
             notebook.ask(Kill.into_request()).expect("killed");
             let mut halted = notebook.until_halt();
-            if matches!(halted, Halted::WantsInput) {
+            if matches!(halted, Halted::WantsInput(_)) {
                 halted = notebook.until_halt();
             }
             assert_ended!(halted, CellOutcome::Interrupted);
@@ -437,15 +440,15 @@ fn whatever_a_cell_does_it_can_be_interrupted() {
 #[test]
 fn cells_read_input() {
     let mut notebook = Notebook::new();
-    let halted = notebook.run("temp name string = input()\nprintln(\"hello \" + name)");
-    assert!(matches!(halted, Halted::WantsInput), "{halted:?}");
+    let halted = notebook.run("// asks\ntemp name string = input()\nprintln(\"hello \" + name)");
+    assert!(matches!(&halted, Halted::WantsInput(Some((file, 2))) if file == "/cells/1.ez"), "{halted:?}");
     notebook.ask(Input { text: Some("Ann".into()), eof: false }.into_request()).expect("taken");
     assert_ended!(notebook.until_halt(), CellOutcome::Finished { value: None });
     assert_eq!(std::mem::take(&mut notebook.told), "hello Ann\n");
     assert_eq!(notebook.shown("name"), "= \"Ann\"");
     let ask = |notebook: &mut Notebook, text: Option<&str>| {
         let halted = notebook.run("temp line string = input()\nprintln(line)");
-        assert!(matches!(halted, Halted::WantsInput), "{halted:?}");
+        assert!(matches!(halted, Halted::WantsInput(_)), "{halted:?}");
         let input = Input { text: text.map(String::from), eof: text.is_none() };
         notebook.ask(input.into_request()).expect("taken");
         notebook.until_halt()
@@ -517,7 +520,7 @@ fn programs_do_the_same_as_cells() {
         notebook.ask(Request::Restart(Box::<Restart>::default())).expect("forgotten");
         notebook.told.clear();
         let mut outcome = notebook.run(&cell);
-        while matches!(outcome, Halted::WantsInput) {
+        while matches!(outcome, Halted::WantsInput(_)) {
             notebook.ask(Input { text: None, eof: true }.into_request()).expect("taken");
             outcome = notebook.until_halt();
         }

@@ -52,6 +52,7 @@ fn step_back(server: &mut Server) -> Value {
     server.wait_for("stopped")
 }
 
+// invariant 27
 #[test]
 fn nothing_is_left_of_a_session() {
     let mut server = at_the_end();
@@ -65,6 +66,7 @@ fn nothing_is_left_of_a_session() {
     wait_for_end(&checkpoints);
 }
 
+// invariant 27
 #[test]
 fn nothing_is_left_of_a_server_that_was_killed() {
     let mut server = at_the_end();
@@ -87,6 +89,7 @@ fn kill(processes: &[String]) {
     }
 }
 
+// invariant 27
 #[test]
 fn a_checkpoint_that_was_killed_is_not_missed() {
     let mut server = at_the_end();
@@ -97,6 +100,7 @@ fn a_checkpoint_that_was_killed_is_not_missed() {
     assert_eq!(server.wait_for("evaluateResult")["result"], "8999994");
 }
 
+// invariant 27
 #[test]
 fn a_past_that_was_killed_can_be_left() {
     let mut server = at_the_end();

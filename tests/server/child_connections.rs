@@ -57,6 +57,7 @@ fn announce(contact: &Contact, pid: u32) -> Option<(BufReader<TcpStream>, String
     (lines.read_line(&mut line).unwrap_or(0) > 0).then_some((lines, line))
 }
 
+// invariant 28
 #[test]
 fn the_socket_takes_the_key_only_and_a_process_once() {
     let (_directory, mut server, contact) = told();
@@ -89,6 +90,7 @@ fn run_child(directory: &Path, contact: &str) -> (String, Duration) {
     (String::from_utf8(output.stdout).unwrap(), since.elapsed())
 }
 
+// invariant 28
 #[test]
 fn a_program_whose_parent_does_not_answer_runs_as_if_nothing_had_been() {
     let directory = directory("true");
@@ -106,6 +108,7 @@ fn a_program_whose_parent_does_not_answer_runs_as_if_nothing_had_been() {
 }
 
 /// A process that has got the address of a session that has ended learns nothing but its key.
+// invariant 28
 #[test]
 fn a_wrong_answer_is_told_no_token() {
     let directory = directory("true");
@@ -150,6 +153,7 @@ fn held(directory: &Path) -> (std::process::Child, TcpStream, Value) {
 }
 
 /// Whatever becomes of the parent, on any system.
+// invariant 28
 #[test]
 fn a_child_that_outlives_its_parent_is_not_held() {
     let directory = directory("true");

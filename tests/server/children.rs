@@ -545,6 +545,7 @@ mod killed {
         assert!(client.until_closed().is_empty());
     }
 
+    // invariant 28
     #[test]
     fn a_parent_that_is_killed() {
         for way in ["EZ worker.ez 1", "setsid EZ worker.ez 1 & wait", "(EZ worker.ez 1 &); sleep 1000"] {

@@ -89,6 +89,7 @@ impl Drop for Running {
     }
 }
 
+// invariant 15
 #[test]
 fn a_client_that_dies() {
     for (name, body) in ENDLESS {
@@ -131,6 +132,7 @@ fn terminate_is_always_served() {
     }
 }
 
+// invariant 15
 #[test]
 fn terminate_is_served_when_nobody_reads() {
     for (name, body) in ENDLESS {
@@ -183,6 +185,7 @@ fn output_survives_terminate_when_it_is_read_slowly() {
     let _ = std::fs::remove_file(&mark);
 }
 
+// invariant 15
 #[test]
 fn pause_is_served_when_nobody_reads() {
     let (name, body) = ENDLESS[4];

@@ -64,6 +64,7 @@ fn signal(server: &mut Server, signal: &str) {
     assert!(Command::new("kill").args(["-s", signal, &number]).status().unwrap().success());
 }
 
+// invariant 16
 #[test]
 fn terminate() {
     nothing_survives(|server| {
@@ -85,6 +86,7 @@ fn terminate_waits_for_the_end_of_commands() {
     }
 }
 
+// invariant 16
 #[test]
 fn end_of_input_and_a_signal() {
     nothing_survives(|server| {
@@ -113,6 +115,7 @@ fn sigquit() {
     nothing_survives(|server| signal(server, "QUIT"));
 }
 
+// invariant 16
 #[test]
 fn sigkill() {
     nothing_survives(|server| signal(server, "KILL"));

@@ -230,6 +230,7 @@ fn all_soon(cases: &[Case], at_once: usize) {
     );
 }
 
+// invariant 14
 #[test]
 fn long_calls_are_interrupted() {
     all_soon(SOME, 2);

@@ -274,6 +274,7 @@ fn resources_and_prompts() {
 }
 
 /// Programs that never end, print without end, fill the memory, or recurse without end.
+// invariant 29
 #[test]
 fn no_program_stalls_the_server() {
     let mut client = agents();

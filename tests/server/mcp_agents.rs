@@ -3,6 +3,14 @@
 //! It knows a program's file and what the program should print, and nothing of the tools: it chooses the one whose
 //! description has most words of what it wants. From answers it takes what a model would: the line that printed
 //! something wrong, the variable in it. Its calls and their answers are the snapshots.
+//!
+//! A program in `testdata/agents` has a bug, and beside it what it should print (`.expected`) and its input (`.in`,
+//! if any); new ones are listed below, with the line of the bug. The conversation in `docs/agents.md` is run, too;
+//! this writes its answers anew:
+//!
+//! ```sh
+//! UPDATE_AGENT_DOCS=1 cargo test --test server the_conversation_of_the_guide
+//! ```
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -47,6 +47,7 @@ fn printed(client: &mut McpClient, source: &str) -> String {
     printed.as_str().unwrap().trim().to_string()
 }
 
+// invariant 29
 #[test]
 fn files_outside_of_the_root() {
     let place = place();
@@ -104,6 +105,7 @@ fn files_outside_of_the_root() {
     assert_eq!(left, ["root", "secret.ez", "secret.txt"]);
 }
 
+// invariant 29
 #[test]
 fn programs_outside_of_the_root() {
     let place = place();
@@ -178,6 +180,7 @@ fn busy(client: &mut McpClient) -> Vec<u64> {
     calls.to_vec()
 }
 
+// invariant 29
 #[cfg(target_os = "linux")]
 #[test]
 fn a_cancelled_call_leaves_nothing_behind() {
@@ -209,6 +212,7 @@ fn a_cancelled_call_leaves_nothing_behind() {
     assert_eq!(left(&place.path().join("root")), 7);
 }
 
+// invariant 29
 #[cfg(target_os = "linux")]
 #[test]
 fn everything_ends_with_the_input() {
@@ -221,6 +225,7 @@ fn everything_ends_with_the_input() {
     support::wait_for_end(&processes);
 }
 
+// invariant 29
 #[cfg(target_os = "linux")]
 #[test]
 fn everything_ends_with_a_server_that_is_killed() {

@@ -106,6 +106,7 @@ fn check(name: &str, output: &Output) {
     assert!(errors.contains(&format!("--> {name}.ez:")), "{name}: {errors}");
 }
 
+// invariant 18
 #[test]
 fn limits_that_are_given() {
     let place = Directory::new();
@@ -176,6 +177,7 @@ fn limited(place: &Directory, limit: u64, file: &str) -> Server {
     server
 }
 
+// invariant 18
 #[test]
 fn debugged_programs() {
     let place = Directory::new();
@@ -196,6 +198,7 @@ fn debugged_programs() {
 }
 
 /// An evaluation that finds no memory fails; the program goes on.
+// invariant 18
 #[test]
 fn evaluations() {
     let place = Directory::new();

@@ -99,6 +99,7 @@ do main() {
 }
 "#;
 
+// invariant 6, invariant 25
 #[test]
 fn everything_is_the_same_again() {
     let directory = program(&EVERYTHING.replace("COMMAND", COMMAND));
@@ -166,6 +167,7 @@ fn runs_that_are_ended_by_signals_are_kept_as_far_as_they_were_seen() {
     }
 }
 
+// invariant 25
 #[test]
 fn a_run_that_is_killed_is_kept_as_far_as_it_was_seen() {
     let directory = program(WAITS);
@@ -294,6 +296,7 @@ fn forged(directory: &Path, calls: &[&str]) -> String {
 
 const ASKS: &str = "import @std, @time\nusing std\ndo main() {\n    temp x = time.now_ns()\n    println(\"x\")\n    println(\"y\")\n}\n";
 
+// invariant 25
 #[test]
 fn differences_are_told_in_words() {
     let directory = program(ASKS);

@@ -85,6 +85,7 @@ fn replayed_time_does_not_pass() {
     });
 }
 
+// invariant 6
 #[test]
 fn a_program_that_asks_something_else_hears_of_it() {
     on_big_stack(|| {
@@ -111,6 +112,7 @@ fn a_program_that_asks_something_else_hears_of_it() {
 }
 
 /// Each example prints the same again when it is replayed.
+// invariant 6
 #[test]
 fn examples_replay() {
     on_big_stack(|| {

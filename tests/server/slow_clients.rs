@@ -111,6 +111,7 @@ fn debugserver(body: &str) -> Unread {
     server
 }
 
+// invariant 15
 #[test]
 fn answers_are_not_far_behind() {
     let mut server = debugserver("println(n)");
@@ -178,6 +179,7 @@ fn log_points_wait_too() {
 }
 
 /// Both at once: the writer's thread has output, the program's adds log messages.
+// invariant 15
 #[test]
 fn log_points_of_a_program_that_prints_wait_too() {
     let mut server = debugserver("if n < 2000 { println(n) }");

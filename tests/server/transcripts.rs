@@ -1,7 +1,17 @@
 //! Sessions: a program, what a client does, and all that both say, as snapshots.
 //!
-//! `testdata/transcripts/NAME.txt` is a scenario (see `support/scenario.rs`) about `NAME.ez`, unless it
+//! `testdata/transcripts/NAME.txt` is a scenario (see `tests/support/src/scenario.rs`) about `NAME.ez`, unless it
 //! names other files.
+//!
+//! To add one, put a program into `testdata/transcripts`, mark the lines to refer to with `//@ name` at their end,
+//! write a scenario beside it, add its name to the list below, run
+//!
+//! ```sh
+//! INSTA_UPDATE=always cargo test --test server transcripts::stops
+//! ```
+//!
+//! check the snapshot, which has all messages of both sides, and commit program, scenario and snapshot. Scenarios
+//! for new commands have `version 2`.
 
 use support::scenario::{Ez, parse, play};
 use support::testdata;
@@ -84,6 +94,7 @@ transcripts! {
     order_terminate_at_the_end
     order_three_steps_in_one_write
     order_variables_behind_step
+    // invariant 11
     output_order
     output_streams
     output_unfinished_lines
@@ -145,6 +156,7 @@ transcripts! {
     v2_f32
     v2_fields_by_name
     v2_input_after_its_end
+    v2_input_place
     v2_notation
     v2_memory_limit
     v2_no_stop_on_entry
@@ -200,6 +212,7 @@ transcripts! {
     v2_radix
     v2_unfold
     v2_unfold_without_history
+    v2_unreadable
     v2_watch_errors
     v2_watches
     values

@@ -132,12 +132,14 @@ fn sessions_are_apart(commands: impl Fn() -> Commands, kind: &str) {
     second.terminate();
 }
 
+// invariant 17
 #[test]
 fn with_a_guard_each() {
     let program = GuardProgram::new(env!("CARGO_BIN_EXE_ez").into());
     sessions_are_apart(|| Commands::guarded(program.clone()), "guarded");
 }
 
+// invariant 17
 #[test]
 fn without_guards() {
     sessions_are_apart(Commands::unguarded, "unguarded");

@@ -71,11 +71,13 @@ fn pause_and_terminate(body: &str) {
     assert!(start.elapsed() < SOON, "{body}: {:?}", start.elapsed());
 }
 
+// invariant 14
 #[test]
 fn sleep() {
     pause_and_terminate("    time.sleep(100000)");
 }
 
+// invariant 14
 #[test]
 fn a_long_computation() {
     pause_and_terminate("    temp huge = math.pow(3, 1000000000)");
@@ -102,6 +104,7 @@ fn conditions_and_log_messages_that_do_not_end() {
 }
 
 /// What is computed for an evaluation is not waited for when that is given up.
+// invariant 14
 #[test]
 fn an_evaluation_that_computes_for_long() {
     let place = Directory::new();
@@ -117,6 +120,7 @@ fn an_evaluation_that_computes_for_long() {
     server.wait_for("terminated");
 }
 
+// invariant 14
 #[test]
 fn input() {
     pause_and_terminate("    temp line = input()");

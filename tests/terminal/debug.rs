@@ -1,6 +1,13 @@
 //! `ez debug` with commands from a pipe, as snapshots.
 //!
 //! `testdata/debug/NAME.txt` holds the commands; its first line is the command line, as a comment.
+//!
+//! New files are listed below; each command occurs in at least one file. The sessions in `docs/debugging.md` and
+//! `README.md` are run in the folder `examples`; this rewrites them:
+//!
+//! ```sh
+//! UPDATE_DEBUG_DOCS=1 cargo test --test terminal debug::sessions
+//! ```
 
 use std::path::Path;
 

@@ -244,6 +244,7 @@ fn sources_are_coloured_as_in_editors() {
     }
 }
 
+// invariant 26
 #[test]
 fn no_page_has_an_absolute_path() {
     let directory = tempfile::tempdir().unwrap();

@@ -303,6 +303,7 @@ fn pages_fit_every_width() {
     }
 }
 
+// invariant 26
 fn a_browser_shows_texts_as_they_are() {
     let directory = tempfile::tempdir().unwrap();
     let (page, _) = page("texts", "Zoë 🦊\n");

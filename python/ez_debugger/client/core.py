@@ -36,12 +36,6 @@ Answer = Tuple[Event, Tuple[Error, ...], Optional[Stop]]
 #: How many answers are kept that nobody has waited for yet.
 _KEPT = 64
 
-#: The commands that read the program.
-_LOADS = frozenset({"initialize", "restart"})
-
-#: How the messages begin that say what is wrong with such a command, and not with the program.
-_REFUSALS = ("wrong parameter", "wrong type of parameter", "missing parameter", "unknown parameter", "Cannot ")
-
 #: What helps where another program runs than the one of this package.
 _WHAT_TO_DO = "ez=... names the program ez of ez-debugger"
 
@@ -128,7 +122,7 @@ class Core:
             errors, self._program_errors = tuple(self._program_errors), []
         if self._run is not None and command.id == self._run.id:
             self._run = None
-        if _is_of_the_program(command, event):
+        if _is_of_the_program(event):
             # There is no program any more, at no stop.
             self.stop, self.waits_for_input = None, False
         self._answers[command.id] = (event, errors, self.stop)
@@ -198,7 +192,7 @@ class Core:
             found = yield Wait(ready, f"answered '{command.name}'", deadline)
             if not isinstance(found, InputRequested):
                 answer: Answer = found
-                _check(command, answer[0], answer[1])
+                _check(answer[0], answer[1])
                 return answer
             yield from self._answer_input(deadline)
 
@@ -318,19 +312,17 @@ def expected(kind: Type[E], answer: Event) -> E:
     return answer
 
 
-def _check(command: Command, answer: Event, errors: Tuple[Error, ...]) -> None:
+def _check(answer: Event, errors: Tuple[Error, ...]) -> None:
     if not isinstance(answer, Error):
         return
-    if _is_of_the_program(command, answer):
+    if _is_of_the_program(answer):
         raise ProgramError(errors or (answer,))
     raise CommandError(answer)
 
 
-def _is_of_the_program(command: Command, answer: Event) -> bool:
-    """Whether an answer says that the program cannot be read or does not check."""
-    if not isinstance(answer, Error) or answer.command is None:
-        return isinstance(answer, Error)
-    return command.name in _LOADS and answer.code is None and not answer.message.startswith(_REFUSALS)
+def _is_of_the_program(answer: Event) -> bool:
+    """Whether an answer says that the program cannot be read, does not check, or cannot be run."""
+    return isinstance(answer, Error) and (answer.command is None or answer.kind is not None)
 
 
 def _not_opened(*_: Any) -> None:

@@ -139,7 +139,9 @@ class Output(Event):
 
 @dataclass(frozen=True)
 class InputRequested(Event):
-    """The program waits for input."""
+    """The program waits for input. `location` is the call that reads it."""
+
+    location: Optional[Location] = None
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,10 @@ class Frame(Record):
 
 @dataclass(frozen=True)
 class Diagnostic(Record):
-    """An error or a warning: of the program, or of a command, whose name is in `command` then."""
+    """An error or a warning: of the program, or of a command, whose name is in `command` then.
+
+    `kind` is `"unreadable"` or `"noProgram"` if the command failed because of the program.
+    """
 
     message: str = ""
     code: Optional[str] = None
@@ -77,6 +80,7 @@ class Diagnostic(Record):
     help: Optional[str] = None
     stack: Tuple[Frame, ...] = ()
     breakpoint_id: Optional[int] = None
+    kind: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from .commands import Commands
 from .launch import Launch
 from .paths import resolved
 from .state import SessionState
-from .waiting import WaitPlace
 
 #: Gets the event that answers a command: its own, an `Error`, or `Ended` if the server ends first.
 Answer = Callable[[Event], None]
@@ -83,7 +82,6 @@ class SessionEvents(Commands):
         self.frame_index = 0
         self._answers: Dict[int, Answer] = {}
         self._run: Optional[int] = None
-        self._wait = WaitPlace(self.send)
         #: Runs that `restart` has ended.
         self._replaced_runs: Set[int] = set()
         self._forget_server()
@@ -122,7 +120,6 @@ class SessionEvents(Commands):
         #: Whether the server has said anything, and whether the program has begun.
         self._has_answered = self._has_begun = False
         self._is_restarting = False
-        self._wait.reset()
         self.files = None
         self._replaced_runs = set()
         self._refusals: List[Error] = []
@@ -151,7 +148,6 @@ class SessionEvents(Commands):
             if self._run is not None:
                 self._replaced_runs.add(self._run)
             self._run = sent.id
-            self._wait.begin(sent.name, self.state.stop)
             self._is_restarting = sent.name == "restart"
             self._runs.start()
 
@@ -244,8 +240,6 @@ class SessionEvents(Commands):
         self.started.emit()
 
     def _on_stopped(self, event: Stopped) -> None:
-        if self._wait.take(event):
-            return
         self._input_is_done()
         self.frame_index = 0
         history = self.state.has_history and event.present is not None
@@ -258,11 +252,8 @@ class SessionEvents(Commands):
             self.resumed.emit()
 
     def _on_input_requested(self, event: InputRequested) -> None:
-        if self._wait.ask():
-            return
         self._go_on()
-        self.state.wants_input = True
-        self.state.waits_at = self._wait.place
+        self.state.wants_input, self.state.waits_at = True, event.location
         self.state_changed.emit()
         self.input_requested.emit()
 
@@ -271,7 +262,6 @@ class SessionEvents(Commands):
         self.state_changed.emit()
 
     def _input_is_done(self) -> None:
-        self._wait.forget()
         if self.state.wants_input:
             self.state.wants_input, self.state.waits_at = False, None
             self.input_done.emit()

@@ -27,7 +27,7 @@ class SessionState:
     has_history: bool = False
     #: Whether the program waits for input.
     wants_input: bool = False
-    #: The statement that waits for it, if that is known.
+    #: The call that waits for it, if that is known.
     waits_at: Optional[Location] = None
 
     @property

@@ -170,12 +170,14 @@ ASKS = ("do ask() -> string {\n    temp answer string = input()\n    return answ
 
 
 @pytest.mark.parametrize(("keys", "line", "after"), [
-    (["continue"], 4, 11), (["over", "over"], 9, 10), (["over", "into", "into"], 4, 5)])
+    (["continue"], 4, 11), (["over", "over"], 4, 10), (["over", "into", "into"], 4, 5),
+    (["over", "into", "out"], 4, 9), (["here"], 4, 10)])
 def test_the_statement_that_waits_for_input_is_marked(window, keys, line, after):
     window.program(ASKS)
     window.press("start")
     window.until_stop(8)
     console = window.panel.console
+    window.adapter.show_place(window.file, 10)
     for key in keys:
         window.until(lambda: not window.session.is_moving)
         window.press(key)

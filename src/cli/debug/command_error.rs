@@ -1,6 +1,6 @@
 //! Errors of commands.
 
-use crate::api::Failure;
+use crate::api::{Failure, FailureKind};
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ fn blank(c: char) -> String {
 impl From<Failure> for CommandError {
     fn from(failure: Failure) -> CommandError {
         let code = failure.wrong.map(|wrong| format!(" [{}]", wrong.code.as_str()));
-        let is_past = failure.message.contains(": this is the past");
+        let is_past = failure.kind == FailureKind::Past;
         let help = is_past.then(|| "'present' leads back to where the program is".to_string());
         CommandError { help, ..CommandError::new(failure.message + &code.unwrap_or_default()) }
     }

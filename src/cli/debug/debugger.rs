@@ -375,8 +375,7 @@ impl Debugger {
             Err(failure) => {
                 self.shown.status = DebuggerState::Ended(1);
                 if failure.problems.is_empty() {
-                    let unreadable = failure.message.strip_prefix("Error reading file: ");
-                    let why = unreadable.map(|why| format!("the program cannot be read: {why}"));
+                    let why = failure.unreadable().map(|why| format!("the program cannot be read: {why}"));
                     let what = CommandError::new(why.unwrap_or(failure.message));
                     return Err(what.help("'restart' tries again"));
                 }

@@ -2,6 +2,11 @@
 //!
 //! It is a front end like those in `crate::protocol`: it makes requests to a session and shows the responses
 //! and events.
+//!
+//! A command is a row of the table (`table`) in the file of `commands` that carries it out; `dispatch` finds the
+//! row for a line. Commands come from scripts, a pipe or the line editor (`lines`, `editor`). `console` keeps the
+//! program's output apart; `window`, `seen` and `tree` show source text, changes and values, and `wrap` breaks
+//! lines between words. Of several processes one is shown at a time (`processes`).
 
 mod command_error;
 mod commands;

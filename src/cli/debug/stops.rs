@@ -29,7 +29,7 @@ impl Debugger {
             Event::ChildStarted(child) => self.child_started(&child),
             // Its own session tells its end.
             Event::ChildEnded(_) => {}
-            Event::InputRequested => {
+            Event::InputRequested(_) => {
                 self.shown.wants_input = true;
                 self.shown.status = DebuggerState::Input;
             }

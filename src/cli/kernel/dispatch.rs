@@ -316,7 +316,7 @@ impl Kernel {
         self.flush_output();
         self.debug_event(&event);
         match event {
-            Event::InputRequested => self.request_input(),
+            Event::InputRequested(_) => self.request_input(),
             Event::CellEnded(ended) => self.cell_ended(*ended),
             Event::Stopped(_) => self.set_stopped(true),
             Event::Failed(why) => {

@@ -139,7 +139,7 @@ impl PromptSession {
                     write_report(&started.report);
                 }
                 Item::Output { stream, text } => show_output(stream, &text),
-                Item::Event(Event::InputRequested) => self.give_input(lines),
+                Item::Event(Event::InputRequested(_)) => self.give_input(lines),
                 Item::Event(Event::CellEnded(ended)) => break Some(ended.outcome),
                 Item::Event(Event::Failed(message)) => write_error(&format!("Error: {message}\n")),
                 Item::Event(Event::Exited(_)) => break None,

@@ -123,7 +123,7 @@ impl Collector {
                     });
                     return Ok(trace);
                 }
-                Some(Event::InputRequested) => self.give_input(),
+                Some(Event::InputRequested(_)) => self.give_input(),
                 Some(Event::Failed(message)) => return Err(message),
                 None | Some(Event::Terminated) => return Err(self.link.is_gone().message),
                 Some(

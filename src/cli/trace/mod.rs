@@ -1,6 +1,12 @@
 //! `ez trace`: writes a self-contained page that shows a run of a program step by step.
 //!
 //! It is a front end like `ez debug`: it steps through the program and records the state.
+//!
+//! `collect` steps through the program, `data` keeps the differences from step to step, `parts` separates what
+//! statements compute into forms, which are stored once, and values. `colors` classifies the tokens of the source,
+//! `paths` names files without absolute paths. `page` makes of it one HTML page, with its style (`page.css`) and
+//! its script (`page.js`); how an expression is rewritten into its value, the script knows itself, and a test
+//! compares that with `protocol/rewriting.rs`.
 
 mod cells;
 mod collect;

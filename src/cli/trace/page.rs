@@ -64,6 +64,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
+    // invariant 26
     #[test]
     fn nothing_in_a_trace_becomes_markup() {
         let name = "</title></script><b>&\"{{script}}.ez";
@@ -79,6 +80,7 @@ mod tests {
         assert_eq!(read["files"][0]["text"], "// </script><!-- {{data}} \u{2028} 🙂");
     }
 
+    // invariant 26
     #[test]
     fn the_page_loads_nothing() {
         let page = filled("{}", "a.ez");

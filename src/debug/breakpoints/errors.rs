@@ -68,10 +68,10 @@ impl Engine {
         if self.journey_state.as_ref().is_some_and(|it| it.goes_on_after_error(step)) {
             return Ok(());
         }
-        let why = match error.code {
+        let why = match error.code == Code::E5018Memory {
             // The instance needs memory beside the live program.
-            Code::E5018 if error.message.starts_with("out of memory") => "has not enough memory".into(),
-            _ => format!("fails: {}", error.message),
+            true => "has not enough memory".into(),
+            false => format!("fails: {}", error.message),
         };
         self.cannot_go_on(vm, view, &why)
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use foldhash::HashMap;
 
 use crate::api::LinePlace;
+use crate::program::visit::blocks;
 use crate::program::{Block, FuncId, Program, Stmt, StmtId, StmtKind};
 use crate::source::{FileId, Span};
 
@@ -101,39 +102,20 @@ impl LineTable {
     fn block(&mut self, program: &Program, block: &Block, head: Option<(FileId, u32)>) {
         let mut before = head;
         for stmt in &block.stmts {
-            let line = self.add(program, stmt.id, before, is_loop(stmt));
+            let line = self.add(program, stmt.id, before, stmt.is_loop());
             self.children(program, stmt, line);
             before = line.or(before);
         }
     }
 
     fn children(&mut self, program: &Program, stmt: &Stmt, line: Option<(FileId, u32)>) {
-        match &stmt.kind {
-            StmtKind::If { arms, otherwise } => {
-                let mut before = line;
-                for (i, arm) in arms.iter().enumerate() {
-                    if i > 0 {
-                        before = self.add(program, arm.id, before, false).or(before);
-                    }
-                    self.block(program, &arm.body, before);
-                }
-                if let Some(block) = otherwise {
-                    self.block(program, block, before);
-                }
+        let arms = if let StmtKind::If { arms, .. } = &stmt.kind { arms.as_slice() } else { &[] };
+        let mut before = line;
+        for (i, block) in blocks(stmt).into_iter().enumerate() {
+            if let Some(arm) = arms.get(i).filter(|_| i > 0) {
+                before = self.add(program, arm.id, before, false).or(before);
             }
-            StmtKind::When { arms, default, .. } => {
-                for arm in arms {
-                    self.block(program, &arm.body, line);
-                }
-                if let Some(block) = default {
-                    self.block(program, block, line);
-                }
-            }
-            StmtKind::For { body, .. }
-            | StmtKind::ForEach { body, .. }
-            | StmtKind::While { body, .. }
-            | StmtKind::Loop { body } => self.block(program, body, line),
-            _ => {}
+            self.block(program, block, before);
         }
     }
 
@@ -249,11 +231,4 @@ impl FileTable {
             headers: there.iter().filter(|entry| entry.header).map(|entry| entry.stmt).collect(),
         })
     }
-}
-
-fn is_loop(stmt: &Stmt) -> bool {
-    matches!(
-        stmt.kind,
-        StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Loop { .. }
-    )
 }

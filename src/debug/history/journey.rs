@@ -398,7 +398,7 @@ impl Engine {
         let journey_state = self.journey_state.as_ref().filter(|_| !self.is_intervening)?;
         let (step, present) = (vm.steps.now(), journey_state.present().step);
         let message = format!("Cannot change anything: this is the past (step {step} of {present})");
-        Some(Failure::new(FailureKind::WrongState, message))
+        Some(Failure::new(FailureKind::Past, message))
     }
 }
 

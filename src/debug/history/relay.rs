@@ -359,7 +359,7 @@ impl Engine {
         match request {
             Request::Breakpoint(BreakpointRequest::SetData(_)) => {
                 let message = "Cannot set data breakpoints: this is the past";
-                self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
+                self.respond(id, Err(Failure::new(FailureKind::Past, message)));
             }
             Request::Breakpoint(request) => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);

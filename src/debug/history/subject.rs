@@ -94,30 +94,28 @@ impl Engine {
             return Err(wrong(format!("{} is not declared yet", text.trim())));
         }
         let mut value = |expr: &Expr| self.part_value(vm, program, context, &fragment, expr);
-        match &expr.kind {
-            ExprKind::Local(local) => {
-                let (fp, func) = (context.view.fp, context.view.func);
-                Ok(Target::Variable(WatchedVariable::Local { fp, func, local: *local }))
-            }
-            ExprKind::Global(global) => Ok(Target::Variable(WatchedVariable::Global(*global))),
-            ExprKind::Index(base, index) => {
-                let base = value(base)?;
-                let index = value(index)?;
-                let object = base.as_ref().ok_or_else(none)?;
-                Ok(Target::Part(object.clone(), indexed(object, &index).ok_or_else(none)?))
-            }
-            ExprKind::Field(base, field) => {
-                let base = value(base)?;
-                Ok(Target::Part(base.as_ref().ok_or_else(none)?.clone(), PartKey::Field(*field)))
-            }
-            ExprKind::FieldNamed(base, name) => {
-                let base = value(base)?;
-                let field = base.as_struct().and_then(|object| object.def.field_index(name));
-                let (object, field) = base.as_ref().zip(field).ok_or_else(none)?;
-                Ok(Target::Part(object.clone(), PartKey::Field(field as u32)))
-            }
-            _ => Err(none()),
+        if let ExprKind::Local(local) = expr.kind {
+            let (fp, func) = (context.view.fp, context.view.func);
+            return Ok(Target::Variable(WatchedVariable::Local { fp, func, local }));
         }
+        if let ExprKind::Global(global) = expr.kind {
+            return Ok(Target::Variable(WatchedVariable::Global(global)));
+        }
+        let (base, key) = if let ExprKind::Index(base, index) = &expr.kind {
+            let (base, index) = (value(base)?, value(index)?);
+            let key = base.as_ref().and_then(|object| indexed(object, &index));
+            (base, key)
+        } else if let ExprKind::Field(base, field) = &expr.kind {
+            (value(base)?, Some(PartKey::Field(*field)))
+        } else if let ExprKind::FieldNamed(base, name) = &expr.kind {
+            let base = value(base)?;
+            let field = base.as_struct().and_then(|object| object.def.field_index(name));
+            (base, field.map(|field| PartKey::Field(field as u32)))
+        } else {
+            return Err(none());
+        };
+        let (object, key) = base.as_ref().zip(key).ok_or_else(none)?;
+        Ok(Target::Part(object.clone(), key))
     }
 
     /// The value of a checked subexpression.

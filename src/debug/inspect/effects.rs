@@ -103,7 +103,26 @@ impl Finder<'_> {
             | ExprKind::New
             | ExprKind::Default
             | ExprKind::Copy { .. } => Owner::Function,
-            _ => Owner::Others,
+            ExprKind::Const(_)
+            | ExprKind::Global(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Arith(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::In { .. }
+            | ExprKind::EnumMember(..)
+            | ExprKind::Interp(_)
+            | ExprKind::Range(..)
+            | ExprKind::Convert { .. }
+            | ExprKind::ConvertArray(_)
+            | ExprKind::Call { .. }
+            | ExprKind::Native(_)
+            | ExprKind::Builtin { .. }
+            | ExprKind::Postfix(..)
+            | ExprKind::RefTo(_)
+            | ExprKind::Raise(_) => Owner::Others,
         }
     }
 
@@ -190,7 +209,35 @@ impl Visitor for Finder<'_> {
                 | Builtin::Panic
                 | Builtin::Assert => {}
             },
-            _ => {}
+            // What is assigned is visited as a place.
+            ExprKind::Postfix(..)
+            | ExprKind::Const(_)
+            | ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Arith(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::In { .. }
+            | ExprKind::Index(..)
+            | ExprKind::Field(..)
+            | ExprKind::FieldNamed(..)
+            | ExprKind::EnumMember(..)
+            | ExprKind::Array(_)
+            | ExprKind::Map(_)
+            | ExprKind::Struct(..)
+            | ExprKind::Default
+            | ExprKind::New
+            | ExprKind::Interp(_)
+            | ExprKind::Range(..)
+            | ExprKind::Convert { .. }
+            | ExprKind::ConvertArray(_)
+            | ExprKind::RefTo(_)
+            | ExprKind::Store(..)
+            | ExprKind::Copy { .. }
+            | ExprKind::Raise(_) => {}
         }
     }
 
@@ -220,15 +267,17 @@ fn place_text(program: &Program, function: Option<&Function>, place: &Place) -> 
 }
 
 fn value_text(program: &Program, function: Option<&Function>, value: &Expr) -> String {
-    let place = |kind| Place { ty: value.ty.clone(), at: value.at, kind };
-    match &value.kind {
-        ExprKind::Local(id) => place_text(program, function, &place(PlaceKind::Local(*id))),
-        ExprKind::Global(id) => place_text(program, function, &place(PlaceKind::Global(*id))),
-        ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::FieldNamed(base, _) => {
-            value_text(program, function, base)
-        }
-        _ => "a value".into(),
+    if let ExprKind::Index(base, _) | ExprKind::Field(base, _) | ExprKind::FieldNamed(base, _) = &value.kind {
+        return value_text(program, function, base);
     }
+    let kind = if let ExprKind::Local(id) = value.kind {
+        PlaceKind::Local(id)
+    } else if let ExprKind::Global(id) = value.kind {
+        PlaceKind::Global(id)
+    } else {
+        return "a value".into();
+    };
+    place_text(program, function, &Place { ty: value.ty.clone(), at: value.at, kind })
 }
 
 #[cfg(test)]

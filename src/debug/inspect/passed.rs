@@ -1,4 +1,4 @@
-//! Variables passed to `&` parameters in slots ([`crate::program::escape`]): parameter and variable are one
+//! Variables passed to `&` parameters in slots (see [`unbox_non_escaping`](crate::program::unbox_non_escaping)): parameter and variable are one
 //! variable for the program, which never assigns the parameter. The debugger does: then the other has to be
 //! assigned, too.
 

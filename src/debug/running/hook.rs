@@ -12,7 +12,7 @@ use crate::api::{
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::unfold::observation::EndOfUnfolding;
-use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::state::EndRequest;
 use crate::debug::running::step_targets;
@@ -220,25 +220,22 @@ impl Engine {
     }
 
     fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
-        let request = match request {
-            Request::Inspect(Inspect::LastChange(question)) => {
-                self.last_change(vm, view, id, question);
-                return Next::Wait;
-            }
-            Request::Inspect(Inspect::Changes(question)) => {
-                self.changes(vm, view, id, question);
-                return Next::Wait;
-            }
-            Request::Inspect(Inspect::OutputSteps(question)) => {
-                self.output_steps(vm, id, &question);
-                return Next::Wait;
-            }
-            Request::Inspect(Inspect::Unfold(question)) => {
-                self.unfold(vm, id, &question);
-                return Next::Wait;
-            }
-            request => request,
-        };
+        if let Request::Inspect(Inspect::LastChange(question)) = request {
+            self.last_change(vm, view, id, question);
+            return Next::Wait;
+        }
+        if let Request::Inspect(Inspect::Changes(question)) = request {
+            self.changes(vm, view, id, question);
+            return Next::Wait;
+        }
+        if let Request::Inspect(Inspect::OutputSteps(question)) = &request {
+            self.output_steps(vm, id, question);
+            return Next::Wait;
+        }
+        if let Request::Inspect(Inspect::Unfold(question)) = &request {
+            self.unfold(vm, id, question);
+            return Next::Wait;
+        }
         let (id, request) = match self.is_in_past() {
             true => match self.request_in_past(vm, id, request) {
                 Some(request) => request,
@@ -246,10 +243,8 @@ impl Engine {
             },
             false => (id, request),
         };
-        let request = match request {
-            Request::Start(_) => Request::Resume(Resume::Continue),
-            request => request,
-        };
+        let is_start = matches!(request, Request::Start(_));
+        let request = if is_start { Request::Resume(Resume::Continue) } else { request };
         match request {
             Request::Terminate => {
                 self.respond(id, Ok(Response::Done(Done::Terminating)));
@@ -483,15 +478,17 @@ impl Engine {
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }
 
+    /// The program reads a line: where it waits if none is there, and would be stopped by a pause.
+    fn before_reading(&self, vm: &Vm) {
+        self.client.reads_line(native_view(vm).map(|view| frames::location(&vm.program.sources, view.at)));
+    }
+
     fn during_wait(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.drain(vm)?;
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
-        let view = vm.native_at.and_then(|(fp, stmt, at)| {
-            let func = vm.program.statement(stmt)?.func;
-            Some(FrameView { fp, func, stmt, at, back_edge: false })
-        });
+        let view = native_view(vm);
         if self.journey_state.is_some() {
             if let Some(view) = &view
                 && self.intervene_in_wait(vm, view)?
@@ -507,6 +504,13 @@ impl Engine {
             Halt { phase: Phase::within(vm.depth(), Happening::Halt), ..StopReason::Pause.into() },
         )
     }
+}
+
+/// The frame of a call of the library or a builtin that is running.
+fn native_view(vm: &Vm) -> Option<FrameView> {
+    let (fp, stmt, at) = vm.native_at?;
+    let func = vm.program.statement(stmt)?.func;
+    Some(FrameView { fp, func, stmt, at, back_edge: false })
 }
 
 /// Whether a function has a statement before which the program can stop, so that it can stop after its return, too;
@@ -532,6 +536,10 @@ impl Debugger for Hook {
 
     fn error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
         self.engine.borrow_mut().at_error_value(vm, error)
+    }
+
+    fn reads_line(&mut self, vm: &mut Vm) {
+        self.engine.borrow().before_reading(vm);
     }
 
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {

@@ -39,9 +39,11 @@ impl Replayed {
             Some(from) => paths::absolute(directory, from),
             None => directory.to_path_buf(),
         };
-        let recording = Recording::open(&paths::absolute(&base, file)).map_err(|error| {
-            let what = if let RecordingError::Unreadable(_) = error { "Error reading file: " } else { "" };
-            Failure::new(FailureKind::NoProgram, format!("{what}{file}: {error}"))
+        let recording = Recording::open(&paths::absolute(&base, file)).map_err(|error| match error {
+            RecordingError::Unreadable(_) => Failure::of_file(file, error),
+            RecordingError::Foreign | RecordingError::Newer(_) | RecordingError::Damaged { .. } => {
+                Failure::new(FailureKind::NoProgram, format!("{file}: {error}"))
+            }
         })?;
         let launch = Launch {
             args: recording.header.arguments.clone(),

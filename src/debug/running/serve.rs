@@ -506,10 +506,7 @@ pub fn machine(program: &Rc<Program>, host: Box<dyn Host>) -> Result<Vm, Failure
 /// The failure of a request whose program could not be loaded.
 fn no_program(failure: LoadFailure) -> Failure {
     match failure {
-        LoadFailure::Unreadable(error) => {
-            let message = format!("Error reading file: {}: {}", error.path, error.reason);
-            Failure::new(FailureKind::NoProgram, message)
-        }
+        LoadFailure::Unreadable(error) => Failure::of_file(&error.path, error.reason),
         LoadFailure::Problems(problems) => {
             let problems = problems.into_iter().filter(load::is_error).collect();
             let message = "the program has errors";

@@ -132,15 +132,11 @@ impl Compiler<'_> {
 
     /// Whether it is an element of an array of bools, at an index without side effects.
     fn is_bool_element(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Index(base, index) => {
-                matches!(base.ty, Type::Array(..))
-                    && e.ty == Type::Bool
-                    && index_may_be_first(base, index)
-                    && index.ty.repr() == Repr::Int
-            }
-            _ => false,
-        }
+        let ExprKind::Index(base, index) = &e.kind else { return false };
+        matches!(base.ty, Type::Array(..))
+            && e.ty == Type::Bool
+            && index_may_be_first(base, index)
+            && index.ty.repr() == Repr::Int
     }
 
     /// Such an element, or its negation, whose operator is at `not_at`.

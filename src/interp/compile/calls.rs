@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::library;
 use crate::program::{
-    Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StmtId, StoreKind, StoreSite,
+    Arg, Expr, ExprKind, FuncId, Local, Native, Place, PlaceKind, StmtId, StoreKind, StoreSite,
 };
 use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value, view_fits};
@@ -276,15 +276,10 @@ impl Compiler<'_> {
     fn write_backs(&self, func: FuncId, args: &[Arg]) -> Vec<WriteBack> {
         let callee = self.program.function(func);
         let boxed = |i: usize| callee.and_then(|f| f.locals.get(i)).is_some_and(|l| l.boxed);
-        let plain = |id: &LocalId| self.fragment && !self.is_boxed(*id);
-        let found = args.iter().enumerate().filter(|(i, _)| boxed(*i)).filter_map(|(i, arg)| match arg {
-            Arg::Ref(place) => match &place.kind {
-                PlaceKind::Local(id) if plain(id) => {
-                    Some(WriteBack { slot: Slot::new(id.0), arg: Slot::new(i as u32), ty: place.ty.clone() })
-                }
-                _ => None,
-            },
-            Arg::Value(_) => None,
+        let found = args.iter().enumerate().filter(|(i, _)| boxed(*i)).filter_map(|(i, arg)| {
+            let Arg::Ref(Place { kind: PlaceKind::Local(id), ty, .. }) = arg else { return None };
+            let is_plain = self.fragment && !self.is_boxed(*id);
+            is_plain.then(|| WriteBack { slot: Slot::new(id.0), arg: Slot::new(i as u32), ty: ty.clone() })
         });
         found.collect()
     }

@@ -41,13 +41,11 @@ impl Constants {
 impl Compiler<'_> {
     /// The value of a literal, or of a constant at file level that has been initialised when this code runs.
     pub(crate) fn known<'v>(&'v self, e: &'v Expr) -> Option<&'v Value> {
-        match &e.kind {
-            ExprKind::Const(value) => Some(value),
-            ExprKind::Global(id) if !self.is_observing() && self.func != self.program.init => {
-                self.constants.0.get(id)
-            }
-            _ => None,
+        if let ExprKind::Const(value) = &e.kind {
+            return Some(value);
         }
+        let ExprKind::Global(id) = &e.kind else { return None };
+        self.constants.0.get(id).filter(|_| !self.is_observing() && self.func != self.program.init)
     }
 
     /// The same for an `int` of 64 bits.

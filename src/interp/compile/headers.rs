@@ -167,25 +167,8 @@ impl Compiler<'_> {
 
 /// The first statement of a body, if the loop can count its place: loops cannot be counted in advance.
 fn watched_first(stmt: &Stmt) -> Option<StmtId> {
-    match &stmt.kind {
-        StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Loop { .. } => {
-            None
-        }
-        StmtKind::If { arms, .. } => Some(arms.first()?.id),
-        StmtKind::Declare { .. }
-        | StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. }
-        | StmtKind::Return(_)
-        | StmtKind::When { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => Some(stmt.id),
+    if let StmtKind::If { arms, .. } = &stmt.kind {
+        return Some(arms.first()?.id);
     }
+    (!stmt.is_loop()).then_some(stmt.id)
 }

@@ -160,18 +160,15 @@ impl Compiler<'_> {
 
     /// Recognises a constant, and a sum or difference of constants and locals.
     pub(crate) fn simple_sum(&self, e: &Expr) -> Option<SimpleSum> {
-        let (left, right, minus) = match &e.kind {
-            ExprKind::Const(_) | ExprKind::Global(_) => {
-                (Simple::Constant(self.known_int(e)?), Simple::Constant(0), false)
-            }
-            ExprKind::Arith(op @ (ArithOp::Add | ArithOp::Sub), a, b)
-                if Bound::of(&e.ty) == Bound::Int && !self.is_observing() =>
-            {
-                (self.simple_int(a)?, self.simple_int(b)?, *op == ArithOp::Sub)
-            }
-            _ => return None,
-        };
-        Some(SimpleSum { left, right, minus, at: e.at })
+        let sum = |left, right, minus| Some(SimpleSum { left, right, minus, at: e.at });
+        if let Some(k) = self.known_int(e) {
+            return sum(Simple::Constant(k), Simple::Constant(0), false);
+        }
+        let ExprKind::Arith(op @ (ArithOp::Add | ArithOp::Sub), a, b) = &e.kind else { return None };
+        if Bound::of(&e.ty) != Bound::Int || self.is_observing() {
+            return None;
+        }
+        sum(self.simple_int(a)?, self.simple_int(b)?, *op == ArithOp::Sub)
     }
 
     /// Evaluates to a value, then converts that to a register.

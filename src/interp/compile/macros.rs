@@ -60,27 +60,29 @@ macro_rules! offset_operand {
 macro_rules! call_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr, else $otherwise:expr) => {{
         let e: &$crate::program::Expr = $e;
-        match &e.kind {
-            $crate::program::ExprKind::Call { func, args } if !$b.fragment && !$b.is_observing() => {
-                match $b.single_int(*func, args) {
-                    Some(one) => match $b.local_plus(one) {
-                        Some(arg) => {
-                            let $x = $b.call_one(*func, arg, e.at);
-                            $body
-                        }
-                        None => {
-                            let arg = $b.int(one);
-                            let $x = $b.call_one(*func, arg, e.at);
-                            $body
-                        }
-                    },
-                    None => {
-                        let $x = $b.call_many(*func, args, e.at);
+        if let $crate::program::ExprKind::Call { func, args } = &e.kind
+            && !$b.fragment
+            && !$b.is_observing()
+        {
+            match $b.single_int(*func, args) {
+                Some(one) => match $b.local_plus(one) {
+                    Some(arg) => {
+                        let $x = $b.call_one(*func, arg, e.at);
                         $body
                     }
+                    None => {
+                        let arg = $b.int(one);
+                        let $x = $b.call_one(*func, arg, e.at);
+                        $body
+                    }
+                },
+                None => {
+                    let $x = $b.call_many(*func, args, e.at);
+                    $body
                 }
             }
-            _ => $otherwise,
+        } else {
+            $otherwise
         }
     }};
 }

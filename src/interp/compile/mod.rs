@@ -206,20 +206,20 @@ impl<'p> Compiler<'p> {
 
     /// The slot of an unboxed local of this representation, if the expression is one.
     pub fn plain_local(&self, e: &Expr, repr: Repr) -> Option<Slot> {
-        match &e.kind {
-            _ if self.is_observing() => None,
-            ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == repr => Some(Slot::new(id.0)),
-            _ => None,
-        }
+        let local = self.local_of(e, repr)?;
+        (!self.is_boxed(local)).then(|| Slot::new(local.0))
     }
 
     /// The slot of a boxed local whose values are references, if the expression is one.
     pub fn boxed_local(&self, e: &Expr) -> Option<Slot> {
-        match &e.kind {
-            _ if self.is_observing() => None,
-            ExprKind::Local(id) if self.is_boxed(*id) && e.ty.repr() == Repr::Ref => Some(Slot::new(id.0)),
-            _ => None,
-        }
+        let local = self.local_of(e, Repr::Ref)?;
+        self.is_boxed(local).then(|| Slot::new(local.0))
+    }
+
+    /// The local that an expression of this representation is; `None` while expressions are observed.
+    fn local_of(&self, e: &Expr, repr: Repr) -> Option<LocalId> {
+        let ExprKind::Local(id) = e.kind else { return None };
+        (e.ty.repr() == repr && !self.is_observing()).then_some(id)
     }
 
     /// Assigns a number to a call site.
@@ -254,10 +254,7 @@ fn reference_slots(function: &Function) -> Box<[Slot]> {
 /// Whether the index of `base[index]` may be evaluated before `base`: it has no side effects, and none of `base`
 /// can change its value.
 pub(crate) fn index_may_be_first(base: &Expr, index: &Expr) -> bool {
-    match &index.kind {
-        ExprKind::Const(_) => true,
-        _ => is_pure(index) && is_pure(base),
-    }
+    matches!(index.kind, ExprKind::Const(_)) || is_pure(index) && is_pure(base)
 }
 
 /// Whether the expression can be evaluated twice, or in another order: it has no calls, no `++`, and nothing

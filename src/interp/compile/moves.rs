@@ -85,10 +85,7 @@ impl Moves {
 
     fn last_read(&mut self, local: LocalId, last: &LastRead, stmts: &[Stmt]) {
         let Some(stmt) = stmts.get(last.index).filter(|_| last.count == 1) else { return };
-        let value = match &stmt.kind {
-            StmtKind::Assign { value, .. } | StmtKind::Declare { value, .. } => value,
-            _ => return,
-        };
+        let (StmtKind::Assign { value, .. } | StmtKind::Declare { value, .. }) = &stmt.kind else { return };
         let whole = matches!(&value.kind, ExprKind::Copy { value, .. } if matches!(value.kind, ExprKind::Local(id) if id == local));
         if whole {
             self.dying.insert(stmt.id, local);
@@ -99,17 +96,21 @@ impl Moves {
 /// The element that a statement copies to a new local or to another element or field, if the statement does
 /// nothing else and cannot change what its expressions refer to.
 fn taken_element(stmt: &Stmt) -> Option<&Expr> {
-    let value = match &stmt.kind {
-        StmtKind::Declare { value, .. } => value,
-        StmtKind::Assign { place: Place { kind, .. }, value, .. } => {
-            let is_simple = match kind {
-                PlaceKind::Index { base, index, constant: None } => is_local(base) && is_simple_index(index),
-                PlaceKind::Field { base, .. } => is_local(base),
-                _ => false,
-            };
-            is_simple.then_some(value)?
-        }
-        _ => return None,
+    let value = if let StmtKind::Assign { place, value, .. } = &stmt.kind {
+        let is_simple = match &place.kind {
+            PlaceKind::Index { base, index, constant: None } => is_local(base) && is_simple_index(index),
+            PlaceKind::Field { base, .. } => is_local(base),
+            PlaceKind::Local(_)
+            | PlaceKind::Global(_)
+            | PlaceKind::Index { constant: Some(_), .. }
+            | PlaceKind::Char { .. }
+            | PlaceKind::FieldNamed { .. } => false,
+        };
+        is_simple.then_some(value)?
+    } else if let StmtKind::Declare { value, .. } = &stmt.kind {
+        value
+    } else {
+        return None;
     };
     let ExprKind::Copy { value, freeze: false, .. } = &value.kind else { return None };
     let ExprKind::Index(base, index) = &value.kind else { return None };
@@ -123,10 +124,9 @@ fn overwrites(stmt: &Stmt, element: &Expr) -> bool {
     let StmtKind::Assign { place, value, .. } = &stmt.kind else { return false };
     let PlaceKind::Index { base, index, constant: None } = &place.kind else { return false };
     let ExprKind::Index(old_base, old_index) = &element.kind else { return false };
-    let value = match &value.kind {
-        ExprKind::Copy { value, freeze: false, .. } => value,
-        _ => value,
-    };
+    let copied =
+        if let ExprKind::Copy { value, freeze: false, .. } = &value.kind { Some(value) } else { None };
+    let value = copied.map_or(value, |copied| copied);
     is_pure(value) && is_same(base, old_base) && is_same(index, old_index)
 }
 
@@ -136,12 +136,13 @@ fn is_local(e: &Expr) -> bool {
 
 /// Whether an index is made of constants and locals only.
 fn is_simple_index(e: &Expr) -> bool {
-    e.ty.repr() == Repr::Int
-        && match &e.kind {
-            ExprKind::Const(Value::Int(_)) | ExprKind::Local(_) => true,
-            ExprKind::Arith(_, a, b) => is_simple_index(a) && is_simple_index(b),
-            _ => false,
-        }
+    if e.ty.repr() != Repr::Int {
+        return false;
+    }
+    if let ExprKind::Arith(_, a, b) = &e.kind {
+        return is_simple_index(a) && is_simple_index(b);
+    }
+    matches!(e.kind, ExprKind::Const(Value::Int(_)) | ExprKind::Local(_))
 }
 
 /// Whether two simple expressions are the same.

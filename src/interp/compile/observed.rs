@@ -93,11 +93,10 @@ fn find(stmts: &[Stmt], id: StmtId, back_edge: bool) -> Option<Head<'_>> {
 pub(crate) fn heads(function: &Function) -> Vec<(StmtId, Head<'_>)> {
     fn add<'p>(stmts: &'p [Stmt], heads: &mut Vec<(StmtId, Head<'p>)>) {
         for stmt in stmts {
-            match &stmt.kind {
-                StmtKind::If { arms, .. } => {
-                    heads.extend(arms.iter().map(|arm| (arm.id, Head::Condition(&arm.cond))));
-                }
-                _ => heads.push((stmt.id, of_statement(stmt, false))),
+            if let StmtKind::If { arms, .. } = &stmt.kind {
+                heads.extend(arms.iter().map(|arm| (arm.id, Head::Condition(&arm.cond))));
+            } else {
+                heads.push((stmt.id, of_statement(stmt, false)));
             }
             crate::program::visit::blocks(stmt).into_iter().for_each(|block| add(&block.stmts, heads));
         }

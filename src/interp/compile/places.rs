@@ -218,10 +218,8 @@ impl Compiler<'_> {
 
     /// The slot of a local integer that may be changed in place.
     pub(crate) fn assignable_slot(&self, place: &Place, repr: Repr) -> Option<Slot> {
-        match place.kind {
-            PlaceKind::Local(id) if !self.is_boxed(id) && place.ty.repr() == repr => Some(Slot::new(id.0)),
-            _ => None,
-        }
+        let PlaceKind::Local(id) = place.kind else { return None };
+        (!self.is_boxed(id) && place.ty.repr() == repr).then(|| Slot::new(id.0))
     }
 }
 

@@ -276,6 +276,7 @@ fn compiled(e: &str, statement: &str) -> (u32, u32) {
 /// An expression may be compiled to a value, which is compiled to a register, or the other way round.
 const MOST: u32 = 3;
 
+// invariant 30
 #[test]
 fn each_expression_is_compiled_once_in_each_operation() {
     for choice in 0..OPERATIONS.len() {
@@ -284,6 +285,7 @@ fn each_expression_is_compiled_once_in_each_operation() {
     }
 }
 
+// invariant 30
 #[test]
 fn each_expression_is_compiled_once_in_each_statement() {
     for statement in STATEMENTS {
@@ -297,6 +299,7 @@ fn each_expression_is_compiled_once_in_each_statement() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
+    // invariant 30
     #[test]
     fn each_expression_is_compiled_once(
         choices in prop::collection::vec(0usize..1000, 1..8),
@@ -322,6 +325,7 @@ fn print_it(program: &Rc<Program>, compiled: &CompiledProgram) -> Outcome {
     run(&mut vm, compiled)
 }
 
+// invariant 14
 #[test]
 fn compiling_goes_on_as_long_as_the_debugger_wants() {
     let program = long_program();
@@ -345,6 +349,7 @@ fn compiling_goes_on_as_long_as_the_debugger_wants() {
     }
 }
 
+// invariant 18
 #[test]
 fn a_program_that_does_not_fit_into_memory_fails_when_it_runs() {
     let program = std::thread::spawn(|| {

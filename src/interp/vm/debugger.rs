@@ -29,6 +29,8 @@ pub(crate) trait Debugger {
     fn error_value(&mut self, _vm: &mut Vm, _error: &Value) -> Result<(), Stop> {
         Ok(())
     }
+    /// Called before the builtin at [`Vm::native_at`] reads a line of input, and again after an interrupt of its wait.
+    fn reads_line(&mut self, _vm: &mut Vm) {}
     /// Called when a wait of the program has been interrupted.
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop>;
     /// Called when the memory limit was checked. Plain code has no other place at which it can be interrupted.
@@ -95,6 +97,14 @@ impl Vm {
             }
         }
         self.debugger = Some(debugger);
+    }
+
+    /// Reports to the debugger that a line of input is about to be read.
+    pub(crate) fn tell_reads_line(&mut self) {
+        if let Some(mut debugger) = self.debugger.take() {
+            debugger.reads_line(self);
+            self.debugger = Some(debugger);
+        }
     }
 
     /// Reports to the debugger that the program is about to end.

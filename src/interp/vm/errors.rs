@@ -122,7 +122,7 @@ impl Vm {
     #[cold]
     pub(crate) fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
         let limit = memory::size_text(memory::limit());
-        let result = self.fail(Code::E5018, format!("out of memory (limit: {limit})"), at);
+        let result = self.fail(Code::E5018Memory, format!("out of memory (limit: {limit})"), at);
         if let Pending::Error(error) = &mut self.pending {
             error.help = Some(OUT_OF_MEMORY_HELP.into());
         }

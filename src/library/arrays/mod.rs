@@ -5,7 +5,8 @@ use std::ops::{Deref, DerefMut};
 use crate::diagnostics::Code;
 use crate::value::{Array, Change, Elems, ObjectCell, Part, Refused};
 
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 /// Runs the same code on the element vector, which can be changed, whatever its representation.
 macro_rules! with_elems {
@@ -116,362 +117,110 @@ pub static MODULE: Module = Module {
     reserved_names: &["len", "copy", "remove", "range"],
     outside: false,
     rows: &[
-        Row::function(
-            "is_empty",
-            "(a [T]) -> bool",
-            "Whether the array has no elements.",
-            "println(arrays.is_empty({1}))",
-            "false\n",
-            search::is_empty,
-        ),
-        Row::function(
-            "append",
-            "(a [T], value T, more T...)",
-            "Adds the values at the end, in place.",
-            "temp a [int] = {1}\narrays.append(a, 2, 3)\nprintln(a)",
-            "{1, 2, 3}\n",
-            edit::append,
-        )
-        .changing(),
-        Row::function(
-            "unshift",
-            "(a [T], value T, more T...)",
-            "Adds the values at the beginning, in place, keeping their order.",
-            "temp a [int] = {4}\narrays.unshift(a, 1, 2)\nprintln(a)",
-            "{1, 2, 4}\n",
-            edit::unshift,
-        )
-        .changing(),
-        Row::function(
-            "insert",
-            "(a [T], index int, value T)",
-            "Inserts the value before the index, in place.",
-            "temp a [string] = {\"a\", \"c\"}\narrays.insert(a, 1, \"b\")\nprintln(a)",
-            "{\"a\", \"b\", \"c\"}\n",
-            edit::insert,
-        )
-        .changing(),
-        Row::function(
-            "pop",
-            "(a [T]) -> T",
-            "Removes the last element, in place, and returns it; an error if there is none.",
-            "temp a [int] = {1, 2}\nprintln(arrays.pop(a), a)",
-            "2 {1}\n",
-            edit::pop,
-        )
-        .changing(),
-        Row::function(
-            "shift",
-            "(a [T]) -> T",
-            "Removes the first element, in place, and returns it; an error if there is none.",
-            "temp a [int] = {1, 2}\nprintln(arrays.shift(a), a)",
-            "1 {2}\n",
-            edit::shift,
-        )
-        .changing(),
-        Row::function(
-            "remove_at",
-            "(a [T], index int)",
-            "Removes the element at the index, in place.",
-            "temp a [int] = {5, 6, 7}\narrays.remove_at(a, 1)\nprintln(a)",
-            "{5, 7}\n",
-            edit::remove_at,
-        )
-        .changing(),
-        Row::function(
-            "remove_value",
-            "(a [T], value T)",
-            "Removes the first element equal to the value, in place.",
-            "temp a [int] = {5, 6, 5}\narrays.remove_value(a, 5)\nprintln(a)",
-            "{6, 5}\n",
-            edit::remove_value,
-        )
-        .changing()
-        .unknown()
-        .unchecked(),
-        Row::function(
-            "remove_all",
-            "(a [T], value T)",
-            "Removes all elements equal to the value, in place.",
-            "temp a [int] = {5, 6, 5}\narrays.remove_all(a, 5)\nprintln(a)",
-            "{6}\n",
-            edit::remove_all,
-        )
-        .changing(),
-        Row::function(
-            "clear",
-            "(a [T])",
-            "Removes all elements, in place.",
-            "temp a [int] = {1, 2}\narrays.clear(a)\nprintln(a)",
-            "{}\n",
-            edit::clear,
-        )
-        .changing(),
-        Row::function(
-            "get",
-            "(a [T], index int) -> T",
-            "The element at the index, counted from 0; an error if there is none.",
-            "println(arrays.get({5, 6}, 1))",
-            "6\n",
-            search::get,
-        ),
-        Row::function(
-            "set",
-            "(a [T], index int, value T)",
-            "Replaces the element at the index, in place.",
-            "temp a [int] = {1, 2}\narrays.set(a, 0, 9)\nprintln(a)",
-            "{9, 2}\n",
-            edit::set,
-        )
-        .changing(),
-        Row::function(
-            "first",
-            "(a [T]) -> T",
-            "The first element; nil if there is none.",
-            "println(arrays.first({5, 6}))",
-            "5\n",
-            search::first,
-        ),
-        Row::function(
-            "last",
-            "(a [T]) -> T",
-            "The last element; nil if there is none.",
-            "println(arrays.last({5, 6}))",
-            "6\n",
-            search::last,
-        ),
-        Row::function(
-            "slice",
-            "(a [T], start int, end int?) -> [T]",
-            "A new array of the elements from start up to, not including, end; negative bounds count from the end.",
-            "println(arrays.slice({1, 2, 3, 4}, 1, 3), arrays.slice({1, 2, 3}, -2))",
-            "{2, 3} {2, 3}\n",
-            make::slice,
-        ),
-        Row::function(
-            "take",
-            "(a [T], count int) -> [T]",
-            "A new array of the first elements, at most as many as there are.",
-            "println(arrays.take({1, 2, 3}, 2))",
-            "{1, 2}\n",
-            make::take,
-        )
-        .unknown(),
-        Row::function(
-            "drop",
-            "(a [T], count int) -> [T]",
-            "A new array of all but the first elements.",
-            "println(arrays.drop({1, 2, 3}, 2))",
-            "{3}\n",
-            make::drop,
-        )
-        .unknown(),
-        Row::function(
-            "contains",
-            "(a [T], value T) -> bool",
-            "Whether an element equals the value.",
-            "println(arrays.contains({1, 2}, 2))",
-            "true\n",
-            search::contains,
-        ),
-        Row::function(
-            "index",
-            "(a [T], value T) -> int",
-            "Position of the first element equal to the value; -1 if there is none.",
-            "println(arrays.index({\"a\", \"b\"}, \"b\"))",
-            "1\n",
-            search::index,
-        )
-        .unknown()
-        .unchecked(),
-        Row::function(
-            "last_index",
-            "(a [T], value T) -> int",
-            "Position of the last element equal to the value; -1 if there is none.",
-            "println(arrays.last_index({1, 2, 1}, 1))",
-            "2\n",
-            search::last_index,
-        ),
-        Row::function(
-            "count",
-            "(a [T], value T) -> int",
-            "The number of elements equal to the value.",
-            "println(arrays.count({1, 2, 1}, 1))",
-            "2\n",
-            search::count,
-        )
-        .unknown(),
-        Row::function(
-            "reverse",
-            "(a [T]) -> [T]",
-            "A new array in the opposite order.",
-            "println(arrays.reverse({1, 2, 3}))",
-            "{3, 2, 1}\n",
-            make::reverse,
-        ),
-        Row::function(
-            "sort",
-            "(a [T])",
-            "Sorts in place, smallest first.",
-            "temp a [int] = {3, 1, 2}\narrays.sort(a)\nprintln(a)",
-            "{1, 2, 3}\n",
-            order::sort,
-        )
-        .changing(),
-        Row::function(
-            "sort_desc",
-            "(a [T])",
-            "Sorts in place, largest first.",
-            "temp a [int] = {3, 1, 2}\narrays.sort_desc(a)\nprintln(a)",
-            "{3, 2, 1}\n",
-            order::sort_desc,
-        )
-        .changing(),
-        Row::function(
-            "shuffle",
-            "(a [T])",
-            "Puts the elements in a random order, in place.",
-            "temp a [int] = {1, 2, 3}\narrays.shuffle(a)\nprintln(a)",
-            "",
-            order::shuffle,
-        )
-        .changing()
-        .varying(),
-        Row::function(
-            "concat",
-            "(a [T], more [T]...) -> [T]",
-            "A new array of the elements of all arrays.",
-            "println(arrays.concat({1}, {2, 3}))",
-            "{1, 2, 3}\n",
-            make::concat,
-        ),
-        Row::function(
-            "zip",
-            "(a [T], b [T]) -> [[T]]",
-            "A new array of pairs; as many as the shorter array has elements.",
-            "println(arrays.zip({1, 2}, {3, 4}))",
-            "{{1, 3}, {2, 4}}\n",
-            make::zip,
-        ),
-        Row::function(
-            "flatten",
-            "(a [T]) -> [elem T]",
-            "A new array with the elements of the arrays inside.",
-            "println(arrays.flatten({{1, 2}, {3}}))",
-            "{1, 2, 3}\n",
-            make::flatten,
-        )
-        .unknown(),
-        Row::function(
-            "unique",
-            "(a [T]) -> [T]",
-            "A new array without repeated values.",
-            "println(arrays.unique({1, 2, 1}))",
-            "{1, 2}\n",
-            make::unique,
-        ),
-        Row::function(
-            "duplicates",
-            "(a [T]) -> [T]",
-            "A new array with each value that occurs more than once.",
-            "println(arrays.duplicates({1, 2, 1}))",
-            "{1}\n",
-            make::duplicates,
-        )
-        .unknown(),
-        Row::function(
-            "sum",
-            "(a [T]) -> wide T",
-            "The sum of the numbers.",
-            "println(arrays.sum({1, 2, 3}))",
-            "6\n",
-            numeric::sum,
-        ),
-        Row::function(
-            "product",
-            "(a [T]) -> wide T",
-            "The product of the numbers.",
-            "println(arrays.product({2, 3, 4}))",
-            "24\n",
-            numeric::product,
-        ),
-        Row::function(
-            "min",
-            "(a [T]) -> T",
-            "The smallest element; an error if there is none.",
-            "println(arrays.min({3, 1, 2}))",
-            "1\n",
-            order::min,
-        ),
-        Row::function(
-            "max",
-            "(a [T]) -> T",
-            "The largest element; an error if there is none.",
-            "println(arrays.max({3, 1, 2}))",
-            "3\n",
-            order::max,
-        ),
-        Row::function(
-            "avg",
-            "(a [T]) -> float",
-            "The average of the numbers.",
-            "println(arrays.avg({1, 2}))",
-            "1.5\n",
-            numeric::avg,
-        ),
-        Row::function(
-            "repeat",
-            "(value T, count int) -> [T]",
-            "A new array that contains the value that many times.",
-            "println(arrays.repeat(\"x\", 3))",
-            "{\"x\", \"x\", \"x\"}\n",
-            make::repeat,
-        ),
-        Row::function(
-            "fill",
-            "(a [T], value T)",
-            "Replaces every element by the value, in place.",
-            "temp a [int] = {1, 2}\narrays.fill(a, 0)\nprintln(a)",
-            "{0, 0}\n",
-            edit::fill,
-        )
-        .changing(),
-        Row::function(
-            "join",
-            "(a [T], separator string) -> string",
-            "The texts of the elements with the separator between them.",
-            "println(arrays.join({1, 2, 3}, \", \"))",
-            "1, 2, 3\n",
-            make::join_function,
-        ),
-        Row::function(
-            "all_equal",
-            "(a [T]) -> bool",
-            "Whether all elements are equal.",
-            "println(arrays.all_equal({2, 2}))",
-            "true\n",
-            search::all_equal,
-        )
-        .unknown(),
-        Row::function(
-            "chunk",
-            "(a [T], size int) -> [[T]]",
-            "A new array of arrays with that many elements each; the last one may be shorter.",
-            "println(arrays.chunk({1, 2, 3}, 2))",
-            "{{1, 2}, {3}}\n",
-            make::chunk,
-        )
-        .unknown()
-        .unchecked(),
-        Row::function(
-            "equals",
-            "(a [T], b [T]) -> bool",
-            "Whether both arrays have equal elements in the same order.",
-            "println(arrays.equals({1, 2}, {1, 2}))",
-            "true\n",
-            search::equals,
-        )
-        .unknown()
-        .unchecked(),
+        function!("is_empty" "(a [T]) -> bool", "Whether the array has no elements.";
+            "arrays.is_empty({1})" => "false"; search::is_empty),
+        function!("append" "(a [T], value T, more T...)", "Adds the values at the end, in place.";
+            { "temp a [int] = {1}\narrays.append(a, 2, 3)\nprintln(a)" => "{1, 2, 3}\n" };
+            edit::append, changing),
+        function!("unshift" "(a [T], value T, more T...)",
+            "Adds the values at the beginning, in place, keeping their order.";
+            { "temp a [int] = {4}\narrays.unshift(a, 1, 2)\nprintln(a)" => "{1, 2, 4}\n" };
+            edit::unshift, changing),
+        function!("insert" "(a [T], index int, value T)", "Inserts the value before the index, in place.";
+            { "temp a [string] = {\"a\", \"c\"}\narrays.insert(a, 1, \"b\")\nprintln(a)" => "{\"a\", \"b\", \"c\"}\n" };
+            edit::insert, changing),
+        function!("pop" "(a [T]) -> T",
+            "Removes the last element, in place, and returns it; an error if there is none.";
+            { "temp a [int] = {1, 2}\nprintln(arrays.pop(a), a)" => "2 {1}\n" }; edit::pop, changing),
+        function!("shift" "(a [T]) -> T",
+            "Removes the first element, in place, and returns it; an error if there is none.";
+            { "temp a [int] = {1, 2}\nprintln(arrays.shift(a), a)" => "1 {2}\n" }; edit::shift, changing),
+        function!("remove_at" "(a [T], index int)", "Removes the element at the index, in place.";
+            { "temp a [int] = {5, 6, 7}\narrays.remove_at(a, 1)\nprintln(a)" => "{5, 7}\n" };
+            edit::remove_at, changing),
+        function!("remove_value" "(a [T], value T)",
+            "Removes the first element equal to the value, in place.";
+            { "temp a [int] = {5, 6, 5}\narrays.remove_value(a, 5)\nprintln(a)" => "{6, 5}\n" };
+            edit::remove_value, changing, unknown, unchecked),
+        function!("remove_all" "(a [T], value T)", "Removes all elements equal to the value, in place.";
+            { "temp a [int] = {5, 6, 5}\narrays.remove_all(a, 5)\nprintln(a)" => "{6}\n" };
+            edit::remove_all, changing),
+        function!("clear" "(a [T])", "Removes all elements, in place.";
+            { "temp a [int] = {1, 2}\narrays.clear(a)\nprintln(a)" => "{}\n" }; edit::clear, changing),
+        function!("get" "(a [T], index int) -> T",
+            "The element at the index, counted from 0; an error if there is none.";
+            "arrays.get({5, 6}, 1)" => "6"; search::get),
+        function!("set" "(a [T], index int, value T)", "Replaces the element at the index, in place.";
+            { "temp a [int] = {1, 2}\narrays.set(a, 0, 9)\nprintln(a)" => "{9, 2}\n" }; edit::set, changing),
+        function!("first" "(a [T]) -> T", "The first element; nil if there is none.";
+            "arrays.first({5, 6})" => "5"; search::first),
+        function!("last" "(a [T]) -> T", "The last element; nil if there is none.";
+            "arrays.last({5, 6})" => "6"; search::last),
+        function!("slice" "(a [T], start int, end int?) -> [T]",
+            "A new array of the elements from start up to, not including, end; negative bounds count from the end.";
+            "arrays.slice({1, 2, 3, 4}, 1, 3), arrays.slice({1, 2, 3}, -2)" => "{2, 3} {2, 3}"; make::slice),
+        function!("take" "(a [T], count int) -> [T]",
+            "A new array of the first elements, at most as many as there are.";
+            "arrays.take({1, 2, 3}, 2)" => "{1, 2}"; make::take, unknown),
+        function!("drop" "(a [T], count int) -> [T]", "A new array of all but the first elements.";
+            "arrays.drop({1, 2, 3}, 2)" => "{3}"; make::drop, unknown),
+        function!("contains" "(a [T], value T) -> bool", "Whether an element equals the value.";
+            "arrays.contains({1, 2}, 2)" => "true"; search::contains),
+        function!("index" "(a [T], value T) -> int",
+            "Position of the first element equal to the value; -1 if there is none.";
+            "arrays.index({\"a\", \"b\"}, \"b\")" => "1"; search::index, unknown, unchecked),
+        function!("last_index" "(a [T], value T) -> int",
+            "Position of the last element equal to the value; -1 if there is none.";
+            "arrays.last_index({1, 2, 1}, 1)" => "2"; search::last_index),
+        function!("count" "(a [T], value T) -> int", "The number of elements equal to the value.";
+            "arrays.count({1, 2, 1}, 1)" => "2"; search::count, unknown),
+        function!("reverse" "(a [T]) -> [T]", "A new array in the opposite order.";
+            "arrays.reverse({1, 2, 3})" => "{3, 2, 1}"; make::reverse),
+        function!("sort" "(a [T])", "Sorts in place, smallest first.";
+            { "temp a [int] = {3, 1, 2}\narrays.sort(a)\nprintln(a)" => "{1, 2, 3}\n" };
+            order::sort, changing),
+        function!("sort_desc" "(a [T])", "Sorts in place, largest first.";
+            { "temp a [int] = {3, 1, 2}\narrays.sort_desc(a)\nprintln(a)" => "{3, 2, 1}\n" };
+            order::sort_desc, changing),
+        function!("shuffle" "(a [T])", "Puts the elements in a random order, in place.";
+            { "temp a [int] = {1, 2, 3}\narrays.shuffle(a)\nprintln(a)" => "" };
+            order::shuffle, changing, varying),
+        function!("concat" "(a [T], more [T]...) -> [T]", "A new array of the elements of all arrays.";
+            "arrays.concat({1}, {2, 3})" => "{1, 2, 3}"; make::concat),
+        function!("zip" "(a [T], b [T]) -> [[T]]",
+            "A new array of pairs; as many as the shorter array has elements.";
+            "arrays.zip({1, 2}, {3, 4})" => "{{1, 3}, {2, 4}}"; make::zip),
+        function!("flatten" "(a [T]) -> [elem T]", "A new array with the elements of the arrays inside.";
+            "arrays.flatten({{1, 2}, {3}})" => "{1, 2, 3}"; make::flatten, unknown),
+        function!("unique" "(a [T]) -> [T]", "A new array without repeated values.";
+            "arrays.unique({1, 2, 1})" => "{1, 2}"; make::unique),
+        function!("duplicates" "(a [T]) -> [T]", "A new array with each value that occurs more than once.";
+            "arrays.duplicates({1, 2, 1})" => "{1}"; make::duplicates, unknown),
+        function!("sum" "(a [T]) -> wide T", "The sum of the numbers.";
+            "arrays.sum({1, 2, 3})" => "6"; numeric::sum),
+        function!("product" "(a [T]) -> wide T", "The product of the numbers.";
+            "arrays.product({2, 3, 4})" => "24"; numeric::product),
+        function!("min" "(a [T]) -> T", "The smallest element; an error if there is none.";
+            "arrays.min({3, 1, 2})" => "1"; order::min),
+        function!("max" "(a [T]) -> T", "The largest element; an error if there is none.";
+            "arrays.max({3, 1, 2})" => "3"; order::max),
+        function!("avg" "(a [T]) -> float", "The average of the numbers.";
+            "arrays.avg({1, 2})" => "1.5"; numeric::avg),
+        function!("repeat" "(value T, count int) -> [T]",
+            "A new array that contains the value that many times.";
+            "arrays.repeat(\"x\", 3)" => "{\"x\", \"x\", \"x\"}"; make::repeat),
+        function!("fill" "(a [T], value T)", "Replaces every element by the value, in place.";
+            { "temp a [int] = {1, 2}\narrays.fill(a, 0)\nprintln(a)" => "{0, 0}\n" }; edit::fill, changing),
+        function!("join" "(a [T], separator string) -> string",
+            "The texts of the elements with the separator between them.";
+            "arrays.join({1, 2, 3}, \", \")" => "1, 2, 3"; make::join_function),
+        function!("all_equal" "(a [T]) -> bool", "Whether all elements are equal.";
+            "arrays.all_equal({2, 2})" => "true"; search::all_equal, unknown),
+        function!("chunk" "(a [T], size int) -> [[T]]",
+            "A new array of arrays with that many elements each; the last one may be shorter.";
+            "arrays.chunk({1, 2, 3}, 2)" => "{{1, 2}, {3}}"; make::chunk, unknown, unchecked),
+        function!("equals" "(a [T], b [T]) -> bool",
+            "Whether both arrays have equal elements in the same order.";
+            "arrays.equals({1, 2}, {1, 2})" => "true"; search::equals, unknown, unchecked),
     ],
 };

@@ -9,7 +9,8 @@ use super::args::{STRING, TOO_LARGE, bad, good, string_array};
 use super::io::contents;
 use super::offload::{Rounds, elements};
 use super::outside::{ask_patiently, bad_path, failed};
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 use text::{RecordReader, records, usable, write_record};
 
@@ -20,57 +21,26 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "parse",
-            "(text string) -> ([[string]], Error)",
-            "The records of a text; all must have the same number of fields.",
-            "println(csv.parse(\"a,b\\n1,2\\n\"))",
-            "{{\"a\", \"b\"}, {\"1\", \"2\"}}, nil\n",
-            parse,
-        )
-        .unreserved(),
-        Row::function(
-            "stringify",
-            "(rows [any]) -> (string, Error)",
-            "The records as text.",
-            "println(csv.stringify({{\"a\", \"b c\"}, {\"x,y\", \"\"}}))",
-            "\"a,b c\\n\\\"x,y\\\",\\n\", nil\n",
+        function!("parse" "(text string) -> ([[string]], Error)",
+            "The records of a text; all must have the same number of fields.";
+            "csv.parse(\"a,b\\n1,2\\n\")" => "{{\"a\", \"b\"}, {\"1\", \"2\"}}, nil"; parse, unreserved),
+        function!("stringify" "(rows [any]) -> (string, Error)", "The records as text.";
+            { "println(csv.stringify({{\"a\", \"b c\"}, {\"x,y\", \"\"}}))" => "\"a,b c\\n\\\"x,y\\\",\\n\", nil\n" };
             |call| {
                 call.exactly(1, "")?;
                 good(written(call, 0, ',', false)?)
-            },
-        )
-        .unreserved(),
-        Row::function(
-            "read",
-            "(path string, options map[any:any]?) -> ([[string]], Error)",
-            "The records of a file; options: delimiter, skip_empty.",
-            "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.read(\"ez_example.csv\"))",
-            "{{\"a\", \"b\"}}, nil\n",
-            read,
-        )
-        .reaching_outside()
-        .unreserved(),
-        Row::function(
-            "headers",
-            "(path string) -> ([string], Error)",
-            "The first record of a file.",
-            "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.headers(\"ez_example.csv\"))",
-            "{\"a\", \"b\"}, nil\n",
-            headers,
-        )
-        .reaching_outside()
-        .unreserved(),
-        Row::function(
-            "write",
-            "(path string, rows [any], options map[any:any]?) -> (bool, Error)",
-            "Writes records to a file; options: delimiter, quote_all.",
-            "println(csv.write(\"ez_example.csv\", {{\"a\", \"b\"}}))",
-            "true, nil\n",
-            write,
-        )
-        .reaching_outside()
-        .unreserved(),
+            }, unreserved),
+        function!("read" "(path string, options map[any:any]?) -> ([[string]], Error)",
+            "The records of a file; options: delimiter, skip_empty.";
+            { "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.read(\"ez_example.csv\"))" => "{{\"a\", \"b\"}}, nil\n" };
+            read, reaching_outside, unreserved),
+        function!("headers" "(path string) -> ([string], Error)", "The first record of a file.";
+            { "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.headers(\"ez_example.csv\"))" => "{\"a\", \"b\"}, nil\n" };
+            headers, reaching_outside, unreserved),
+        function!("write" "(path string, rows [any], options map[any:any]?) -> (bool, Error)",
+            "Writes records to a file; options: delimiter, quote_all.";
+            "csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})" => "true, nil";
+            write, reaching_outside, unreserved),
     ],
 };
 

@@ -3,8 +3,8 @@
 mod requests;
 mod url;
 
-use super::row::constant;
-use super::{Module, Row};
+use super::Module;
+use super::row::{constant, function};
 
 use requests::*;
 
@@ -15,122 +15,48 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: true,
     rows: &[
-        Row::function(
-            "get",
-            "(url string) -> (HttpResponse, Error)",
-            "The answer to a GET request.",
-            "temp r, e = http.get(\"http://localhost:1/\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, false),
-        ),
-        Row::function(
-            "delete",
-            "(url string) -> (HttpResponse, Error)",
-            "The answer to a DELETE request.",
-            "temp r, e = http.delete(\"http://localhost:1/\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, false),
-        ),
-        Row::function(
-            "post",
-            "(url string, body string) -> (HttpResponse, Error)",
-            "The answer to a POST request with a body.",
-            "temp r, e = http.post(\"http://localhost:1/\", \"x\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, true),
-        ),
-        Row::function(
-            "put",
-            "(url string, body string) -> (HttpResponse, Error)",
-            "The answer to a PUT request with a body.",
-            "temp r, e = http.put(\"http://localhost:1/\", \"x\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, true),
-        ),
-        Row::function(
-            "patch",
-            "(url string, body string) -> (HttpResponse, Error)",
-            "The answer to a PATCH request with a body.",
-            "temp r, e = http.patch(\"http://localhost:1/\", \"x\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, true),
-        ),
-        Row::function(
-            "head",
-            "(url string) -> (HttpResponse, Error)",
-            "The answer to a HEAD request.",
-            "temp r, e = http.head(\"http://localhost:1/\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, false),
-        )
-        .unchecked()
-        .unknown(),
-        Row::function(
-            "options",
-            "(url string) -> (HttpResponse, Error)",
-            "The answer to an OPTIONS request.",
-            "temp r, e = http.options(\"http://localhost:1/\")\nprintln(e.code)",
-            "E14002\n",
-            |call| fetch(call, false),
-        )
-        .unchecked()
-        .unknown(),
-        Row::function(
-            "request",
-            "(method string, url string, body string, headers map[string:string], timeout_seconds int) -> (HttpResponse, Error)",
-            "The answer to any request.",
-            "temp h map[string:string] = {\"Accept\": \"text/plain\"}\ntemp r, e = http.request(\"GET\", \"http://localhost:1/\", \"\", h, 5)\nprintln(e.code)",
-            "E14002\n",
-            request,
-        ),
-        Row::function(
-            "download",
-            "(url string, path string) -> (int, Error)",
-            "Saves the body of the answer in a file; returns its size.",
-            "temp r, e = http.download(\"http://localhost:1/\", \"ez_example.txt\")\nprintln(e.code)",
-            "E14002\n",
-            download,
-        )
-        .unchecked()
-        .unknown(),
-        Row::function(
-            "build_query",
-            "(values map[string:string]) -> string",
-            "The pairs as the query of a URL.",
-            "println(http.build_query({\"b\": \"1 2\", \"a\": \"x\"}))",
-            "a=x&b=1+2\n",
-            build_query,
-        )
-        .unknown(),
-        Row::function(
-            "json_body",
-            "(values map[K:V]) -> string",
-            "The map as JSON.",
-            "println(http.json_body({\"a\": 1}))",
-            "{\"a\":1}\n",
-            json_body,
-        )
-        .unknown(),
-        Row::function(
-            "parse_url",
-            "(text string) -> (URL, Error)",
-            "The parts of a URL.",
-            "temp u, e = http.parse_url(\"http://ex.org:80/a?b=c\")\nprintln(u.host, u.port, u.path, u.query)",
-            "ex.org 80 /a b=c\n",
-            parse_url,
-        )
-        .unchecked()
-        .unknown(),
-        Row::function(
-            "build_url",
-            "(parts any) -> string",
-            "The URL with the parts in the struct.",
-            "temp u, e = http.parse_url(\"http://ex.org/a b\")\nprintln(http.build_url(u))",
-            "http://ex.org/a%20b\n",
-            build_url,
-        )
-        .unknown()
-        .unchecked(),
+        function!("get" "(url string) -> (HttpResponse, Error)", "The answer to a GET request.";
+            { "temp r, e = http.get(\"http://localhost:1/\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, false)),
+        function!("delete" "(url string) -> (HttpResponse, Error)", "The answer to a DELETE request.";
+            { "temp r, e = http.delete(\"http://localhost:1/\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, false)),
+        function!("post" "(url string, body string) -> (HttpResponse, Error)",
+            "The answer to a POST request with a body.";
+            { "temp r, e = http.post(\"http://localhost:1/\", \"x\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, true)),
+        function!("put" "(url string, body string) -> (HttpResponse, Error)",
+            "The answer to a PUT request with a body.";
+            { "temp r, e = http.put(\"http://localhost:1/\", \"x\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, true)),
+        function!("patch" "(url string, body string) -> (HttpResponse, Error)",
+            "The answer to a PATCH request with a body.";
+            { "temp r, e = http.patch(\"http://localhost:1/\", \"x\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, true)),
+        function!("head" "(url string) -> (HttpResponse, Error)", "The answer to a HEAD request.";
+            { "temp r, e = http.head(\"http://localhost:1/\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, false), unchecked, unknown),
+        function!("options" "(url string) -> (HttpResponse, Error)", "The answer to an OPTIONS request.";
+            { "temp r, e = http.options(\"http://localhost:1/\")\nprintln(e.code)" => "E14002\n" };
+            |call| fetch(call, false), unchecked, unknown),
+        function!("request" "(method string, url string, body string, headers map[string:string], timeout_seconds int) -> (HttpResponse, Error)",
+            "The answer to any request.";
+            { "temp h map[string:string] = {\"Accept\": \"text/plain\"}\ntemp r, e = http.request(\"GET\", \"http://localhost:1/\", \"\", h, 5)\nprintln(e.code)" => "E14002\n" };
+            request),
+        function!("download" "(url string, path string) -> (int, Error)",
+            "Saves the body of the answer in a file; returns its size.";
+            { "temp r, e = http.download(\"http://localhost:1/\", \"ez_example.txt\")\nprintln(e.code)" => "E14002\n" };
+            download, unchecked, unknown),
+        function!("build_query" "(values map[string:string]) -> string", "The pairs as the query of a URL.";
+            "http.build_query({\"b\": \"1 2\", \"a\": \"x\"})" => "a=x&b=1+2"; build_query, unknown),
+        function!("json_body" "(values map[K:V]) -> string", "The map as JSON.";
+            "http.json_body({\"a\": 1})" => "{\"a\":1}"; json_body, unknown),
+        function!("parse_url" "(text string) -> (URL, Error)", "The parts of a URL.";
+            { "temp u, e = http.parse_url(\"http://ex.org:80/a?b=c\")\nprintln(u.host, u.port, u.path, u.query)" => "ex.org 80 /a b=c\n" };
+            parse_url, unchecked, unknown),
+        function!("build_url" "(parts any) -> string", "The URL with the parts in the struct.";
+            { "temp u, e = http.parse_url(\"http://ex.org/a b\")\nprintln(http.build_url(u))" => "http://ex.org/a%20b\n" };
+            build_url, unknown, unchecked),
         constant!("http", "OK", 200, "The status 200.").unknown(),
         constant!("http", "CREATED", 201, "The status 201.").unknown(),
         constant!("http", "ACCEPTED", 202, "The status 202.").unknown(),

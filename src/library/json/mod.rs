@@ -9,7 +9,8 @@ use crate::value::{Heap, Type, Value};
 
 use super::args::{STRING, TOO_LARGE, bad, good};
 use super::offload::poll_interrupt;
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 use reader::{Syntax, VALUES, Watch};
 
@@ -22,49 +23,31 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "encode",
-            "(value any) -> (string, Error)",
-            "The value as compact JSON.",
-            "println(json.encode({1, 2}))",
-            "\"[1,2]\", nil\n",
-            |call| {
-                call.exactly(1, "")?;
-                encoded(call, None)
-            },
-        ),
-        Row::function(
-            "pretty",
-            "(value any, indent string) -> (string, Error)",
-            "The value as JSON on several lines, with indentation.",
-            "temp s, e = json.pretty({1}, \"  \")\nprintln(s)",
-            "[\n  1\n]\n",
-            |call| {
-                call.exactly(2, "")?;
-                let indent = call.text(1, "requires a string as second argument")?;
-                encoded(call, Some(indent))
-            },
-        ),
-        Row::function(
-            "decode",
-            "(text string, ty type) -> (type, Error)",
-            "The JSON object as a struct of this type; members that do not fit become zero values.",
-            "temp e, failure = json.decode(\"{\\\"message\\\": \\\"hi\\\"}\", Error)\nprintln(e.message)",
-            "hi\n",
-            decode_struct,
-        ),
-        Row::function(
-            "is_valid",
-            "(text string) -> bool",
-            "Whether the text is JSON.",
-            "println(json.is_valid(\"[1, 2]\"), json.is_valid(\"[1,\"))",
-            "true false\n",
-            |call| {
-                call.exactly(1, "")?;
-                let text = call.text(0, "requires a string argument")?;
-                Ok(Value::Bool(call.offload(text.len() as u64 * 2, || reader::check(text).is_ok())?))
-            },
-        ),
+        function!("encode" "(value any) -> (string, Error)", "The value as compact JSON.";
+        "json.encode({1, 2})" => "\"[1,2]\", nil";
+        |call| {
+            call.exactly(1, "")?;
+            encoded(call, None)
+        }),
+        function!("pretty" "(value any, indent string) -> (string, Error)",
+        "The value as JSON on several lines, with indentation.";
+        { "temp s, e = json.pretty({1}, \"  \")\nprintln(s)" => "[\n  1\n]\n" };
+        |call| {
+            call.exactly(2, "")?;
+            let indent = call.text(1, "requires a string as second argument")?;
+            encoded(call, Some(indent))
+        }),
+        function!("decode" "(text string, ty type) -> (type, Error)",
+            "The JSON object as a struct of this type; members that do not fit become zero values.";
+            { "temp e, failure = json.decode(\"{\\\"message\\\": \\\"hi\\\"}\", Error)\nprintln(e.message)" => "hi\n" };
+            decode_struct),
+        function!("is_valid" "(text string) -> bool", "Whether the text is JSON.";
+        "json.is_valid(\"[1, 2]\"), json.is_valid(\"[1,\")" => "true false";
+        |call| {
+            call.exactly(1, "")?;
+            let text = call.text(0, "requires a string argument")?;
+            Ok(Value::Bool(call.offload(text.len() as u64 * 2, || reader::check(text).is_ok())?))
+        }),
     ],
 };
 

@@ -9,7 +9,7 @@ use crate::value::{HostAnswer, HostRequest, Value};
 
 use super::args::{bad, good};
 use super::outside::ask;
-use super::row::constant;
+use super::row::{constant, function};
 use super::{Call, Fail, Module, Row};
 
 /// The operating system's name.
@@ -78,208 +78,73 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: true,
     rows: &[
-        Row::function(
-            "get_env",
-            "(name string) -> (string, Error)",
-            "The value of an environment variable.",
-            "temp _, _ = os.set_env(\"EZ_EXAMPLE\", \"1\")\nprintln(os.get_env(\"EZ_EXAMPLE\"))",
-            "\"1\", nil\n",
-            environment::get_env,
-        ),
-        Row::function(
-            "set_env",
-            "(name string, value string) -> (bool, Error)",
-            "Sets an environment variable for this program and the commands it runs.",
-            "println(os.set_env(\"EZ_EXAMPLE\", \"1\"))",
-            "true, nil\n",
-            environment::set_env,
-        ),
-        Row::function(
-            "unset_env",
-            "(name string) -> (bool, Error)",
-            "Removes an environment variable.",
-            "println(os.unset_env(\"EZ_EXAMPLE\"))",
-            "true, nil\n",
-            environment::unset_env,
-        ),
-        Row::function(
-            "env",
-            "() -> map[string:string]",
-            "All environment variables.",
-            "temp _, _ = os.set_env(\"EZ_EXAMPLE\", \"1\")\nprintln(os.env()[\"EZ_EXAMPLE\"])",
-            "1\n",
-            environment::env,
-        ),
-        Row::function(
-            "args",
-            "() -> [string]",
-            "The interpreter, the script and the arguments given to it.",
-            "println(os.args())",
-            "",
-            environment::args,
-        )
-        .varying(),
-        Row::function(
-            "exit",
-            "(status int?)",
-            "Ends the program at once.",
-            "println(\"bye\")\nos.exit(0)",
-            "bye\n",
-            exit,
-        ),
-        Row::function(
-            "cwd",
-            "() -> (string, Error)",
-            "The current directory.",
-            "temp here, e = os.cwd()\nprintln(here != \"\")",
-            "true\n",
-            environment::cwd,
-        )
-        .unknown(),
-        Row::function(
-            "chdir",
-            "(path string) -> (bool, Error)",
-            "Changes the current directory.",
-            "println(os.chdir(\".\"))",
-            "true, nil\n",
-            environment::chdir,
-        )
-        .unknown(),
-        Row::function(
-            "hostname",
-            "() -> (string, Error)",
-            "The name of the machine.",
-            "println(os.hostname())",
-            "",
-            |call| asked(call, HostRequest::HostName, Code::E7027, "hostname"),
-        )
-        .unknown()
-        .varying(),
-        Row::function(
-            "username",
-            "() -> (string, Error)",
-            "The name of the user.",
-            "println(os.username())",
-            "",
-            |call| asked(call, HostRequest::UserName, Code::E7028, "username"),
-        )
-        .unknown()
-        .varying(),
-        Row::function(
-            "home_dir",
-            "() -> (string, Error)",
-            "The user's home directory.",
-            "println(os.home_dir())",
-            "",
-            environment::home_dir,
-        )
-        .unknown()
-        .varying(),
-        Row::function(
-            "temp_dir",
-            "() -> string",
-            "The directory for temporary files.",
-            "println(os.temp_dir() != \"\")",
-            "true\n",
-            environment::temp_dir,
-        ),
-        Row::function(
-            "pid",
-            "() -> int",
-            "The number of this process.",
-            "println(os.pid() > 0)",
-            "true\n",
-            |call| number(call, HostRequest::ProcessId),
-        ),
-        Row::function(
-            "ppid",
-            "() -> int",
-            "The number of the process that started this one.",
-            "println(os.ppid() >= 0)",
-            "true\n",
-            |call| number(call, HostRequest::ParentId),
-        ),
-        Row::function(
-            "platform",
-            "() -> string",
-            "The operating system: linux, darwin, windows.",
-            "println(os.platform())",
-            "",
+        function!("get_env" "(name string) -> (string, Error)", "The value of an environment variable.";
+            { "temp _, _ = os.set_env(\"EZ_EXAMPLE\", \"1\")\nprintln(os.get_env(\"EZ_EXAMPLE\"))" => "\"1\", nil\n" };
+            environment::get_env),
+        function!("set_env" "(name string, value string) -> (bool, Error)",
+            "Sets an environment variable for this program and the commands it runs.";
+            "os.set_env(\"EZ_EXAMPLE\", \"1\")" => "true, nil"; environment::set_env),
+        function!("unset_env" "(name string) -> (bool, Error)", "Removes an environment variable.";
+            "os.unset_env(\"EZ_EXAMPLE\")" => "true, nil"; environment::unset_env),
+        function!("env" "() -> map[string:string]", "All environment variables.";
+            { "temp _, _ = os.set_env(\"EZ_EXAMPLE\", \"1\")\nprintln(os.env()[\"EZ_EXAMPLE\"])" => "1\n" };
+            environment::env),
+        function!("args" "() -> [string]", "The interpreter, the script and the arguments given to it.";
+            { "println(os.args())" => "" }; environment::args, varying),
+        function!("exit" "(status int?)", "Ends the program at once.";
+            { "println(\"bye\")\nos.exit(0)" => "bye\n" }; exit),
+        function!("cwd" "() -> (string, Error)", "The current directory.";
+            { "temp here, e = os.cwd()\nprintln(here != \"\")" => "true\n" }; environment::cwd, unknown),
+        function!("chdir" "(path string) -> (bool, Error)", "Changes the current directory.";
+            "os.chdir(\".\")" => "true, nil"; environment::chdir, unknown),
+        function!("hostname" "() -> (string, Error)", "The name of the machine.";
+            { "println(os.hostname())" => "" };
+            |call| asked(call, HostRequest::HostName, Code::E7027, "hostname"), unknown, varying),
+        function!("username" "() -> (string, Error)", "The name of the user.";
+            { "println(os.username())" => "" };
+            |call| asked(call, HostRequest::UserName, Code::E7028, "username"), unknown, varying),
+        function!("home_dir" "() -> (string, Error)", "The user's home directory.";
+            { "println(os.home_dir())" => "" }; environment::home_dir, unknown, varying),
+        function!("temp_dir" "() -> string", "The directory for temporary files.";
+            "os.temp_dir() != \"\"" => "true"; environment::temp_dir),
+        function!("pid" "() -> int", "The number of this process.";
+            "os.pid() > 0" => "true"; |call| number(call, HostRequest::ProcessId)),
+        function!("ppid" "() -> int", "The number of the process that started this one.";
+            "os.ppid() >= 0" => "true"; |call| number(call, HostRequest::ParentId)),
+        function!("platform" "() -> string", "The operating system: linux, darwin, windows.";
+            { "println(os.platform())" => "" };
             |call| {
                 call.none()?;
                 Ok(Value::str(platform()))
-            },
-        )
-        .varying(),
-        Row::function(
-            "arch",
-            "() -> string",
-            "The kind of processor, such as amd64 or arm64.",
-            "println(os.arch())",
-            "",
-            arch,
-        )
-        .varying(),
-        Row::function(
-            "is_windows",
-            "() -> bool",
-            "Whether the operating system is Windows.",
-            "println(os.is_windows())",
-            "",
+            }, varying),
+        function!("arch" "() -> string", "The kind of processor, such as amd64 or arm64.";
+            { "println(os.arch())" => "" }; arch, varying),
+        function!("is_windows" "() -> bool", "Whether the operating system is Windows.";
+            { "println(os.is_windows())" => "" };
             |call| {
                 call.none()?;
                 Ok(Value::Bool(platform() == "windows"))
-            },
-        )
-        .varying(),
-        Row::function(
-            "is_linux",
-            "() -> bool",
-            "Whether the operating system is Linux.",
-            "println(os.is_linux())",
-            "",
+            }, varying),
+        function!("is_linux" "() -> bool", "Whether the operating system is Linux.";
+            { "println(os.is_linux())" => "" };
             |call| {
                 call.none()?;
                 Ok(Value::Bool(platform() == "linux"))
-            },
-        )
-        .varying(),
-        Row::function(
-            "is_macos",
-            "() -> bool",
-            "Whether the operating system is macOS.",
-            "println(os.is_macos())",
-            "",
+            }, varying),
+        function!("is_macos" "() -> bool", "Whether the operating system is macOS.";
+            { "println(os.is_macos())" => "" };
             |call| {
                 call.none()?;
                 Ok(Value::Bool(platform() == "darwin"))
-            },
-        )
-        .varying(),
-        Row::function(
-            "num_cpu",
-            "() -> int",
-            "The number of processors that the program may use.",
-            "println(os.num_cpu() > 0)",
-            "true\n",
-            |call| number(call, HostRequest::Processors),
-        ),
-        Row::function(
-            "exec",
-            "(command string) -> (int, Error)",
-            "Runs a command with the shell; returns its exit status.",
-            "println(os.exec(\"exit 0\"))",
-            "0, nil\n",
-            command::exec,
-        ),
-        Row::function(
-            "exec_output",
-            "(command string) -> (string, Error)",
-            "Runs a command with the shell; returns what it wrote to standard output and standard error.",
-            "println(os.exec_output(\"echo hi\"))",
-            "\"hi\", nil\n",
-            command::exec_output,
-        ),
+            }, varying),
+        function!("num_cpu" "() -> int", "The number of processors that the program may use.";
+            "os.num_cpu() > 0" => "true"; |call| number(call, HostRequest::Processors)),
+        function!("exec" "(command string) -> (int, Error)",
+            "Runs a command with the shell; returns its exit status.";
+            "os.exec(\"exit 0\")" => "0, nil"; command::exec),
+        function!("exec_output" "(command string) -> (string, Error)",
+            "Runs a command with the shell; returns what it wrote to standard output and standard error.";
+            "os.exec_output(\"echo hi\")" => "\"hi\", nil"; command::exec_output),
         constant!("os", "MAC_OS", 0, "macOS as the value of CURRENT_OS.").reserved(),
         constant!("os", "LINUX", 1, "Linux as the value of CURRENT_OS.").reserved(),
         constant!("os", "WINDOWS", 2, "Windows as the value of CURRENT_OS.").reserved(),

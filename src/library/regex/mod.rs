@@ -14,7 +14,8 @@ use crate::value::{Elems, Type, Value};
 
 use super::args::{MAX_SIZE, STRING, TOO_LARGE, bad, gather, good, string_array};
 use super::offload::Rounds;
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -23,62 +24,30 @@ pub static MODULE: Module = Module {
     reserved_names: &[],
     outside: false,
     rows: &[
-        Row::function(
-            "is_valid",
-            "(pattern string) -> bool",
-            "Whether the pattern is valid.",
-            "println(regex.is_valid(\"a+\"), regex.is_valid(\"(\"))",
-            "true false\n",
-            is_valid,
-        )
-        .unreserved()
-        .unknown(),
-        Row::function(
-            "match",
-            "(pattern string, text string) -> (bool, Error)",
-            "Whether the pattern is found anywhere in the text.",
-            "println(regex.match(\"b+\", \"abc\"))",
-            "true, nil\n",
-            |call| found(call, Value::Bool(false), match_anywhere),
-        )
-        .unreserved(),
-        Row::function(
-            "find",
-            "(pattern string, text string) -> (string, Error)",
-            "The first match; nil if there is none, or if it is empty.",
-            "println(regex.find(\"[0-9]+\", \"a 12 b 3\"))",
-            "\"12\", nil\n",
-            |call| found(call, Value::Nil, find),
-        )
-        .unreserved(),
-        Row::function(
-            "find_all",
-            "(pattern string, text string) -> ([string], Error)",
-            "All matches of the pattern.",
-            "println(regex.find_all(\"[0-9]+\", \"a 12 b 3\"))",
-            "{\"12\", \"3\"}, nil\n",
+        function!("is_valid" "(pattern string) -> bool", "Whether the pattern is valid.";
+            "regex.is_valid(\"a+\"), regex.is_valid(\"(\")" => "true false"; is_valid, unreserved, unknown),
+        function!("match" "(pattern string, text string) -> (bool, Error)",
+            "Whether the pattern is found anywhere in the text.";
+            "regex.match(\"b+\", \"abc\")" => "true, nil";
+            |call| found(call, Value::Bool(false), match_anywhere), unreserved),
+        function!("find" "(pattern string, text string) -> (string, Error)",
+            "The first match; nil if there is none, or if it is empty.";
+            "regex.find(\"[0-9]+\", \"a 12 b 3\")" => "\"12\", nil";
+            |call| found(call, Value::Nil, find), unreserved),
+        function!("find_all" "(pattern string, text string) -> ([string], Error)",
+            "All matches of the pattern.";
+            "regex.find_all(\"[0-9]+\", \"a 12 b 3\")" => "{\"12\", \"3\"}, nil";
             |call| {
                 found(call, Value::Nil, |call, p, text| {
                     gather(call, p.regex.find_iter(text).map(|m| m.as_str()))
                 })
-            },
-        )
-        .unreserved(),
-        Row::function(
-            "find_all_n",
-            "(pattern string, text string, n int) -> ([string], Error)",
-            "The first n matches; if n is negative, all of them.",
-            "println(regex.find_all_n(\"[0-9]\", \"1 2 3\", 2))",
-            "{\"1\", \"2\"}, nil\n",
-            find_all_n,
-        )
-        .unreserved(),
-        Row::function(
-            "replace",
-            "(pattern string, text string, replacement string) -> (string, Error)",
-            "The text with the first match replaced; the replacement is literal.",
-            "println(regex.replace(\"[0-9]+\", \"a 12 b 3\", \"#\"))",
-            "\"a # b 3\", nil\n",
+            }, unreserved),
+        function!("find_all_n" "(pattern string, text string, n int) -> ([string], Error)",
+            "The first n matches; if n is negative, all of them.";
+            "regex.find_all_n(\"[0-9]\", \"1 2 3\", 2)" => "{\"1\", \"2\"}, nil"; find_all_n, unreserved),
+        function!("replace" "(pattern string, text string, replacement string) -> (string, Error)",
+            "The text with the first match replaced; the replacement is literal.";
+            "regex.replace(\"[0-9]+\", \"a 12 b 3\", \"#\")" => "\"a # b 3\", nil";
             |call| {
                 replaced(call, |p, text, new, out| {
                     let (before, after) = match p.regex.find(text) {
@@ -87,15 +56,10 @@ pub static MODULE: Module = Module {
                     };
                     [before, Some(new), after].iter().flatten().for_each(|part| out.push(part));
                 })
-            },
-        )
-        .unreserved(),
-        Row::function(
-            "replace_all",
-            "(pattern string, text string, replacement string) -> (string, Error)",
-            "The text with all matches replaced; $1 and $name in the replacement are the groups.",
-            "println(regex.replace_all(\"([0-9]+)\", \"a 12 b 3\", `<$1>`))",
-            "\"a <12> b <3>\", nil\n",
+            }, unreserved),
+        function!("replace_all" "(pattern string, text string, replacement string) -> (string, Error)",
+            "The text with all matches replaced; $1 and $name in the replacement are the groups.";
+            "regex.replace_all(\"([0-9]+)\", \"a 12 b 3\", `<$1>`)" => "\"a <12> b <3>\", nil";
             |call| {
                 replaced(call, |p, text, template, out| {
                     let mut end = 0;
@@ -110,38 +74,23 @@ pub static MODULE: Module = Module {
                     }
                     out.push(text.get(end..).unwrap_or_default());
                 })
-            },
-        )
-        .unreserved(),
-        Row::function(
-            "split",
-            "(pattern string, text string) -> ([string], Error)",
-            "The parts between the matches.",
-            "println(regex.split(\", *\", \"a,b,  c\"))",
-            "{\"a\", \"b\", \"c\"}, nil\n",
-            |call| found(call, Value::Nil, split),
-        )
-        .unreserved(),
-        Row::function(
-            "groups",
-            "(pattern string, text string) -> ([string], Error)",
-            "The first match and its groups; empty if there is none.",
-            "println(regex.groups(\"(a)(b)?\", \"xa\"))",
-            "{\"a\", \"a\", \"\"}, nil\n",
+            }, unreserved),
+        function!("split" "(pattern string, text string) -> ([string], Error)",
+            "The parts between the matches.";
+            "regex.split(\", *\", \"a,b,  c\")" => "{\"a\", \"b\", \"c\"}, nil";
+            |call| found(call, Value::Nil, split), unreserved),
+        function!("groups" "(pattern string, text string) -> ([string], Error)",
+            "The first match and its groups; empty if there is none.";
+            "regex.groups(\"(a)(b)?\", \"xa\")" => "{\"a\", \"a\", \"\"}, nil";
             |call| {
                 found(call, Value::Nil, |call, p, text| {
                     let captures = call.offload(steps(text), || p.regex.captures(text))?;
                     Ok(captures.map_or_else(|| string_array([""; 0]), |c| groups(&c)))
                 })
-            },
-        )
-        .unreserved(),
-        Row::function(
-            "groups_all",
-            "(pattern string, text string) -> ([[string]], Error)",
-            "All matches with their groups.",
-            "println(regex.groups_all(\"(a)(b)?\", \"aab\"))",
-            "{{\"a\", \"a\", \"\"}, {\"ab\", \"a\", \"b\"}}, nil\n",
+            }, unreserved),
+        function!("groups_all" "(pattern string, text string) -> ([[string]], Error)",
+            "All matches with their groups.";
+            "regex.groups_all(\"(a)(b)?\", \"aab\")" => "{{\"a\", \"a\", \"\"}, {\"ab\", \"a\", \"b\"}}, nil";
             |call| {
                 found(call, Value::Nil, |call, p, text| {
                     let mut rounds = Rounds::new(call.runtime);
@@ -157,9 +106,7 @@ pub static MODULE: Module = Module {
                     }
                     Ok(Value::array_of(&Type::array(Type::Str), Elems::Values(all)))
                 })
-            },
-        )
-        .unreserved(),
+            }, unreserved),
     ],
 };
 

@@ -38,6 +38,7 @@ fn signatures_mean_what_they_say() {
     }
 }
 
+// invariant 21
 #[test]
 fn names_are_unique_and_everything_is_documented() {
     for module in MODULES {

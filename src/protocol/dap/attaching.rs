@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
-use crate::api::{Attach, Attached, FailureKind, Launch, Limits, Status};
+use crate::api::{Attach, Attached, Launch, Limits, Status};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use crate::session::ORDER_GRACE;
@@ -113,11 +113,9 @@ impl DapFrontEnd {
                 this.attach_is_answered();
                 this.origin = Origin::None;
                 this.leave();
-                match failure.kind {
-                    FailureKind::NoProgram => {
-                        this.not_loaded(from, failure, refusal, Status::NotInitialized, out)
-                    }
-                    _ => this.numbering.failure(out, from, &refusal),
+                match failure.kind.blames_program() {
+                    true => this.not_loaded(from, failure, refusal, Status::NotInitialized, out),
+                    false => this.numbering.failure(out, from, &refusal),
                 }
             },
         );

@@ -3,10 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::api::BreakpointId;
+use foldhash::HashMap;
+use serde_json::{Map, Value, json};
+
+use crate::api::{BreakpointId, Location};
 use crate::platform::slashed;
 use crate::protocol::params::Params;
-use foldhash::HashMap;
 
 use super::wire::Source;
 
@@ -206,6 +208,16 @@ impl Client {
     pub fn source(&self, path: &Path) -> Source {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         Source { name: name.into_owned(), path: self.path(path) }
+    }
+
+    /// A place as `source`, `line` and `column`.
+    pub fn placed(&self, location: &Location) -> Map<String, Value> {
+        let Location { path, line, column } = location;
+        let mut body = Map::new();
+        body.insert("source".into(), json!(self.source(path)));
+        body.insert("line".into(), self.line(*line).into());
+        body.insert("column".into(), self.column_in(path, *line, *column).into());
+        body
     }
 
     /// The path in the parameter `name`, which is a `Source`.

@@ -23,6 +23,9 @@ impl DapFrontEnd {
             return;
         }
         match event {
+            // The old run stopped before the restart could end it. A request that followed would wait until the
+            // new one stops.
+            Event::Stopped(_) if self.is_restarting() => {}
             Event::Stopped(stopped) => self.stopped(stopped, out),
             Event::WrongCondition(breakpoint) => {
                 let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
@@ -43,9 +46,12 @@ impl DapFrontEnd {
             // Clients evaluate their watches themselves.
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),
-            Event::InputRequested => {
+            Event::InputRequested(at) => {
                 self.waits_for_input = true;
-                self.numbering.output(out, "console", WAITS);
+                let mut body = at.as_ref().map(|at| self.client().placed(at)).unwrap_or_default();
+                body.insert("category".into(), "console".into());
+                body.insert("output".into(), WAITS.into());
+                self.numbering.event(out, "output", body);
             }
             Event::CellEnded(_) => self.cell_ended(out),
             Event::Exited(exited) => self.exited(exited, out),

@@ -3,8 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::{
-    Change, Changes, Described, GetChanges, GetOutputSteps, LastChange, LastChangeQuery, Limits, Location,
-    OutputStep,
+    Change, Changes, Described, GetChanges, GetOutputSteps, LastChange, LastChangeQuery, Limits, OutputStep,
 };
 use crate::protocol::Received;
 use crate::protocol::params::Params;
@@ -78,16 +77,6 @@ impl DapFrontEnd {
     }
 }
 
-/// A place, as the client counts lines and columns.
-fn placed(client: &Client, location: &Location) -> Map<String, Value> {
-    let Location { path, line, column } = location;
-    let mut body = Map::new();
-    body.insert("source".into(), json!(client.source(path)));
-    body.insert("line".into(), client.line(*line).into());
-    body.insert("column".into(), client.column_in(path, *line, *column).into());
-    body
-}
-
 /// Members with the text of a value, of those that are there.
 fn values<'a>(
     named: [(&'a str, &'a Option<Described>); 2],
@@ -102,7 +91,7 @@ fn values<'a>(
 /// The body of the response to `changes`, which is the same as in the line protocol.
 fn changes(client: &Client, found: &Changes, radix: Radix) -> Value {
     let row = |change: &Change| {
-        let mut row = placed(client, &change.location);
+        let mut row = client.placed(&change.location);
         row.insert("step".into(), change.step.into());
         row.insert("cause".into(), change.cause.name().into());
         row.extend(values([("oldValue", &change.old), ("newValue", &change.new)], radix));
@@ -118,7 +107,7 @@ fn changes(client: &Client, found: &Changes, radix: Radix) -> Value {
 
 /// The body of the response to `outputStep`, which is the same as in the line protocol.
 fn output_step(client: &Client, found: &OutputStep) -> Value {
-    let mut body = placed(client, &found.location);
+    let mut body = client.placed(&found.location);
     body.insert("offset".into(), found.offset.into());
     body.insert("step".into(), found.step.into());
     if found.by_client {
@@ -136,7 +125,7 @@ fn last_change(client: &Client, change: &LastChange) -> Value {
         "step": change.step,
     });
     if let Some(body) = body.as_object_mut() {
-        body.extend(placed(client, &change.location));
+        body.extend(client.placed(&change.location));
         body.extend(values([("oldValue", &change.old), ("value", &change.new)], Radix::Decimal));
     }
     body

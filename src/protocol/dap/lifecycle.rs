@@ -355,8 +355,7 @@ impl DapFrontEnd {
 
     /// The program has been loaded again.
     fn restarted(&mut self, from: &RequestHeader, program: &Restarted, out: &mut Messages) {
-        // The old run may have stopped since the request was made.
-        self.phase = Status::Running;
+        // The old run may have asked for input since the request was made.
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.success(out, from, None::<()>);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Failure, FailureKind, Problem, Status};
+use crate::api::{Failure, Problem, Status};
 use crate::diagnostics::Severity;
 use crate::protocol::Messages;
 
@@ -40,7 +40,7 @@ impl DapFrontEnd {
         out: &mut Messages,
     ) {
         self.phase = before;
-        if failure.kind != FailureKind::NoProgram {
+        if !failure.kind.blames_program() {
             return self.numbering.failure(out, from, &refusal);
         }
         self.problems(&failure.problems, out);

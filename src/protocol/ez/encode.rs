@@ -49,6 +49,13 @@ pub fn error(out: &mut Sink, message: &str, command: Option<&str>, id: Option<&R
     out.error(&wire::Report { message, command, ..wire::Report::default() }, id);
 }
 
+/// Writes an `error` event of a command whose program cannot be read or run, for version 2: with its kind.
+pub fn no_program(out: &mut Sink, failure: &api::Failure, command: Option<&str>, id: Option<&RawValue>) {
+    let message = cut_json(&failure.message, TEXT_LIMIT);
+    let kind = if failure.unreadable().is_some() { "unreadable" } else { "noProgram" };
+    out.error(&wire::Report { message, command, kind: Some(kind), ..wire::Report::default() }, id);
+}
+
 /// Writes an `error` event about an expression, for version 2: with code and position.
 pub fn wrong_expression(
     out: &mut Sink,

@@ -28,7 +28,7 @@ use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use commands::WriteAnswer;
 use decode::decode;
 
-pub(super) use commands::{Ask, Context, command};
+pub(super) use commands::{Ask, Context, command, is_command};
 pub(super) use decode::Decoded;
 pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
 pub(super) use wire::Report;
@@ -198,6 +198,9 @@ impl EzFrontEnd {
             [] if self.speaks_2() && failure.wrong.is_some() => {
                 encode::wrong_expression(out, failure, name, id);
             }
+            [] if self.speaks_2() && failure.kind.blames_program() => {
+                encode::no_program(out, failure, name, id);
+            }
             [] => encode::error(out, &failure.message, name, id),
             [others @ .., last] => {
                 let more = if self.speaks_2() { None } else { id };
@@ -230,7 +233,10 @@ impl EzFrontEnd {
                 out.add("watchUpdate", values::watch(watch, true, out.notation), None);
             }
             Event::Progress(progress) => out.add("progress", encode::progress(progress), None),
-            Event::InputRequested => out.add("inputRequested", wire::Empty {}, None),
+            Event::InputRequested(at) => {
+                let location = at.as_ref().filter(|_| self.speaks_2()).map(encode::location);
+                out.add("inputRequested", wire::InputRequested { location }, None);
+            }
             // Only the interactive prompt and notebooks run cells.
             Event::CellEnded(_) => {}
             Event::ChildStarted(process) if self.speaks_2() => processes::child_started(out, process),
@@ -277,7 +283,7 @@ impl EzFrontEnd {
     /// may go on.
     fn refused(&mut self, id: RequestId, why: FailureKind) {
         let Some(index) = self.choices.iter().position(|(choice, _)| *choice == id) else { return };
-        if why == FailureKind::NoProgram && index + 1 == self.choices.len() {
+        if why.blames_program() && index + 1 == self.choices.len() {
             return self.settle(self.version);
         }
         self.choices.remove(index);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-/// The data of events that have none: `started`, `paused`, `terminated`, `inputRequested`.
+/// The data of events that have none: `started`, `paused`, `terminated`.
 #[derive(Serialize)]
 pub struct Empty {}
 
@@ -36,6 +36,14 @@ pub struct Report<'a> {
     pub stack: Vec<Frame<'a>>,
     #[serde(rename = "breakpointId", skip_serializing_if = "Option::is_none")]
     pub breakpoint_id: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+pub struct InputRequested<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location<'a>>,
 }
 
 #[derive(Serialize)]

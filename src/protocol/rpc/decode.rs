@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::protocol::ez::{Ask, Context, command};
+use crate::protocol::ez::{Ask, Context, command, is_command};
 use crate::protocol::json::{cut, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
@@ -130,8 +130,8 @@ fn call(value: &RawValue) -> Call {
 
 fn asked(method: &str, params: &Params) -> Result<Ask, RpcError> {
     command(method, params, Context { version: VERSION, negotiates: false }).map_err(|message| {
-        let unknown = message.starts_with("unknown command");
-        RpcError { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
+        let code = if is_command(method, VERSION) { INVALID_PARAMS } else { METHOD_NOT_FOUND };
+        RpcError { code, message }
     })
 }
 

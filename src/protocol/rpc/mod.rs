@@ -99,8 +99,8 @@ impl FrontEnd for RpcFrontEnd {
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
         let code = result.as_ref().err().map(|failure| match failure.kind {
             FailureKind::BadRequest => decode::INVALID_PARAMS,
-            FailureKind::WrongState => WRONG_STATE,
-            FailureKind::NoProgram => NO_PROGRAM,
+            FailureKind::WrongState | FailureKind::Past => WRONG_STATE,
+            FailureKind::NoProgram | FailureKind::Unreadable => NO_PROGRAM,
             FailureKind::Evaluation | FailureKind::Cancelled => EVALUATION_FAILED,
             FailureKind::NotFound => NOT_FOUND,
             FailureKind::Internal => INTERNAL_ERROR,

@@ -243,6 +243,7 @@ mod tests {
         (outbox.clone(), Writer::new(outbox, Box::new(calls.clone()), front_end))
     }
 
+    // invariant 12
     #[test]
     fn one_call_holds_whole_messages_and_at_most_what_a_pipe_takes() {
         let calls = Calls::default();

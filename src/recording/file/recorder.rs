@@ -336,6 +336,7 @@ mod tests {
         assert_eq!(read, told);
     }
 
+    // invariant 25
     #[test]
     fn every_change_is_noticed_and_every_end_is_tolerated() {
         let (_directory, path) = file();

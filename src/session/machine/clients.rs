@@ -282,12 +282,20 @@ impl Machine {
         self.lost = true;
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
-            _ if farewell == Request::Terminate => {
+            Stage::NotInitialized
+            | Stage::Loading
+            | Stage::Ready
+            | Stage::Running
+            | Stage::Stopped
+            | Stage::Exited
+            | Stage::Failed { .. } => {
+                if farewell != Request::Terminate {
+                    return self.request(farewell, now);
+                }
                 self.queue.clear();
                 self.close(now);
                 self.terminate_unasked(now);
             }
-            _ => self.request(farewell, now),
         }
     }
 }

@@ -68,7 +68,7 @@ impl Machine {
         }
         self.status = Stage::NotInitialized;
         // A wrong request can be repeated with better parameters.
-        if why == FailureKind::NoProgram {
+        if why.blames_program() {
             if self.keep_alive {
                 self.launched = true;
             } else {
@@ -145,7 +145,7 @@ impl Machine {
             | Event::Log(_)
             | Event::WatchChanged(_)
             | Event::Progress(_)
-            | Event::InputRequested
+            | Event::InputRequested(_)
             | Event::ChildStarted(_)
             | Event::ChildEnded(_)
             | Event::Failed(_)

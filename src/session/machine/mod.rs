@@ -294,7 +294,7 @@ impl Machine {
             }
             Stage::Failed { .. } => self.end_after_failure(),
             Stage::Over => {}
-            _ => {
+            Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Stopped => {
                 self.timing = false;
                 if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
                     self.overdue = true;

@@ -15,10 +15,10 @@ impl Machine {
             Err(failure) => return self.respond(id, Err(failure)),
         };
         if let Some(failure) = self.refusal(&request) {
-            return match request {
-                // The response to its first request must be the first message to the client.
-                Request::Attach(_) if self.held.is_some() => self.open(Some((id, Err(failure)))),
-                _ => self.respond(id, Err(failure)),
+            // The response to its first request must be the first message to the client.
+            return match is_attach(&request) && self.held.is_some() {
+                true => self.open(Some((id, Err(failure)))),
+                false => self.respond(id, Err(failure)),
             };
         }
         match request {
@@ -159,9 +159,9 @@ impl Machine {
         self.refuse_attach(Failure::wrong_state("attach", why));
         self.asked.retain(|asked| !is_attach(&asked.request));
         for PendingRequest { id, request } in std::mem::take(&mut self.asked) {
-            let result = match request {
-                Request::Terminate => Ok(Response::Done(Done::Terminating)),
-                request => Err(Failure::wrong_state(request.verb(), why)),
+            let result = match request == Request::Terminate {
+                true => Ok(Response::Done(Done::Terminating)),
+                false => Err(Failure::wrong_state(request.verb(), why)),
             };
             self.respond(id, result);
         }

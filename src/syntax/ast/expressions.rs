@@ -20,6 +20,13 @@ pub struct Expr {
     pub kind: ExprKind,
 }
 
+impl Expr {
+    /// The name that the expression consists of; `None` for any other.
+    pub fn name(&self) -> Option<&Rc<str>> {
+        if let ExprKind::Name(name) = &self.kind { Some(name) } else { None }
+    }
+}
+
 /// Kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {

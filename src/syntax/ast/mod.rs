@@ -165,6 +165,34 @@ pub struct Stmt {
     pub kind: StmtKind,
 }
 
+impl Stmt {
+    /// The blocks of the statement; the body of a function is none of them.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If { branches, otherwise } => {
+                branches.iter().map(|branch| &branch.body).chain(otherwise).collect()
+            }
+            StmtKind::When(when) => when.cases.iter().map(|case| &case.body).chain(&when.default).collect(),
+            StmtKind::For { body, .. }
+            | StmtKind::ForEach { body, .. }
+            | StmtKind::While { body, .. }
+            | StmtKind::Loop { body, .. } => vec![body],
+            StmtKind::Var(_)
+            | StmtKind::Struct(_)
+            | StmtKind::Enum(_)
+            | StmtKind::Func(_)
+            | StmtKind::Assign(_)
+            | StmtKind::MultiAssign { .. }
+            | StmtKind::Expr(_)
+            | StmtKind::Return { .. }
+            | StmtKind::Ensure { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Using(_) => Vec::new(),
+        }
+    }
+}
+
 /// Kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {

@@ -111,10 +111,6 @@ fn ends_flow(kind: &StmtKind) -> bool {
         return matches!(kind, StmtKind::Return { .. } | StmtKind::Break | StmtKind::Continue);
     };
     let ExprKind::Call { callee, .. } = &expr.kind else { return false };
-    let name = match &callee.kind {
-        ExprKind::Name(name) => name,
-        ExprKind::Member(_, name) => &name.text,
-        _ => return false,
-    };
-    matches!(&**name, "exit" | "panic")
+    let member = if let ExprKind::Member(_, name) = &callee.kind { Some(&name.text) } else { None };
+    callee.name().or(member).is_some_and(|name| matches!(&**name, "exit" | "panic"))
 }

@@ -107,15 +107,12 @@ impl Parser<'_> {
         if !Construct::Try.goes_on_with(self.tok().text) {
             return false;
         }
-        let reported = not_a_word("try");
         let colon = self.block_on_line(1).filter(|end| self.nth(*end).kind == TokenKind::Colon);
-        match colon.filter(|_| self.diagnostics.iter().any(|found| found.message == reported)) {
-            Some(end) => {
-                self.pos += end + 1;
-                true
-            }
-            None => false,
-        }
+        let Some(end) = colon.filter(|_| self.scopes.last().is_some_and(|scope| scope.has_try)) else {
+            return false;
+        };
+        self.pos += end + 1;
+        true
     }
 
     /// Help for a line that begins as a declaration in C does: `int b[5]`, `int *p`, `int[] c`.
@@ -257,6 +254,9 @@ impl Parser<'_> {
         let end = self.block_on_line(ahead + 1).unwrap_or(ahead + 1);
         let help = foreign::written(construct, word.text, self.text_between(ahead + 1, end));
         self.not_a_word(word, help);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.has_try |= construct == Construct::Try;
+        }
         self.pos += end;
         self.block_of_foreign(construct);
         // `catch` after `try` and the like belong to the same mistake.

@@ -103,6 +103,8 @@ struct Scope {
     names: HashMap<Rc<str>, (Span, Declared)>,
     /// Types have names of their own: a function may have that of a struct.
     types: HashMap<Rc<str>, (Span, Declared)>,
+    /// Whether a `try` has been reported in it.
+    has_try: bool,
 }
 
 /// The state of parsing one text.

@@ -123,7 +123,22 @@ impl Parser<'_> {
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => None,
             ExprKind::Call { .. } => Some("function call"),
             ExprKind::Struct { .. } => Some("struct literal"),
-            _ => Some("expression"),
+            ExprKind::Int(_)
+            | ExprKind::BigInt(_)
+            | ExprKind::Float(_)
+            | ExprKind::Str(_)
+            | ExprKind::Char(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Nil
+            | ExprKind::Interp(_)
+            | ExprKind::Array(_)
+            | ExprKind::Map(_)
+            | ExprKind::New { .. }
+            | ExprKind::Range(_)
+            | ExprKind::Cast { .. }
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Postfix(..) => Some("expression"),
         };
         if let Some(what) = wrong {
             let message = format!("invalid assignment target: cannot assign to {what}");

@@ -10,6 +10,9 @@ use support::corpus::{Case, cases, copy};
 /// differs from run to run.
 const DIFFERENT: &[&str] = &["os.pid", "os.ppid", "exec", "server.", "http.", "temp_file", "temp_dir"];
 
+/// Bytes of stack that it takes to check the deepest program, also with the large frames of a sanitizer.
+const STACK: usize = 64 << 20;
+
 /// Runs each program that checks plain and with `run`, which gets the number of the program, too, and panics
 /// with all programs that did not do the same. `name` is that of the test.
 pub fn all_are_as_plain(
@@ -19,17 +22,16 @@ pub fn all_are_as_plain(
     let cases = cases(&copy(name));
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
+    let run_cases = || loop {
+        let number = next.fetch_add(1, Ordering::SeqCst);
+        let Some(case) = cases.get(number) else { return };
+        if let Err(why) = is_as_plain(case, |subject| run(subject, number)) {
+            wrong.lock().unwrap().push(format!("{}: {why}", case.name));
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::SeqCst);
-                    let Some(case) = cases.get(number) else { return };
-                    if let Err(why) = is_as_plain(case, |subject| run(subject, number)) {
-                        wrong.lock().unwrap().push(format!("{}: {why}", case.name));
-                    }
-                }
-            });
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run_cases).unwrap();
         }
     });
     let wrong = wrong.into_inner().unwrap();

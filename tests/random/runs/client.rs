@@ -171,7 +171,7 @@ impl Client {
             | Event::Log(_)
             | Event::WatchChanged(_)
             | Event::Progress(_)
-            | Event::InputRequested
+            | Event::InputRequested(_)
             | Event::ChildStarted(_)
             | Event::ChildEnded(_)
             | Event::Terminated => {}

@@ -23,6 +23,7 @@ fn hit(all: &BreakpointTable, stmt: u32) -> Vec<u32> {
     all.candidates(FuncId(0), StmtId(stmt), false).iter().map(|candidate| candidate.id.0).collect()
 }
 
+// invariant 19
 #[test]
 #[cfg(unix)] // Links take a privilege elsewhere.
 fn a_line_has_one_breakpoint_whatever_its_file_is_called() {

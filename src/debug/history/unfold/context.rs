@@ -11,8 +11,8 @@ pub(crate) fn context(function: &Function, id: StmtId) -> (StatementKind, Vec<St
 }
 
 fn find(stmts: &[Stmt], id: StmtId, around: &[StmtId]) -> Option<(StatementKind, Vec<StmtId>)> {
-    stmts.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::If { arms, otherwise } => {
+    stmts.iter().find_map(|stmt| {
+        if let StmtKind::If { arms, otherwise } = &stmt.kind {
             let heads: Vec<StmtId> = arms.iter().map(|arm| arm.id).collect();
             let found = arms.iter().enumerate().find_map(|(number, arm)| {
                 let before = heads.get(..number).filter(|before| !before.is_empty()).unwrap_or(around);
@@ -21,11 +21,14 @@ fn find(stmts: &[Stmt], id: StmtId, around: &[StmtId]) -> Option<(StatementKind,
                 }
                 find(&arm.body.stmts, id, heads.get(..=number).unwrap_or_default())
             });
-            found.or_else(|| otherwise.as_ref().and_then(|block| find(&block.stmts, id, &heads)))
+            return found.or_else(|| otherwise.as_ref().and_then(|block| find(&block.stmts, id, &heads)));
         }
-        _ if stmt.id == id => Some((kind(stmt), around.to_vec())),
-        StmtKind::Loop { body } => find(&body.stmts, id, around),
-        _ => blocks(stmt).into_iter().find_map(|block| find(&block.stmts, id, &[stmt.id])),
+        if stmt.id == id {
+            return Some((kind(stmt), around.to_vec()));
+        }
+        let own = [stmt.id];
+        let around = if let StmtKind::Loop { .. } = stmt.kind { around } else { &own };
+        blocks(stmt).into_iter().find_map(|block| find(&block.stmts, id, around))
     })
 }
 
@@ -38,10 +41,8 @@ fn kind(stmt: &Stmt) -> StatementKind {
         | StmtKind::DefineEnum { .. } => StatementKind::Declaration,
         StmtKind::Assign { .. } | StmtKind::Unpack { .. } => StatementKind::Assignment,
         StmtKind::OpAssign { .. } => StatementKind::Update,
-        StmtKind::Expr { expr, .. } => match &expr.kind {
-            ExprKind::Postfix(..) => StatementKind::Update,
-            _ => StatementKind::Expression,
-        },
+        StmtKind::Expr { expr, .. } if matches!(expr.kind, ExprKind::Postfix(..)) => StatementKind::Update,
+        StmtKind::Expr { .. } => StatementKind::Expression,
         StmtKind::Return(_) => StatementKind::Return,
         StmtKind::If { .. } => StatementKind::If,
         StmtKind::When { .. } => StatementKind::When,

@@ -8,9 +8,7 @@ use crate::api::{CallEffect, PartKind, StatementKind};
 use crate::interp::compile::observed::Head;
 use crate::library::RowKind;
 use crate::program::visit::{Visitor, walk_expr, walk_parts};
-use crate::program::{
-    Arg, Builtin, Case, Expr, ExprKind, Function, Place, PlaceKind, Program, Stmt, StmtId, StmtKind,
-};
+use crate::program::{Arg, Builtin, Case, Expr, ExprKind, Function, Program, Stmt, StmtId, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Type, Value};
@@ -93,14 +91,31 @@ impl Nodes {
     /// The part of the head whose value is computed.
     pub fn expression(&self, head: Head) -> Option<Span> {
         match head {
-            Head::Whole(Stmt { kind, .. }) => match kind {
-                StmtKind::Declare { value, .. }
-                | StmtKind::DeclareGlobal { value, .. }
-                | StmtKind::Unpack { value, .. }
-                | StmtKind::Expr { expr: value, .. } => Some(self.span(value)),
-                StmtKind::Assign { place, value, .. } if is_variable(place) => Some(self.span(value)),
-                _ => None,
-            },
+            Head::Whole(Stmt { kind, .. }) => {
+                let computed = match kind {
+                    StmtKind::Declare { value, .. }
+                    | StmtKind::DeclareGlobal { value, .. }
+                    | StmtKind::Unpack { value, .. }
+                    | StmtKind::Expr { expr: value, .. } => Some(value),
+                    StmtKind::Assign { place, value, .. } => place.is_variable().then_some(value),
+                    StmtKind::DeclareRef { .. }
+                    | StmtKind::DeclareGlobalRef { .. }
+                    | StmtKind::DefineEnum { .. }
+                    | StmtKind::OpAssign { .. }
+                    | StmtKind::Return(_)
+                    | StmtKind::If { .. }
+                    | StmtKind::When { .. }
+                    | StmtKind::For { .. }
+                    | StmtKind::ForEach { .. }
+                    | StmtKind::While { .. }
+                    | StmtKind::Loop { .. }
+                    | StmtKind::Break
+                    | StmtKind::Continue
+                    | StmtKind::Ensure { .. }
+                    | StmtKind::Raise(_) => None,
+                };
+                computed.map(|value| self.span(value))
+            }
             Head::Results(values) => {
                 let (first, last) = values.first().zip(values.last())?;
                 Some(self.span(first).to(self.span(last)))
@@ -155,15 +170,11 @@ pub(crate) fn number_expressions(
     numbering.next
 }
 
-fn is_variable(place: &Place) -> bool {
-    matches!(place.kind, PlaceKind::Local(_) | PlaceKind::Global(_))
-}
-
 fn span_of(spans: &HashMap<Span, Span>, e: &Expr) -> Span {
-    match &e.kind {
-        ExprKind::Store(inner, _) | ExprKind::Copy { value: inner, .. } => span_of(spans, inner),
-        _ => spans.get(&e.at).copied().unwrap_or(e.at),
+    if let ExprKind::Store(inner, _) | ExprKind::Copy { value: inner, .. } = &e.kind {
+        return span_of(spans, inner);
     }
+    spans.get(&e.at).copied().unwrap_or(e.at)
 }
 
 /// Expressions that are not in the program's text, such as default values of parameters, are not reported.
@@ -205,13 +216,15 @@ impl Visitor for Collector<'_> {
             }
         }
         let last = parts.last().copied();
-        let (right, converted, constant) = match &e.kind {
-            ExprKind::And(..) => (last.map(|right| (BinaryOp::And, right)), None, None),
-            ExprKind::Or(..) => (last.map(|right| (BinaryOp::Or, right)), None, None),
-            ExprKind::Store(..) | ExprKind::Copy { .. } => (None, last, None),
-            ExprKind::Const(value) => (None, None, Some(value.clone())),
-            _ => (None, None, None),
-        };
+        let is_and = matches!(e.kind, ExprKind::And(..));
+        let logical = (is_and || matches!(e.kind, ExprKind::Or(..))).then_some(if is_and {
+            BinaryOp::And
+        } else {
+            BinaryOp::Or
+        });
+        let right = logical.zip(last);
+        let converted = last.filter(|_| matches!(e.kind, ExprKind::Store(..) | ExprKind::Copy { .. }));
+        let constant = if let ExprKind::Const(value) = &e.kind { Some(value.clone()) } else { None };
         self.all.push(Node {
             span: span_of(self.spans, e),
             kind: kind_of(e),
@@ -248,11 +261,11 @@ impl Collector<'_> {
 }
 
 fn effect_of(e: &Expr) -> Option<CallEffect> {
-    match &e.kind {
-        ExprKind::Builtin { which: Builtin::Input | Builtin::ReadInt, .. } => Some(CallEffect::Input),
-        ExprKind::Native(native) if native.row.changes => Some(CallEffect::Change),
-        _ => None,
+    if let ExprKind::Builtin { which: Builtin::Input | Builtin::ReadInt, .. } = e.kind {
+        return Some(CallEffect::Input);
     }
+    let ExprKind::Native(native) = &e.kind else { return None };
+    native.row.changes.then_some(CallEffect::Change)
 }
 
 fn kind_of(e: &Expr) -> Option<PartKind> {

@@ -10,9 +10,7 @@ use crate::interp::compile::observed::Head;
 use crate::interp::operand::ValueFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
-use crate::program::{
-    Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Target as Unpacked,
-};
+use crate::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Written};
 use crate::source::Span;
 use crate::value::{Type, Value};
 
@@ -47,10 +45,10 @@ enum Operand {
 
 impl Operand {
     fn of(e: &Expr, nodes: &Nodes) -> Option<Operand> {
-        match &e.kind {
-            ExprKind::Const(value) => Some(Operand::Constant(value.clone())),
-            _ => nodes.number(e).map(Operand::Node),
+        if let ExprKind::Const(value) = &e.kind {
+            return Some(Operand::Constant(value.clone()));
         }
+        nodes.number(e).map(Operand::Node)
     }
 
     fn value(&self, kept: &HashMap<usize, Value>) -> Option<Value> {
@@ -136,31 +134,30 @@ impl Target {
 pub(super) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec<Target> {
     let Head::Whole(stmt) = head else { return Vec::new() };
     let mut found = Finder { compiler, nodes, stmt };
-    let up_to = |end: u32| Span { end, ..stmt.at };
-    match &stmt.kind {
-        StmtKind::Declare { local, .. } => found.local(*local, true).into_iter().collect(),
-        StmtKind::DeclareGlobal { global, .. } => found.global(*global, true).into_iter().collect(),
-        StmtKind::Assign { place, at, .. } | StmtKind::OpAssign { place, at, .. } => {
-            found.place(place, up_to(at.end)).into_iter().collect()
-        }
-        StmtKind::Expr { expr, .. } => match &expr.kind {
-            ExprKind::Postfix(place, _) => found.place(place, up_to(expr.at.start)).into_iter().collect(),
-            _ => Vec::new(),
-        },
-        StmtKind::Unpack { targets, .. } => {
-            let target = |target: &Unpacked| match target {
-                Unpacked::Skip => None,
-                Unpacked::Declare(local) => found.local(*local, true),
-                Unpacked::DeclareGlobal(global) => found.global(*global, true),
-                Unpacked::Assign(place) => match &place.kind {
-                    PlaceKind::Local(_) | PlaceKind::Global(_) => found.place(place, place.at),
-                    _ => None,
-                },
-            };
-            targets.iter().filter_map(target).collect()
-        }
-        _ => Vec::new(),
+    if let StmtKind::DeclareRef { .. } | StmtKind::DeclareGlobalRef { .. } = stmt.kind {
+        // What it refers to keeps its value.
+        return Vec::new();
     }
+    let up_to = |end: u32| Span { end, ..stmt.at };
+    if let StmtKind::Expr { expr, .. } = &stmt.kind {
+        let ExprKind::Postfix(place, _) = &expr.kind else { return Vec::new() };
+        return found.place(place, up_to(expr.at.start)).into_iter().collect();
+    }
+    // The only target of an assignment is all of its text before the operator.
+    let only = if let StmtKind::Assign { at, .. } | StmtKind::OpAssign { at, .. } = &stmt.kind {
+        Some(up_to(at.end))
+    } else {
+        None
+    };
+    let target = |written: Written| match written {
+        Written::Local(local) => found.local(local, true),
+        Written::Global(global) => found.global(global, true),
+        Written::Place(place) => match only {
+            Some(span) => found.place(place, span),
+            None => found.place(place, place.at).filter(|_| place.is_variable()),
+        },
+    };
+    stmt.written().into_iter().filter_map(target).collect()
 }
 
 struct Finder<'a, 'c, 'p> {

@@ -289,6 +289,7 @@ fn observed(source: &str, watches: bool) -> Seen {
     seen.take()
 }
 
+// invariant 5
 #[test]
 fn every_form_of_write_is_found_and_does_what_it_does_unobserved() {
     let mut tried = 0;

@@ -1,5 +1,34 @@
 //! The commands of the protocol: one unit for each, which translates it to a request and writes the answer. What
 //! is written is a struct in the file of the command: `…Data` is the data of an event, `…Item` an item of a list in it.
+//!
+//! # Adding a command
+//!
+//! 1. In the file of its subject a row of the table and a function that reads the parameters with the methods of
+//!    `Params` (`protocol/params.rs`) and says with [`ask`] what is asked, and what is written when the answer
+//!    comes. Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`,
+//!    `protocol/ez/parts.rs`), so that no event is too long. What several commands write is in
+//!    `protocol/ez/wire.rs`. Commands that do more than ask about the past are for version 2 only
+//!    (`Command::since_2`), all others for every client (`Command::new`); a capability is named in the row
+//!    (`Command::capability`), older ones are in `protocol/ez/capabilities.rs`.
+//! 2. `SPEC.md` has it in a table, with its event, its capability and an example of both, copied from the snapshot
+//!    of a transcript `v2_…`, which sends it where it is possible, where it is not (before `initialize`, while the
+//!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
+//!    (`history=true`, then `stepBack`). Requests of editors that the Debug Adapter Protocol lacks are described in
+//!    `docs/editors.md`. The Python package lists each command (`python/ez_debugger/protocol/commands.py`).
+//!    `debug_do` of `ez mcp` passes every command on.
+//! 3. For random sessions it is added to `at_a_stop` or `of_version_2` (`tests/random/sessions/script.rs`), for
+//!    editors to `tests/dap/adapter.rs` and `request` (`tests/dap/random.rs`); for `ez debug` a file of
+//!    `testdata/debug` runs it. A new variant of `Request` also needs an arm in `answer`
+//!    (`src/session/machine/tests/mod.rs`).
+//!
+//! ```sh
+//! cargo test --lib protocol                      # SPEC.md and the code have the same commands
+//! INSTA_UPDATE=always cargo test --test server transcripts::v2_mine
+//! cargo test --test project --test server        # after the examples are in SPEC.md
+//! cargo test --test random random_sessions
+//! INSTA_UPDATE=always cargo test --test terminal debug
+//! INSTA_UPDATE=always cargo test --test dap
+//! ```
 
 mod breakpoints;
 mod completions;
@@ -137,13 +166,21 @@ pub fn capabilities() -> impl Iterator<Item = &'static str> {
     all().filter_map(|command| command.capability)
 }
 
+fn find(name: &str, version: u32) -> Option<&'static Command> {
+    all().find(|command| command.name == name && command.since <= version.max(1))
+}
+
+/// Whether the version of the protocol has a command of this name.
+pub fn is_command(name: &str, version: u32) -> bool {
+    find(name, version).is_some()
+}
+
 /// Translates a command.
 ///
 /// # Errors
 /// What is wrong with the command, for the client.
 pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, String> {
-    let known = |command: &&Command| command.name == name && command.since <= context.version.max(1);
-    match all().find(known) {
+    match find(name, context.version) {
         Some(command) => (command.ask)(params, context),
         None => Err(format!("unknown command: {}", cut(name, ECHO_LIMIT))),
     }

@@ -217,6 +217,7 @@ fn version_2_is_told_all_variables() {
     assert_eq!(names, (0..4000).map(|i| format!("v{i}")).collect::<Vec<_>>());
 }
 
+// invariant 12
 #[test]
 fn events_fit_whatever_is_in_them() {
     let all: Vec<Variable> = (0..4000).map(|i| var(&format!("v{i}"), Value::Int(12))).collect();

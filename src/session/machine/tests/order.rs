@@ -79,6 +79,7 @@ fn breakpoints_keep_their_place_where_the_program_stops_soon() {
     assert_eq!(play.told(), ["3 ok Resumed", "stopped Step", "ask 4 set a breakpoint"]);
 }
 
+// invariant 9
 #[test]
 fn nothing_that_is_possible_waits_for_a_program_that_runs_on() {
     let mut play = Play::stopped();
@@ -107,6 +108,7 @@ fn nothing_that_is_possible_waits_for_a_program_that_runs_on() {
     assert_eq!(play.told(), ["9 ok BreakpointSet", "stopped Pause", "ask 4 get the stack trace"]);
 }
 
+// invariant 9
 #[test]
 fn the_time_begins_anew_with_each_run() {
     let mut play = Play::stopped();

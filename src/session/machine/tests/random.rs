@@ -121,6 +121,7 @@ fn all_but_pause() -> Vec<Request> {
 }
 
 proptest! {
+    // invariant 7
     #[test]
     fn requests_are_answered_once_and_runs_end_once(
         session in proptest::collection::vec((any_request(), proptest::collection::vec(any::<u8>(), 0..4)), 0..30)
@@ -151,6 +152,7 @@ proptest! {
 
     /// However the requests of a script are divided into reads, they are carried out in the same order, as
     /// long as the program stops soon. Whether a pause stops the run or comes too late depends on timing.
+    // invariant 8
     #[test]
     fn order_does_not_depend_on_reads(
         script in proptest::collection::vec(proptest::sample::select(all_but_pause()), 0..12),
