@@ -2,14 +2,14 @@
 //! `int x = 1`: one report a line.
 
 use crate::diagnostics::Code;
-use crate::program::{LocalKind, Stmt};
+use crate::program::{LocalKind, Stmt, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::foreign::Declares;
 use crate::syntax::{foreign, token};
 use crate::value::Type;
 
-use super::checker::Checker;
+use super::checker::{Checker, has_failed};
 
 impl Checker<'_> {
     /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
@@ -29,7 +29,6 @@ impl Checker<'_> {
                 foreign = Some(word.span);
                 continue;
             }
-            let reported = self.diags.len();
             if let Some((word, help)) = next.and_then(|next| self.declaring_word(stmt, next)) {
                 let message = format!("undefined variable '{}'", word.text);
                 self.report_help(Code::E4001, word.span, message, Some(help));
@@ -37,7 +36,7 @@ impl Checker<'_> {
                 continue;
             }
             self.stmt(stmt, &mut lowered);
-            foreign = self.foreign_word(stmt, next).filter(|_| self.has_errors_since(reported));
+            foreign = self.foreign_word(stmt, next).filter(|_| lowered.last().is_some_and(stmt_failed));
         }
         lowered
     }
@@ -108,6 +107,17 @@ impl Checker<'_> {
             self.frame.failed_declarations.insert(local);
         }
     }
+}
+
+/// Whether an error in the expression that a statement consists of, or in its type or value if it declares a variable,
+/// has been reported.
+fn stmt_failed(stmt: &Stmt) -> bool {
+    matches!(
+        &stmt.kind,
+        StmtKind::Expr { expr: value, .. }
+        | StmtKind::Declare { value, .. }
+        | StmtKind::DeclareGlobal { value, .. } if has_failed(value)
+    )
 }
 
 /// The place of what may be an unknown word: a name, or that of a function with the name of a construct of
