@@ -18,6 +18,7 @@ pub mod session;
 pub mod source;
 mod sync;
 pub mod syntax;
+mod text;
 mod threads;
 pub mod value;
 mod visible;

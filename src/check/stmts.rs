@@ -8,10 +8,21 @@ use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp};
 use crate::value::Type;
 
-use super::checker::Checker;
+use super::checker::{Checker, has_failed};
 use super::frame::PendingEnsure;
 use super::members::path_of;
 use super::symbols::{LocalUsing, ModuleRef, UsingModule};
+
+/// Whether an error in the expression that a statement consists of, or in its type or value if it declares a variable,
+/// has been reported.
+fn stmt_failed(stmt: &Stmt) -> bool {
+    matches!(
+        &stmt.kind,
+        StmtKind::Expr { expr: value, .. }
+        | StmtKind::Declare { value, .. }
+        | StmtKind::DeclareGlobal { value, .. } if has_failed(value)
+    )
+}
 
 impl Checker<'_> {
     /// A block in a new scope; `non_nil`: paths that are not nil in it.
@@ -23,6 +34,28 @@ impl Checker<'_> {
         let stmts = self.stmts(&block.stmts);
         self.frame.close();
         Block { scope, span: block.span, stmts }
+    }
+
+    /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
+    /// statements on its line are the rest of a construct that EZ does not have, and are not checked.
+    pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut lowered = Vec::new();
+        let mut foreign: Option<Span> = None;
+        for (index, stmt) in stmts.iter().enumerate() {
+            if foreign.is_some_and(|word| self.same_line(word, stmt.span)) {
+                self.declare_unchecked(stmt);
+                continue;
+            }
+            let next = stmts.get(index + 1);
+            foreign = next.and_then(|next| self.foreign_declaration(stmt, next));
+            if foreign.is_none() {
+                let before = lowered.len();
+                self.stmt(stmt, &mut lowered);
+                let failed = lowered.iter().skip(before).any(stmt_failed);
+                foreign = self.foreign_word(stmt, next).filter(|_| failed);
+            }
+        }
+        lowered
     }
 
     pub fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {

@@ -8,6 +8,7 @@ use super::scan::{LexicalError, LexicalErrors};
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::{FileId, SourceFile, Span};
+use crate::text::slice;
 
 /// A text to lex, and the position of its bytes in the file.
 #[derive(Clone, Copy, Debug)]
@@ -63,9 +64,9 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     let LexicalErrors(mut errors) = lexer.extras;
     errors.sort_by_key(|error| error.start);
     let report = |LexicalError { code, start, end, message }| {
-        let bad = text.get(start..end).unwrap_or_default();
+        let bad = slice(text, start..end);
         let help = match code {
-            Code::E1016 => Some(point_help(bad, text.get(end..).unwrap_or_default())),
+            Code::E1016 => Some(point_help(bad, slice(text, end..))),
             Code::E1009 if bad.len() > 1 => {
                 let c = bad.trim_matches('\'');
                 Some(format!(

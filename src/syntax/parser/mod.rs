@@ -29,6 +29,7 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::platform;
 use crate::source::{FileId, SourceFile, Span};
+use crate::text::slice;
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
@@ -288,7 +289,7 @@ impl<'t> Parser<'t> {
 
     /// The line in which something of this text stands, from 1 on.
     fn line_of(&self, at: Span) -> usize {
-        let before = self.origin.text.get(..at.start as usize).unwrap_or_default();
+        let before = slice(&self.origin.text, ..at.start as usize);
         before.matches('\n').count() + 1
     }
 
