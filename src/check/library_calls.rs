@@ -305,7 +305,7 @@ fn argument_type(value: &Expr) -> Type {
     {
         return named.clone();
     }
-    value.ty.clone()
+    if value.ty.is_failed() { Type::Any } else { value.ty.clone() }
 }
 
 /// The type of a map parameter without type variables.

@@ -13,17 +13,6 @@ use super::frame::PendingEnsure;
 use super::members::path_of;
 use super::symbols::{LocalUsing, ModuleRef, UsingModule};
 
-/// Whether an error in the expression that a statement consists of, or in its type or value if it declares a variable,
-/// has been reported.
-fn stmt_failed(stmt: &Stmt) -> bool {
-    matches!(
-        &stmt.kind,
-        StmtKind::Expr { expr: value, .. }
-        | StmtKind::Declare { value, .. }
-        | StmtKind::DeclareGlobal { value, .. } if has_failed(value)
-    )
-}
-
 impl Checker<'_> {
     /// A block in a new scope; `non_nil`: paths that are not nil in it.
     pub fn block(&mut self, block: &ast::Block, non_nil: &[String]) -> Block {
@@ -51,11 +40,22 @@ impl Checker<'_> {
             if foreign.is_none() {
                 let before = lowered.len();
                 self.stmt(stmt, &mut lowered);
-                let failed = lowered.iter().skip(before).any(stmt_failed);
+                let failed = lowered.iter().skip(before).any(|stmt| self.stmt_failed(stmt));
                 foreign = self.foreign_word(stmt, next).filter(|_| failed);
             }
         }
         lowered
+    }
+
+    /// Whether an error in the expression that a statement consists of, or in a declaration, has been reported.
+    fn stmt_failed(&self, stmt: &Stmt) -> bool {
+        if let StmtKind::Declare { local, value } = &stmt.kind {
+            return has_failed(value) || self.frame.failed_declarations.contains(local);
+        }
+        matches!(
+            &stmt.kind,
+            StmtKind::Expr { expr: value, .. } | StmtKind::DeclareGlobal { value, .. } if has_failed(value)
+        )
     }
 
     pub fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {

@@ -42,7 +42,7 @@ impl Checker<'_> {
                     (ty, None)
                 }
                 TypeLookup::Missing => {
-                    (Type::Failed, Some(Undefined { name: name.to_string(), at: written.span }))
+                    (Type::Any, Some(Undefined { name: name.to_string(), at: written.span }))
                 }
             },
             TypeExprKind::Qualified(module, name) => {
@@ -50,7 +50,7 @@ impl Checker<'_> {
                     Some((ty, _)) => (ty, None),
                     None => {
                         let name = format!("{}.{}", module.text, name.text);
-                        (Type::Failed, Some(Undefined { name, at: written.span }))
+                        (Type::Any, Some(Undefined { name, at: written.span }))
                     }
                 }
             }

@@ -46,8 +46,10 @@ impl Checker<'_> {
         self.local_shadowing(name);
         let declared = ty.map(|ty| self.declared_type(ty, name.span));
         let Some(written) = value else {
+            let failed = declared.as_ref().is_some_and(|declared| declared.failed);
             let ty = declared.map_or(Type::Any, |d| d.ty);
             let local = self.frame.declare(name, ty.clone(), LocalKind::Variable, decl.constant);
+            let ty = if failed { Type::Failed } else { ty };
             return StmtKind::Declare { local, value: Expr { ty, at: name.span, kind: ExprKind::Default } };
         };
         let value = self.expr(written, declared.as_ref().map(|d| &d.ty));
