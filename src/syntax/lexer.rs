@@ -57,10 +57,22 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     while let Some(kind) = next_kind(&mut lexer) {
         let at = lexer.span();
         let span = origin.span(at.start, at.end);
-        tokens.push(Token { kind, text: unquoted(kind, lexer.slice()), span, offset: at.start as u32 });
+        tokens.push(Token {
+            kind,
+            text: unquoted(kind, lexer.slice()),
+            span,
+            offset: at.start as u32,
+            length: at.len() as u32,
+        });
     }
     let end = text.len();
-    tokens.push(Token { kind: TokenKind::Eof, text: "", span: origin.span(end, end), offset: end as u32 });
+    tokens.push(Token {
+        kind: TokenKind::Eof,
+        text: "",
+        span: origin.span(end, end),
+        offset: end as u32,
+        length: 0,
+    });
     let LexicalErrors(mut errors) = lexer.extras;
     errors.sort_by_key(|error| error.start);
     let report = |LexicalError { code, start, end, message }| {

@@ -68,7 +68,7 @@ impl Parser<'_> {
                 line += between.matches('\n').count();
                 indentation = between.rsplit('\n').next().map_or(0, str::len);
             }
-            end = start + token.text.len();
+            end = token.end();
             match token.kind {
                 TokenKind::LeftBrace => open.push((line, indentation)),
                 TokenKind::RightBrace => {

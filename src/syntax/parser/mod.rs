@@ -192,6 +192,7 @@ impl<'t> Parser<'t> {
             text: "",
             span: Span::new(FileId(self.origin.file.0), 0, 0),
             offset: 0,
+            length: 0,
         };
         self.tokens.get(self.pos + ahead).or(self.tokens.last()).copied().unwrap_or(eof)
     }
