@@ -268,7 +268,7 @@ impl Fitting<'_> {
             Shape::Quoted(text) => self.quoted(&text.text, room),
             Shape::List { open, close, parts, more } => self.list(&open, close, &parts, more, room),
         }
-        inner_len(slice(&self.out, before..))
+        inner_len(slice(self.out, before..))
     }
 
     fn text(&mut self, text: &str, room: usize) {

@@ -62,7 +62,7 @@ impl Parser<'_> {
         let (mut line, mut indentation, mut end) = (1, 0, 0);
         for token in &self.tokens {
             let start = token.offset as usize;
-            let between = slice(&self.origin.text, end..start);
+            let between = slice(self.origin.text, end..start);
             let begins_line = between.contains('\n') || end == 0;
             if begins_line {
                 line += between.matches('\n').count();

@@ -248,7 +248,7 @@ impl Parser<'_> {
             return "";
         }
         let (start, end) = (self.nth(first).span.start, self.nth(end - 1).span.end);
-        slice(&self.origin.text, start as usize..end as usize)
+        slice(self.origin.text, start as usize..end as usize)
     }
 
     fn foreign_block(&mut self, ahead: usize, word: Token<'_>, construct: Construct) {

@@ -334,7 +334,7 @@ impl Parser<'_> {
     fn comment_ends_line_of(&self, open: Token<'_>) -> bool {
         let same_line = |token: &&Token<'_>| token.offset >= open.offset && self.on_one_line(open, **token);
         let Some(last) = self.tokens.iter().rfind(same_line) else { return false };
-        let after = slice(&self.origin.text, last.end()..);
+        let after = slice(self.origin.text, last.end()..);
         let rest = after.lines().next().unwrap_or_default();
         open.kind == TokenKind::LeftParen
             && matches!(last.kind, TokenKind::Int | TokenKind::Float | TokenKind::Ident)

@@ -290,7 +290,7 @@ impl<'t> Parser<'t> {
 
     /// The line in which something of this text stands, from 1 on.
     fn line_of(&self, at: Span) -> usize {
-        let before = slice(&self.origin.text, ..at.start as usize);
+        let before = slice(self.origin.text, ..at.start as usize);
         before.matches('\n').count() + 1
     }
 
