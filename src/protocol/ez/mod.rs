@@ -28,7 +28,8 @@ use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use commands::WriteAnswer;
 use decode::decode;
 
-pub(super) use commands::{Ask, Context, command, is_command};
+pub use commands::is_command;
+pub(super) use commands::{Ask, Context, command};
 pub(super) use decode::Decoded;
 pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
 pub(super) use wire::Report;
