@@ -67,7 +67,7 @@ impl Engine {
                 (Target::Variable(variable), format!("variable {name}"), Some((name.to_string(), frame)))
             }
             Container::Value(handle) => {
-                let held = self.handles.get(handle).ok_or_else(|| stale(handle))?;
+                let held = self.inspection.handles.get(handle).ok_or_else(|| stale(handle))?;
                 let missing = || format!("reference {} has no part {name}", handle.0);
                 let key = part_key(&held.object, name);
                 let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
@@ -112,7 +112,8 @@ impl Engine {
         let mut text = None;
         if let Some(condition) = condition {
             let context = FrameContext { top: view, view, frame: 0 };
-            match self.value_of(vm, context, &condition, self.purpose_of_conditions(), TIME_LIMIT) {
+            match self.inspection.value_of(vm, context, &condition, self.purpose_of_conditions(), TIME_LIMIT)
+            {
                 Ok((value, ty)) => match value.follow() {
                     Value::Bool(true) => {}
                     Value::Bool(false) => return None,
@@ -151,7 +152,7 @@ impl Engine {
         };
         let mut described = |value: &Value| -> Described {
             let origin = Origin { frame: 0, name: None };
-            self.handles.describe(&value.follow(), &Type::Any, Limits::PREVIEW, origin)
+            self.inspection.handles.describe(&value.follow(), &Type::Any, Limits::PREVIEW, origin)
         };
         let old = hit.old.as_ref().map(&mut described);
         let new = described(&hit.new.unwrap_or_default());

@@ -81,8 +81,7 @@ impl Engine {
         let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        let Some(program) = &mut self.program else { return Ok(()) };
-        let number = program.error_values.count(vm.steps.now(), vm.depth());
+        let number = self.run.error_values.count(vm.steps.now(), vm.depth());
         let phase = Phase::within(vm.depth(), Happening::ErrorValue(number));
         let filter = ExceptionFilter::ErrorValue;
         let spec = self.breakpoints.borrow().exceptions.get(filter).cloned();
@@ -108,7 +107,7 @@ impl Engine {
     pub fn name_error(&mut self, vm: &mut Vm, error: Value) -> Result<(), Failure> {
         let Some(program) = self.debugged() else { return Ok(()) };
         let ty = Type::Struct(builtin::builtins().error.clone());
-        self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error)
+        self.inspection.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error)
     }
 
     fn at_error(
@@ -131,13 +130,13 @@ impl Engine {
         let text = match wanted {
             Ok(true) => None,
             Ok(false) => {
-                self.temporaries.pop(vm);
+                self.inspection.temporaries.pop(vm);
                 return Ok(());
             }
             Err(failure) => Some(format!("condition failed: {}", failure.message)),
         };
         if self.record_hit(RunPosition { step: vm.steps.now(), phase }) {
-            self.temporaries.pop(vm);
+            self.inspection.temporaries.pop(vm);
             return Ok(());
         }
         let stack = frames::stack_trace(vm, view, 0, MAX_FRAMES);
@@ -148,7 +147,8 @@ impl Engine {
     /// Whether the condition of a filter is true.
     fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
         let context = FrameContext { top: view, view, frame: 0 };
-        let (value, ty) = self.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
+        let (value, ty) =
+            self.inspection.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
         match value.follow() {
             Value::Bool(wanted) => Ok(wanted),
             _ => Err(wrong(format!("it must be bool, got {ty}"))),

@@ -92,7 +92,8 @@ impl Engine {
                 LogPiece::Value(value, ty) => {
                     let ensures = vm.ensures.len();
                     let (result, interruption) =
-                        self.uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
+                        self.inspection
+                            .uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
                     vm.ensures.truncate(ensures);
                     self.after_interruption(vm, &interruption)?;
                     match result {
@@ -118,7 +119,7 @@ impl Engine {
     fn test(&mut self, vm: &mut Vm, fp: Fp, candidate: &Candidate) -> Result<Verdict, Stop> {
         let limit = candidate.may_last.then_some(TIME_LIMIT);
         let (result, interruption) =
-            self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
+            self.inspection.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
         self.after_interruption(vm, &interruption)?;
         self.verdict(vm, result, interruption.timed_out)
     }
@@ -130,7 +131,7 @@ impl Engine {
             Err(Pending::Terminated) if timed_out => {
                 Ok(Verdict::Failed(took_too_long("condition", TIME_LIMIT)))
             }
-            Err(Pending::Terminated) if self.is_pausing() => Ok(Verdict::Paused),
+            Err(Pending::Terminated) if self.run.pause => Ok(Verdict::Paused),
             Err(Pending::Terminated) => Err(terminate(vm)),
             Err(pending) => Ok(Verdict::Failed(condition_failure(pending))),
         }
@@ -139,12 +140,12 @@ impl Engine {
     /// Handles what was requested during an evaluation for the debugger.
     fn after_interruption(&mut self, vm: &mut Vm, interruption: &Interruption) -> Result<(), Stop> {
         if interruption.paused {
-            self.set_pausing(true);
+            self.run.pause = true;
         }
         if interruption.terminated {
             return Err(terminate(vm));
         }
-        while let Some((id, request)) = self.postponed.pop_front() {
+        while let Some((id, request)) = self.inspection.connection.postponed.pop_front() {
             self.running_request(vm, id, request)?;
         }
         Ok(())

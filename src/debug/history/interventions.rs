@@ -6,6 +6,7 @@ use crate::debug::history::messages::{Intervention, Occasion};
 use crate::debug::history::position::{Happening, Phase};
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::handles::part_expression;
+use crate::debug::inspect::inspection::Effects;
 use crate::interp::vm::Vm;
 use crate::value::resume_numbers;
 
@@ -24,7 +25,7 @@ impl Engine {
                 value,
                 limits,
             }) => {
-                let held = self.handles.get(*handle)?;
+                let held = self.inspection.handles.get(*handle)?;
                 let Some(whole) = &held.origin.name else {
                     let why = "a value was changed that no expression gives";
                     self.lose_history(why);
@@ -42,7 +43,7 @@ impl Engine {
             }
             Inspect::Evaluate(evaluate) => {
                 let frame = frame_view(vm, view, evaluate.frame).ok()?;
-                self.may_change(&frame, &evaluate.expression).then(|| request.clone())
+                self.inspection.may_change(&frame, &evaluate.expression).then(|| request.clone())
             }
             _ => {
                 self.lose_history("the program was changed in a way that cannot be repeated");
@@ -56,6 +57,11 @@ impl Engine {
         if let Some(history) = &mut self.history {
             history.lost = Some(why.into());
         }
+    }
+
+    fn inspect(&mut self, vm: &mut Vm, view: &FrameView, request: Inspect) -> Result<Response, Failure> {
+        let cells = self.cells.as_mut().map(|session| &mut session.cells);
+        self.inspection.inspect(vm, view, cells, request)
     }
 
     /// Handles a request about the live program, and records its changes.
@@ -73,9 +79,12 @@ impl Engine {
         let occasion = self.occasion();
         record.keep_evaluations(true);
         let numbering = resume_numbers();
-        self.is_intervening = true;
+        self.inspection.effects = Effects::Recorded;
         let answer = self.inspect(vm, view, request);
-        self.is_intervening = false;
+        self.inspection.effects = Effects::Allowed;
+        if std::mem::take(&mut self.inspection.has_interrupted) {
+            self.lose_history("an evaluation was interrupted that may have changed something");
+        }
         drop(numbering);
         record.keep_evaluations(false);
         if let Some(history) = &mut self.history {

@@ -1,6 +1,6 @@
 //! What an instance of the past does at each position, and how it stops at the goal of its journey.
 
-use crate::api::{BreakpointId, Failure, FailureKind, StopReason};
+use crate::api::{BreakpointId, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::journey_state::JourneyState;
@@ -9,6 +9,7 @@ use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::unfold::observation::{EndOfUnfolding, Unfolding};
 use crate::debug::inspect::frames::{FrameView, frames};
+use crate::debug::inspect::inspection::Effects;
 use crate::debug::running::stop_events::{Halt, terminate};
 use crate::interp::flags::STEP;
 use crate::interp::output_watch::OutputWatch;
@@ -68,7 +69,7 @@ impl Engine {
             let is_named = self.name_error(vm, error.clone()).is_ok();
             let done = self.intervene(vm, view, position);
             if is_named {
-                self.temporaries.pop(vm);
+                self.inspection.temporaries.pop(vm);
             }
             done?;
             self.watch_for_intervention(vm, position.step);
@@ -313,7 +314,7 @@ impl Engine {
         let is_named = self.name_error(vm, error).is_ok();
         let done = self.repeat_all(vm, view, |journey_state| journey_state.take_intervention_at_error(step));
         if is_named {
-            self.temporaries.pop(vm);
+            self.inspection.temporaries.pop(vm);
         }
         done.map(drop)
     }
@@ -338,7 +339,7 @@ impl Engine {
             has_changed = true;
             // If it failed in the live program, it fails here, too.
             self.repeat(true);
-            let _ = self.inspect(vm, view, next.request);
+            let _ = self.inspection.inspect(vm, view, None, next.request);
             self.repeat(false);
             let changes = watch::forget_writes(vm);
             let step = vm.steps.now();
@@ -357,8 +358,9 @@ impl Engine {
     }
 
     fn repeat(&mut self, repeats: bool) {
-        self.is_intervening = repeats;
         if let Some(journey_state) = &self.journey_state {
+            let present = journey_state.present().step;
+            self.inspection.effects = if repeats { Effects::Repeated } else { Effects::Refused { present } };
             journey_state.repeats(repeats);
         }
     }
@@ -391,14 +393,6 @@ impl Engine {
             journey_state.end = Some(JourneyEnd::Present);
         }
         Err(terminate(vm))
-    }
-
-    /// Why a request that changes the program is refused in the past.
-    pub fn refusal_of_changes(&self, vm: &Vm) -> Option<Failure> {
-        let journey_state = self.journey_state.as_ref().filter(|_| !self.is_intervening)?;
-        let (step, present) = (vm.steps.now(), journey_state.present().step);
-        let message = format!("Cannot change anything: this is the past (step {step} of {present})");
-        Some(Failure::new(FailureKind::Past, message))
     }
 }
 

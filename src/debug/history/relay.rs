@@ -122,7 +122,7 @@ impl Engine {
     /// The journey has ended. The numbers of handles up to `last_handle` are used; `shown` is what the client
     /// has seen in the past, if it was there.
     fn journey_is_over(&mut self, last_handle: u64, shown: Option<VariableSnapshot>) {
-        self.handles.go_on_after(last_handle);
+        self.inspection.handles.go_on_after(last_handle);
         if let Some(history) = &mut self.history {
             history.shown = shown.or(history.shown.take());
             history.past = None;
@@ -151,7 +151,7 @@ impl Engine {
             self.worker_is_gone();
             return lost(GONE);
         };
-        let requests = self.request_channel();
+        let requests = self.inspection.connection.requests.clone();
         let mut cancelled = false;
         loop {
             let due = self.history.as_ref().and_then(|history| history.progress.due());
@@ -234,7 +234,7 @@ impl Engine {
                 return JourneyEffect::Cancel;
             }
             Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach => {
-                self.postponed.push_front((id, request));
+                self.inspection.connection.postponed.push_front((id, request));
                 return JourneyEffect::End;
             }
             Request::Breakpoint(request) => {
@@ -243,7 +243,7 @@ impl Engine {
             }
             Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
             Request::Watch(request) => {
-                let answer = self.watch_request(None, request);
+                let answer = self.inspection.watch_request(None, request);
                 self.respond(id, answer);
             }
             Request::Initialize(_)
@@ -256,7 +256,7 @@ impl Engine {
             | Request::GetProcesses
             | Request::ReleaseChild(_)
             | Request::Input { .. }
-            | Request::Inspect(_) => self.postponed.push_back((id, request)),
+            | Request::Inspect(_) => self.inspection.connection.postponed.push_back((id, request)),
         }
         JourneyEffect::GoOn
     }
@@ -298,7 +298,7 @@ impl Engine {
         let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
             return self.respond_gone(id);
         };
-        let requests = self.request_channel();
+        let requests = self.inspection.connection.requests.clone();
         let is_internal = id.0 >= INTERNAL;
         loop {
             select! {
@@ -324,12 +324,12 @@ impl Engine {
                         self.interrupt_worker();
                     }
                     Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach)) if !is_internal => {
-                        self.postponed.push_front(request);
+                        self.inspection.connection.postponed.push_front(request);
                         self.cancel_journey();
                         return self.wait_for_end(&told);
                     }
                     // Handled right afterwards, since the instance is stopped.
-                    Ok(request) => self.postponed.push_back(request),
+                    Ok(request) => self.inspection.connection.postponed.push_back(request),
                     Err(RecvError) => return,
                 },
             }
@@ -345,7 +345,7 @@ impl Engine {
             Message::Response(id, result) => {
                 self.respond(id, result.map(|response| self.with_data_breakpoints(response)));
             }
-            message @ Message::Event(_) => self.client.message(message),
+            message @ Message::Event(_) => self.inspection.connection.client.message(message),
         }
     }
 
@@ -368,7 +368,7 @@ impl Engine {
             }
             Request::Watch(request) => {
                 // Both engines have the watch, but the worker evaluates it and responds.
-                let _ = self.watch_request(None, request.clone());
+                let _ = self.inspection.watch_request(None, request.clone());
                 self.take_new_settings();
                 self.ask_worker(id, Request::Watch(request));
                 self.forward_until_answered(id);

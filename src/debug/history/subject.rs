@@ -35,18 +35,19 @@ impl Engine {
         question: &GetChanges,
     ) -> Result<Resolved, Failure> {
         let view = frame_view(vm, top, question.frame)?;
-        self.unshare(vm, &view, question.frame);
+        self.inspection.unshare(vm, &view, question.frame);
         let context = FrameContext { top, view: &view, frame: question.frame };
         let target = self.target(vm, context, &question.expression)?;
-        let value = match self.value_of(vm, context, &question.expression, Purpose::Look, TIME_LIMIT) {
-            Ok(value) => Some(value),
-            // An entry that was removed has a last change, too.
-            Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
-            Err(failure) => return Err(failure),
-        };
+        let value =
+            match self.inspection.value_of(vm, context, &question.expression, Purpose::Look, TIME_LIMIT) {
+                Ok(value) => Some(value),
+                // An entry that was removed has a last change, too.
+                Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
+                Err(failure) => return Err(failure),
+            };
         let value = value.map(|(value, ty)| {
             let origin = Origin { frame: question.frame, name: None };
-            self.handles.describe(&value.follow(), &ty, question.limits, origin).without_handle()
+            self.inspection.handles.describe(&value.follow(), &ty, question.limits, origin).without_handle()
         });
         let depth = vm.depth().saturating_sub(question.frame as u32);
         Ok(Resolved { subject: subject(vm, target, &question.expression, depth)?, value })
@@ -74,7 +75,8 @@ impl Engine {
         context: FrameContext,
         text: &str,
     ) -> Result<Target, Failure> {
-        let fragment = program.check(context.view, text, self.temporaries.all(), Allowed::Evaluation)?;
+        let fragment =
+            program.check(context.view, text, self.inspection.temporaries.all(), Allowed::Evaluation)?;
         if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
         }
@@ -134,8 +136,8 @@ impl Engine {
             statements: whole.statements.clone(),
         };
         let deadline = Deadline::after(TIME_LIMIT);
-        let runnable = self.compiled_fragment(vm, context, program, (&part, false), deadline)?;
-        self.run_compiled(vm, context, &runnable, deadline).map(|(value, _)| value.follow())
+        let runnable = self.inspection.compiled_fragment(vm, context, program, (&part, false), deadline)?;
+        self.inspection.run_compiled(vm, context, &runnable, deadline).map(|(value, _)| value.follow())
     }
 }
 

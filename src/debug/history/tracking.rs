@@ -80,7 +80,7 @@ impl Engine {
             Some(Subject::Local { .. } | Subject::Global(_)) | None => {}
         }
         if has_found {
-            self.interrupt.poll_statements(false);
+            self.inspection.connection.interrupt.poll_statements(false);
         }
         if let Some(value) = first_value {
             self.note_first_value(&value);
@@ -125,7 +125,7 @@ impl Engine {
                 }
             }
             Some(Subject::Part { number, .. }) => {
-                let interrupt = self.interrupt.clone();
+                let interrupt = self.inspection.connection.interrupt.clone();
                 let observer =
                     CreationObserver::new(number, Box::new(move || interrupt.poll_statements(true)));
                 let maker = Maker { step: vm.steps.now(), depth: vm.depth(), at: view.at };
@@ -201,7 +201,7 @@ impl Engine {
 
     fn described(&mut self, value: &Value, limits: Limits) -> Described {
         let origin = Origin { frame: 0, name: None };
-        self.handles.describe(value, &Type::Any, limits, origin).without_handle()
+        self.inspection.handles.describe(value, &Type::Any, limits, origin).without_handle()
     }
 
     /// What the search under way has found.

@@ -92,7 +92,7 @@ impl Engine {
     /// Records what the client sees, if it is in the present.
     fn note_shown(&mut self, vm: &mut Vm, view: &FrameView) {
         if !self.is_in_past() {
-            let shown = VariableSnapshot::at(vm, &mut self.handles, view);
+            let shown = VariableSnapshot::at(vm, &mut self.inspection.handles, view);
             self.history.iter_mut().for_each(|history| history.shown = Some(shown.clone()));
         }
     }
@@ -213,10 +213,10 @@ impl Engine {
     /// Reports that the program is back in the present.
     fn be_present(&mut self, vm: &mut Vm, view: &FrameView, sentence: &str, text: Option<String>) {
         let sentence = Some(sentence.into());
-        self.shown_before = self.history.as_mut().and_then(|history| history.shown.take());
+        self.inspection.shown_before = self.history.as_mut().and_then(|history| history.shown.take());
         self.tell_stop(vm, view, Halt { text, sentence, ..StopReason::Present.into() });
-        self.watches.reset();
-        self.update_watches(vm, view);
+        self.inspection.watches.reset();
+        self.inspection.update_watches(vm, view);
     }
 
     /// Moves to another point of the history. The `Err` is the outcome of a journey that was made to find the
@@ -342,7 +342,7 @@ impl Engine {
 
     /// Makes a journey that ends at `last` at the latest.
     pub fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: RunPosition) -> Outcome {
-        let last_handle = self.handles.last();
+        let last_handle = self.inspection.handles.last();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         let shown = match &aim {
             Aim::Arrive(..) => history.shown.take(),

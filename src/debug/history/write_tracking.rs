@@ -52,14 +52,14 @@ impl Engine {
     /// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
     fn write_counts(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> bool {
         let context = FrameContext { top: view, view, frame: 0 };
-        let value = self.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
+        let value = self.inspection.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
         !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
     }
 
     fn text_of_write(&mut self, vm: &Vm, description: &str, hit: WatchHit) -> Text {
         let (written, sentence) = self.told_write(vm, description, hit);
         let (old, new) = (written.old.map(Described::without_handle), written.new.without_handle());
-        self.handles.clear();
+        self.inspection.handles.clear();
         Text::Known(Box::new(Written { old, new, ..written }), sentence)
     }
 

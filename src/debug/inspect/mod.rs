@@ -30,6 +30,7 @@ pub mod evaluation_hook;
 pub mod failure_report;
 pub mod frames;
 pub mod handles;
+pub mod inspection;
 pub mod leading_digits;
 pub mod passed;
 pub mod queries;

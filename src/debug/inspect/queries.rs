@@ -36,7 +36,7 @@ impl Engine {
             exit_status: self.state.exit_status(),
             breakpoints: breakpoints.all_described(&all),
             exceptions: breakpoints.exceptions.all(),
-            watches: self.watches.all(),
+            watches: self.inspection.watches.all(),
             keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
                 || self.journey_state.is_some(),
         }

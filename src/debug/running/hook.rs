@@ -9,7 +9,7 @@ use crate::api::{
     BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, RemoveAllBreakpoints,
     Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
 };
-use crate::debug::engine::{Engine, Instance};
+use crate::debug::engine::Engine;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::unfold::observation::EndOfUnfolding;
 use crate::debug::inspect::frames::{self, FrameView};
@@ -46,34 +46,20 @@ impl Hook {
 }
 
 impl Engine {
-    fn mode(&self) -> Mode {
-        self.program.as_ref().map_or(Mode::Running, |program| program.mode)
-    }
-
-    pub fn is_pausing(&self) -> bool {
-        self.program.as_ref().is_some_and(|program| program.pause)
-    }
-
-    pub fn set_pausing(&mut self, pause: bool) {
-        if let Some(program) = &mut self.program {
-            program.pause = pause;
-        }
-    }
-
     fn origin(&self, vm: &Vm, at: Span) -> StepOrigin {
         StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
     }
 
     /// Handles the requests that have come while the program runs.
     fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        self.interrupt.clear();
-        if let Some(why) = self.interrupt.take_notice() {
+        self.inspection.connection.interrupt.clear();
+        if let Some(why) = self.inspection.connection.interrupt.take_notice() {
             self.notice = Some(why);
-            self.set_pausing(true);
+            self.run.pause = true;
             vm.steps.set_all(STEP, true);
         }
         loop {
-            match self.poll_request() {
+            match self.inspection.connection.requests.try_recv() {
                 Ok((id, request)) => self.running_request(vm, id, request)?,
                 Err(TryRecvError::Empty) => return Ok(()),
                 Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
@@ -102,7 +88,7 @@ impl Engine {
             Request::SetDebugging(on) => self.set_debugging(id, on),
             Request::Pause => {
                 self.respond(id, Ok(Response::Done(Done::Pausing)));
-                self.set_pausing(true);
+                self.run.pause = true;
                 vm.steps.set_all(STEP, true);
             }
             Request::Detach => self.detach(vm, id),
@@ -111,7 +97,7 @@ impl Engine {
                 self.respond(id, answer);
             }
             Request::Watch(request) => {
-                let answer = self.watch_request(None, request);
+                let answer = self.inspection.watch_request(None, request);
                 self.respond(id, answer);
             }
             Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
@@ -133,7 +119,7 @@ impl Engine {
     fn detach(&mut self, vm: &mut Vm, id: RequestId) {
         let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
         let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
-        self.set_pausing(false);
+        self.run.pause = false;
         self.go_on(vm, Mode::Running);
         self.respond(id, Ok(Response::Done(Done::Detached)));
     }
@@ -161,10 +147,10 @@ impl Engine {
         if hit.is_some() {
             return Ok(hit);
         }
-        if self.is_pausing() {
+        if self.run.pause {
             return Ok(Some(StopReason::Pause.into()));
         }
-        let mode = self.mode();
+        let mode = self.run.mode;
         Ok(match mode {
             Mode::ToEntry => is_in_main(vm, view.stmt).then_some(StopReason::Entry),
             Mode::OutToMain => is_in_main(vm, view.stmt).then_some(StopReason::Step),
@@ -183,19 +169,19 @@ impl Engine {
         // Objects that the debugger creates have no numbers.
         let _numbering = pause_numbers();
         let _ = vm.host.flush();
-        self.set_pausing(false);
+        self.run.pause = false;
         self.breakpoints.borrow_mut().end_run_to(vm);
         self.note_present(vm, halt.phase);
-        let notice = self.notice.take().or_else(|| self.interrupt.take_notice());
+        let notice = self.notice.take().or_else(|| self.inspection.connection.interrupt.take_notice());
         let halt = Halt { text: halt.text.or(notice), ..halt };
         self.tell_stop(vm, &view, halt);
-        self.unshare(vm, &view, 0);
-        self.update_watches(vm, &view);
+        self.inspection.unshare(vm, &view, 0);
+        self.inspection.update_watches(vm, &view);
         let next = loop {
             if let Pending::Terminated = vm.pending {
                 break Next::End;
             }
-            let next = match self.next_request() {
+            let next = match self.inspection.connection.next_request() {
                 Some((id, request)) => self.stopped_request(vm, &view, id, request),
                 None => Next::End,
             };
@@ -205,10 +191,10 @@ impl Engine {
         };
         self.leave_past(vm);
         if let Some(journey_state) = &mut self.journey_state {
-            journey_state.shown = Some(VariableSnapshot::at(vm, &mut self.handles, &view));
+            journey_state.shown = Some(VariableSnapshot::at(vm, &mut self.inspection.handles, &view));
         }
-        self.temporaries.clear(vm);
-        self.handles.clear();
+        self.inspection.temporaries.clear(vm);
+        self.inspection.handles.clear();
         self.state.set_stop(None);
         match next {
             Next::Go(mode) => {
@@ -283,7 +269,7 @@ impl Engine {
                 self.respond(id, answer);
             }
             Request::Watch(request) => {
-                let answer = self.watch_request(Some((vm, view)), request);
+                let answer = self.inspection.watch_request(Some((vm, view)), request);
                 self.respond(id, answer);
             }
             Request::Query(query) => self.respond(id, self.query(Status::Stopped, query)),
@@ -297,7 +283,7 @@ impl Engine {
                 self.respond(id, answer);
                 if writes {
                     drop(watch::forget_writes(vm));
-                    self.update_watches(vm, view);
+                    self.inspection.update_watches(vm, view);
                 }
             }
             Request::Initialize(_)
@@ -313,23 +299,12 @@ impl Engine {
         Next::Wait
     }
 
-    /// Makes sure that dead locals of a frame show their own values (see
-    /// [`ChangeTracker::unshare`](crate::debug::inspect::changes::ChangeTracker::unshare)).
-    pub fn unshare(&mut self, vm: &mut Vm, view: &FrameView, index: usize) {
-        if let Some(Instance { debugged, changes, .. }) = &mut self.program {
-            let locals = debugged.handed_on(view);
-            changes.unshare(vm, view.fp, vm.depth().saturating_sub(index as u32), &locals);
-        }
-    }
-
     fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
         vm.steps.set_all(STEP, mode.polls_statements());
         if !mode.polls_statements() {
             self.stop_observing();
         }
-        if let Some(program) = &mut self.program {
-            program.mode = mode;
-        }
+        self.run.mode = mode;
         // The return of this frame may end a step, and must make the tracker forget the frame.
         vm.watch_return(true);
     }
@@ -359,17 +334,20 @@ impl Engine {
 
     /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.
     fn mode_of_continue(&self, vm: &Vm, view: &FrameView) -> Mode {
-        let is_wanted = self.program.as_ref().is_some_and(|program| program.stop_on_entry == Some(true));
-        if is_wanted && view.func == vm.program.init { Mode::ToEntry } else { Mode::Running }
+        if self.run.stop_on_entry == Some(true) && view.func == vm.program.init {
+            Mode::ToEntry
+        } else {
+            Mode::Running
+        }
     }
 
     /// Interrupts an evaluation that is under way when the program is to pause.
     fn interrupt_evaluation(&self, vm: &mut Vm) -> Result<(), Stop> {
-        if self.is_pausing() { Err(terminate(vm)) } else { Ok(()) }
+        if self.run.pause { Err(terminate(vm)) } else { Ok(()) }
     }
 
     fn before_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
-        if self.interrupt.wants_statements() {
+        if self.inspection.connection.interrupt.wants_statements() {
             self.drain(vm)?;
             if let Some(info) = vm.program.statement(stmt) {
                 let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
@@ -388,7 +366,7 @@ impl Engine {
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
             // The journey may have the first place after this one as its goal, or a return before it.
             let is_travelling = self.journey_state.is_some();
-            vm.steps.set_all(STEP, is_travelling || self.mode().polls_statements());
+            vm.steps.set_all(STEP, is_travelling || self.run.mode.polls_statements());
             if is_travelling && has_places(&vm.program, stmt) {
                 vm.watch_return(true);
             }
@@ -411,21 +389,15 @@ impl Engine {
             return Ok(());
         }
         let (step, depth) = (vm.steps.now(), vm.depth());
-        let has_frames = match &mut self.program {
-            Some(program) => {
-                program.changes.forget_below(depth);
-                program.changes.has_frames()
-            }
-            None => false,
-        };
+        self.inspection.tracker.forget_below(depth);
         self.end_watched_locals(vm, fp);
         self.search_returned(vm, fp, vm.sites.get(site as usize).map(|call| call.span));
-        let has_frames = has_frames
+        let has_frames = self.inspection.tracker.has_frames()
             || self.breakpoints.borrow().data.has_locals()
             || self.search().is_some_and(|search| search.watches_returns(step));
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.journey_state.is_some();
-        if is_travelling || self.mode().ends_at_return(depth) {
+        if is_travelling || self.run.mode.ends_at_return(depth) {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
                 None | Some([]) => None,
                 Some([one]) => Some((vm.returned_value(one), one.clone())),
@@ -442,7 +414,7 @@ impl Engine {
                     return Ok(());
                 }
             }
-            if self.mode().ends_at_return(depth) {
+            if self.run.mode.ends_at_return(depth) {
                 let phase = RunPosition::returned(vm.steps.now(), depth).phase;
                 let halt = Halt { phase, returned: Some((call, result)), ..StopReason::Step.into() };
                 return self.stop(vm, view, halt);
@@ -480,7 +452,10 @@ impl Engine {
 
     /// The program reads a line: where it waits if none is there, and would be stopped by a pause.
     fn before_reading(&self, vm: &Vm) {
-        self.client.reads_line(native_view(vm).map(|view| frames::location(&vm.program.sources, view.at)));
+        self.inspection
+            .connection
+            .client
+            .reads_line(native_view(vm).map(|view| frames::location(&vm.program.sources, view.at)));
     }
 
     fn during_wait(&mut self, vm: &mut Vm) -> Result<(), Stop> {
@@ -497,7 +472,7 @@ impl Engine {
             }
             return self.cannot_go_on(vm, view, "waits for something that did not happen");
         }
-        let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
+        let Some(view) = view.filter(|_| self.run.pause) else { return Ok(()) };
         self.stop(
             vm,
             view,
@@ -548,7 +523,7 @@ impl Debugger for Hook {
 
     fn on_memory_check(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         let mut engine = self.engine.borrow_mut();
-        if engine.runs_plain() && engine.interrupt.is_raised() {
+        if engine.runs_plain() && engine.inspection.connection.interrupt.is_raised() {
             engine.drain(vm)?;
         }
         Ok(())
@@ -556,9 +531,7 @@ impl Debugger for Hook {
 
     fn main_begins(&mut self, vm: &mut Vm) {
         let mut engine = self.engine.borrow_mut();
-        if let Some(program) = &mut engine.program {
-            program.changes.main_begins(vm);
-        }
+        engine.inspection.tracker.main_begins(vm);
         if let Some(history) = &mut engine.history {
             history.entry = vm.steps.now() + 1;
         }

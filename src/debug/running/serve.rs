@@ -19,11 +19,10 @@ use crate::api::{
     SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
-use crate::debug::client::Client;
+use crate::debug::client::{Client, Connection};
 use crate::debug::control::InterruptHandle;
-use crate::debug::engine::{Engine, Instance};
+use crate::debug::engine::{Engine, Run};
 use crate::debug::history::checkpoints::Pace;
-use crate::debug::history::position::ErrorValues;
 use crate::debug::history::state::{History, Origin};
 use crate::debug::history::unfold::statement_observer;
 use crate::debug::inspect::changes::ChangeTracker;
@@ -116,8 +115,8 @@ pub fn serve(
     client: impl Client + 'static,
     interrupt: InterruptHandle,
 ) -> KeepAlive {
-    let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
-    let engine = Rc::new(RefCell::new(engine));
+    let connection = Connection::new(requests, Rc::new(client), interrupt);
+    let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let mut kept = KeepAlive::default();
     while let Some(vm) = Engine::serve_until_start(&engine, &setup) {
         let (vm, outcome) = run(&engine, vm);
@@ -192,7 +191,7 @@ impl Engine {
                 engine.prepare_start(&mut vm);
                 return Some(vm);
             }
-            let (id, request) = engine.next_request()?;
+            let (id, request) = engine.inspection.connection.next_request()?;
             match request {
                 Request::Initialize(launch) => engine.initialize(setup, id, *launch),
                 Request::Restart(restart) => engine.restart(setup, id, *restart),
@@ -210,7 +209,7 @@ impl Engine {
                     engine.respond(id, answer);
                 }
                 Request::Watch(request) => {
-                    let answer = engine.watch_request(None, request);
+                    let answer = engine.inspection.watch_request(None, request);
                     engine.respond(id, answer);
                 }
                 Request::Query(query) => engine.respond(id, engine.query(engine.state.status(), query)),
@@ -250,9 +249,7 @@ impl Engine {
     fn start(&mut self, id: RequestId, stop_on_entry: Option<bool>) {
         match self.state {
             RunState::Ready { .. } => {
-                if let (Some(program), Some(_)) = (&mut self.program, stop_on_entry) {
-                    program.stop_on_entry = stop_on_entry;
-                }
+                self.run.stop_on_entry = stop_on_entry.or(self.run.stop_on_entry);
                 self.respond(id, Ok(Response::Done(Done::Started)));
                 self.state.set_starting();
             }
@@ -263,12 +260,11 @@ impl Engine {
     }
 
     fn prepare_start(&mut self, vm: &mut Vm) {
-        self.watches.reset();
+        self.inspection.watches.reset();
         let breakpoints = self.breakpoints.borrow();
         breakpoints.table.reset_hits();
-        let Some(program) = &mut self.program else { return };
-        if program.stop_on_entry.unwrap_or(breakpoints.table.none_enabled()) {
-            program.mode = Mode::ToEntry;
+        if self.run.stop_on_entry.unwrap_or(breakpoints.table.none_enabled()) {
+            self.run.mode = Mode::ToEntry;
             vm.steps.set_all(STEP, true);
         }
     }
@@ -316,7 +312,7 @@ impl Engine {
         launch.args = restart.args.unwrap_or(launch.args);
         launch.env = restart.env.unwrap_or(launch.env);
         // A thread can have only one [`Vm`] at a time.
-        self.program = None;
+        self.inspection.program = None;
         self.state = RunState::Empty;
         for mut breakpoint in self.breakpoints.borrow_mut().data.clear() {
             breakpoint.verified = false;
@@ -364,7 +360,7 @@ impl Engine {
         let host = self.host(setup, launch, &name, &directory);
         let (host, playback) = match &replayed {
             Some(replayed) => {
-                let (host, playback) = replayed.host(host, &self.interrupt)?;
+                let (host, playback) = replayed.host(host, &self.inspection.connection.interrupt)?;
                 (host, Some(playback))
             }
             None => (host, None),
@@ -376,7 +372,7 @@ impl Engine {
         };
         let mut vm = machine(&loaded.program, host)?;
         self.file = Some(name.clone());
-        self.watch_code.clear();
+        self.inspection.watch_code.clear();
         self.respond(id, answer(Initialized { file: name, warnings }));
         // Compiled only after the response was sent, while the client prepares its next requests.
         let (compiled, observer) = match launch.observe {
@@ -386,7 +382,7 @@ impl Engine {
             }
             None => (Rc::new(compile_attached(&loaded.program)), None),
         };
-        self.interrupt.attach(compiled.flags.clone(), false);
+        self.inspection.connection.interrupt.attach(compiled.flags.clone(), false);
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
             compiled,
@@ -398,19 +394,14 @@ impl Engine {
             program: loaded.program,
             symbols: loaded.symbols,
         });
-        let published = launch.children.then(|| self.client.published_breakpoints()).flatten();
+        let published =
+            launch.children.then(|| self.inspection.connection.client.published_breakpoints()).flatten();
         let _ = self.breakpoints.borrow_mut().publish_to(published);
         let changed = self.breakpoints.borrow_mut().place_all(&mut vm, debugged.clone());
         self.tell_placed(changed);
-        self.program = Some(Instance {
-            debugged,
-            changes: ChangeTracker::new(launch.limits),
-            error_values: ErrorValues::default(),
-            mode: Mode::Running,
-            stop_on_entry: launch.stop_on_entry,
-            pause: false,
-            is_plain: false,
-        });
+        self.inspection.program = Some(debugged);
+        self.inspection.tracker = ChangeTracker::new(launch.limits);
+        self.run = Run { stop_on_entry: launch.stop_on_entry, ..Run::default() };
         self.state = RunState::Ready { vm, starts: false };
         Ok(())
     }
@@ -428,7 +419,12 @@ impl Engine {
 
     /// Creates the host of the loaded program.
     pub fn host(&self, setup: &Setup, launch: &Launch, name: &str, directory: &Path) -> Box<dyn Host> {
-        (setup.make_host)(HostSetup { launch, name, directory, interrupt: &self.interrupt })
+        (setup.make_host)(HostSetup {
+            launch,
+            name,
+            directory,
+            interrupt: &self.inspection.connection.interrupt,
+        })
     }
 
     /// Begins to keep the history of a program that was loaded; returns its record.

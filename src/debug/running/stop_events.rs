@@ -7,6 +7,7 @@ use crate::debug::engine::Engine;
 use crate::debug::history::position::Phase;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::inspect::handles::Origin;
+use crate::debug::inspect::inspection::Inspection;
 use crate::debug::running::stepper::{Mode, StepOrigin};
 use crate::interp::vm::{CallSite, Pending, Stop, Vm};
 use crate::program::StmtId;
@@ -54,15 +55,12 @@ impl Engine {
     /// Reports a stop to the client.
     pub fn tell_stop(&mut self, vm: &mut Vm, view: &FrameView, halt: Halt) {
         let description = self.description(vm, view, &halt);
-        let mut changed = match &mut self.program {
-            Some(program) => program.changes.changed(vm, &mut self.handles, view),
-            None => Vec::new(),
-        };
-        if let Some(before) = self.shown_before.take() {
-            let limits = self.program.as_ref().map_or(Limits::PREVIEW, |program| program.changes.limits());
-            changed = before.changed(vm, &mut self.handles, view, limits);
+        let Inspection { tracker, handles, shown_before, .. } = &mut self.inspection;
+        let mut changed = tracker.changed(vm, handles, view);
+        if let Some(before) = shown_before.take() {
+            changed = before.changed(vm, handles, view, tracker.limits());
         }
-        self.changed = changed.iter().map(|variable| variable.name.clone()).collect();
+        self.inspection.changed = changed.iter().map(|variable| variable.name.clone()).collect();
         if halt.reason == StopReason::Entry {
             changed.clear();
         }
@@ -93,7 +91,7 @@ impl Engine {
         let returned = returned.and_then(|(call, result)| {
             let (value, ty) = result?;
             let origin = Origin { frame: 0, name: None };
-            let value = self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin);
+            let value = self.inspection.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin);
             Some(Returned { function: frames::function_name(&vm.program, call.callee), value })
         });
         Stopped {
@@ -157,15 +155,10 @@ impl Engine {
     }
 
     fn step_origin(&self) -> Option<StepOrigin> {
-        match self.program.as_ref()?.mode {
+        match self.run.mode {
             Mode::Stepping(_, origin) => Some(origin),
             Mode::ToEntry | Mode::OutToMain | Mode::Running => None,
         }
-    }
-
-    /// Whether a variable of the innermost frame has changed at the present stop, or is new.
-    pub fn has_changed(&self, name: &str) -> bool {
-        self.changed.iter().any(|changed| changed == name)
     }
 }
 

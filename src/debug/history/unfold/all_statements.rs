@@ -36,14 +36,15 @@ impl DebuggedProgram {
 impl Engine {
     /// The program runs on, without being stopped at each statement: statements are not observed then.
     pub fn stop_observing(&self) {
-        if let Some(observer) = self.program.as_ref().and_then(|program| program.debugged.observer.as_ref()) {
+        if let Some(observer) = self.inspection.program.as_ref().and_then(|program| program.observer.as_ref())
+        {
             observer.clear();
         }
     }
 
     /// Begins to observe the statement that a frame has reached, if statements are observed.
     pub fn observe_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
-        let Some(debugged) = self.program.as_ref().map(|program| &program.debugged) else { return };
+        let Some(debugged) = &self.inspection.program else { return };
         let Some(observer) = &debugged.observer else { return };
         let Some(info) = vm.program.statement(stmt) else { return };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
@@ -53,7 +54,7 @@ impl Engine {
 
     /// What was computed since the last stop, if statements are observed, at a stop for this reason.
     pub fn computed(&mut self, vm: &Vm, reason: StopReason) -> Vec<Unfolded> {
-        let observer = self.program.as_ref().and_then(|program| program.debugged.observer.as_ref());
+        let observer = self.inspection.program.as_ref().and_then(|program| program.observer.as_ref());
         let all = matches!(reason, StopReason::Exception | StopReason::End);
         observer.map_or(Vec::new(), |observer| observer.take(vm, all))
     }

@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use foldhash::HashMap;
 
 use crate::api::{BreakpointId, Launch, Request, RequestId};
+use crate::debug::client::Connection;
 use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
 use crate::debug::history::checkpoints::Pace;
@@ -22,6 +23,7 @@ use crate::debug::history::worker::instance;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::history::writes::ChangeQuestion;
+use crate::debug::inspect::inspection::Effects;
 use crate::debug::running::serve::{HostSetup, Setup};
 use crate::interp::STACK_SIZE;
 use crate::interp::output_watch::OutputWatch;
@@ -108,8 +110,8 @@ fn work(
     };
     let sender = tell.clone();
     let client = move |message| drop(sender.send(WorkerMessage::Message(message)));
-    let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
-    let engine = Rc::new(RefCell::new(engine));
+    let connection = Connection::new(requests, Rc::new(client), interrupt);
+    let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let subjects = RefCell::default();
     while let Ok(Order(settings, journey)) = orders.recv() {
         engine.borrow_mut().set_all(settings);
@@ -212,14 +214,14 @@ impl Engine {
                     breakpoints.table.set_last(last);
                     let _ = breakpoints.change(None, request);
                 }
-                Setting::Watch(request) => drop(self.watch_request(None, request)),
+                Setting::Watch(request) => drop(self.inspection.watch_request(None, request)),
             }
         }
     }
 
     /// The message at the end of a journey.
     pub fn journey_ended(&mut self, end: JourneyEnd) -> WorkerMessage {
-        WorkerMessage::Ended(end, self.handles.last(), self.shown_before.take())
+        WorkerMessage::Ended(end, self.inspection.handles.last(), self.inspection.shown_before.take())
     }
 
     /// The result of a journey whose run is over, and its search, if any.
@@ -227,15 +229,15 @@ impl Engine {
         let Some(mut journey_state) = self.journey_state.take() else {
             return (JourneyEnd::Lost("there was no journey".into()), None);
         };
-        self.shown_before = journey_state.shown.take().or(self.shown_before.take());
+        self.inspection.shown_before = journey_state.shown.take().or(self.inspection.shown_before.take());
         let search = journey_state.search.take();
         (journey_state.ended(step), search)
     }
 
     /// Prepares a new instance for a journey.
     pub fn begin_journey(&mut self, vm: &mut Vm, mut journey_state: JourneyState) {
-        self.handles.go_on_after(journey_state.journey.last_handle);
-        self.shown_before = journey_state.journey.shown.take();
+        self.inspection.handles.go_on_after(journey_state.journey.last_handle);
+        self.inspection.shown_before = journey_state.journey.shown.take();
         let looks_for_hits = journey_state.looks_for_hits();
         let mut breakpoints = self.breakpoints.borrow_mut();
         // Instances stop before the end of the program, also because of an error.
@@ -256,7 +258,9 @@ impl Engine {
                 Some(OutputWatch::new(journey_state.output_length(), search.offsets.iter().copied()));
         }
         vm.steps.set_goal(journey_state.goal(vm.steps.now()));
+        let present = journey_state.present().step;
         self.journey_state = Some(journey_state);
+        self.inspection.effects = Effects::Refused { present };
         if looks_for_hits {
             self.arm_breakpoints(vm);
         }
@@ -264,10 +268,10 @@ impl Engine {
 
     /// Drops requests that the live engine has made for earlier journeys.
     fn drop_internal_requests_until(&mut self, last: u64) {
-        while let Ok((id, request)) = self.poll_request() {
+        while let Ok((id, request)) = self.inspection.connection.requests.try_recv() {
             if id.0 > INTERNAL + last {
-                self.postponed.push_back((id, request));
-                self.interrupt.raise();
+                self.inspection.connection.postponed.push_back((id, request));
+                self.inspection.connection.interrupt.raise();
             }
         }
     }
