@@ -4,18 +4,23 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::api::{Event, Failure, FailureKind, Launch, Request, RequestId, Response};
+use crate::api::{
+    Breakpoint, Event, Failure, FailureKind, Inspect, Launch, Moment, Request, RequestId, Response,
+};
 use crate::debug::breakpoints::manager::BreakpointManager;
 use crate::debug::client::Connection;
+use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::journey_state::JourneyState;
-use crate::debug::history::position::ErrorValues;
+use crate::debug::history::position::{ErrorValues, Phase};
 use crate::debug::history::state::History;
-use crate::debug::history::worker::wire::ParentLink;
+use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::CellSession;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
+use crate::interp::vm::Vm;
+use crate::recording::Record;
 use crate::recording::file::Playback;
 
 /// How far the loaded program is to run.
@@ -41,18 +46,18 @@ pub struct Engine {
     pub launch: Option<Launch>,
     /// The program's main file in the words of the client.
     pub file: Option<String>,
-    /// The program's history, if it is kept.
+    /// What the program has received from outside, if its history is kept.
+    pub record: Option<Record>,
+    /// The history, while no [`TimeMachine`](crate::debug::history::time_machine::TimeMachine) uses it.
     pub history: Option<History>,
-    /// The journey under way, if this engine runs another instance of a program to show its past.
-    pub journey_state: Option<JourneyState>,
+    /// The journey under way, if this engine runs an instance of a program to show its past.
+    pub journey: Option<JourneyState>,
     /// The state of a recording that is being played.
     pub playback: Option<Playback>,
     /// A reason to stop the program that comes from no request.
     pub notice: Option<String>,
     /// The state of a session of cells, if it is one.
     pub cells: Option<CellSession>,
-    /// The connection to the live engine, if this one runs in a copy of its process.
-    pub parent: Option<Rc<ParentLink>>,
 }
 
 impl Engine {
@@ -67,12 +72,12 @@ impl Engine {
             state: RunState::Empty,
             launch: None,
             file: None,
+            record: None,
             history: None,
-            journey_state: None,
+            journey: None,
             playback: None,
             notice: None,
             cells: None,
-            parent: None,
         }
     }
 
@@ -89,6 +94,64 @@ impl Engine {
     /// Sends the client the response to a request.
     pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
         self.inspection.connection.respond(id, result);
+    }
+
+    /// Begins the journey for which an instance was made.
+    pub fn begin_journey(&mut self, vm: &mut Vm, mut journey: JourneyState) {
+        journey.begin(vm, &mut self.inspection);
+        self.journey = Some(journey);
+    }
+
+    /// The result of a journey, whose run is over; its last step is `step`.
+    pub fn finish_journey(&mut self, step: u64) -> JourneyEnd {
+        match self.journey.take() {
+            Some(journey) => journey.finish(&mut self.inspection, step),
+            None => JourneyEnd::Lost("there was no journey".into()),
+        }
+    }
+
+    /// The point in the history where the program is after this step, if a history is kept.
+    pub fn moment(&self, step: u64, phase: Phase) -> Option<Moment> {
+        if let Some(journey) = &self.journey {
+            return Some(journey.moment(phase));
+        }
+        let output_length = self.record.as_ref()?.output_length();
+        let (after_return, error_values) = (phase.is_return(), phase.error_value());
+        Some(Moment { present: step, is_past: false, output_length, after_return, error_values })
+    }
+
+    /// Bytes of output so far, if a history is kept.
+    pub fn output_length(&self) -> Option<u64> {
+        let past = self.journey.as_ref().map(JourneyState::output_length);
+        past.or_else(|| self.record.as_ref().map(Record::output_length))
+    }
+
+    /// Carries out a request about the stopped program; `top` is the innermost frame.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub fn inspect(&mut self, vm: &mut Vm, top: &FrameView, request: Inspect) -> Result<Response, Failure> {
+        let cells = self.cells.as_mut().map(|session| &mut session.cells);
+        self.inspection.inspect(vm, top, cells, request)
+    }
+
+    /// From now on, no history is kept.
+    pub fn keep_no_history(&mut self) {
+        (self.record, self.history) = (None, None);
+        let mut breakpoints = self.breakpoints.borrow_mut();
+        breakpoints.keeps_history = false;
+        breakpoints.settings = None;
+    }
+
+    /// Reports breakpoints that have changed as a program was loaded; the flag says that the condition is wrong.
+    pub fn tell_placed(&self, changed: Vec<(Breakpoint, bool)>) {
+        for (breakpoint, is_wrong) in changed {
+            self.event(if is_wrong {
+                Event::WrongCondition(breakpoint)
+            } else {
+                Event::BreakpointChanged { breakpoint, removed: false }
+            });
+        }
     }
 
     /// Answers a request that the engine cannot carry out in this state. (Sessions do not send such requests.)

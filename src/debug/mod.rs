@@ -22,6 +22,7 @@ mod load;
 mod paths;
 mod program;
 mod running;
+mod settings;
 
 pub use breakpoints::published::PublishedBreakpoints;
 pub use client::{Client, Message};

@@ -6,7 +6,7 @@ use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::{TIME_LIMIT, took_too_long};
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::FrameView;
-use crate::debug::running::stop_events::{Halt, terminate};
+use crate::debug::running::halt::{Halt, terminate};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
 use crate::value::{display, pause_numbers, shown_as};

@@ -44,23 +44,27 @@
 //! What has printed a part of the output is found by an instance that runs from the last checkpoint before that
 //! output with an `OutputWatch`, which counts the bytes written.
 
+pub mod aims;
 pub mod checkpoints;
 pub mod counts;
 pub mod hits;
 pub mod interventions;
 pub mod journey;
 pub mod journey_state;
+pub mod journeys;
 pub mod messages;
 pub mod output_steps;
 pub mod plan;
 pub mod position;
+pub mod positions;
 pub mod progress;
 pub mod relay;
+pub mod requests;
 pub mod search;
 pub mod state;
-pub mod statement_search;
 pub mod statements;
 pub mod subject;
+pub mod time_machine;
 pub mod tracking;
 pub mod travel;
 pub mod unfold;

@@ -16,9 +16,10 @@ use crate::debug::inspect::temporaries::Temporaries;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::inspect::watchdog::Watchdog;
 use crate::debug::inspect::watches::Watches;
-use crate::debug::program::{DebuggedProgram, Runnable};
+use crate::debug::program::{DebuggedProgram, ERROR, Runnable};
 use crate::interp::vm::Vm;
 use crate::program::StmtId;
+use crate::value::{Type, Value, builtin};
 
 /// What becomes of changes that evaluations make to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,38 @@ impl Inspection {
             let locals = program.handed_on(view);
             self.tracker.unshare(vm, view.fp, vm.depth().saturating_sub(index as u32), &locals);
         }
+    }
+
+    /// Activates the session's breakpoints.
+    pub fn arm_breakpoints(&self, vm: &mut Vm) {
+        if let Some(program) = &self.program {
+            self.breakpoints.borrow_mut().place_all(vm, program.clone());
+        }
+    }
+
+    /// Lets conditions and evaluations find an error by its name, until [`Temporaries::pop`] is called.
+    ///
+    /// # Errors
+    /// If there are too many variables.
+    pub fn name_error(&mut self, vm: &mut Vm, error: Value) -> Result<(), Failure> {
+        let Some(program) = &self.program else { return Ok(()) };
+        let ty = Type::Struct(builtin::builtins().error.clone());
+        self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error)
+    }
+
+    /// Does something while evaluations find an error by its name.
+    pub fn with_error<T>(
+        &mut self,
+        vm: &mut Vm,
+        error: Value,
+        work: impl FnOnce(&mut Vm, &mut Inspection) -> T,
+    ) -> T {
+        let is_named = self.name_error(vm, error).is_ok();
+        let result = work(vm, self);
+        if is_named {
+            self.temporaries.pop(vm);
+        }
+        result
     }
 
     /// Whether a variable of the innermost frame has changed at the present stop, or is new.

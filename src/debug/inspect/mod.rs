@@ -42,3 +42,4 @@ pub mod variables;
 pub mod watch_requests;
 pub mod watchdog;
 pub mod watches;
+pub mod written;

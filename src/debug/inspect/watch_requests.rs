@@ -7,11 +7,11 @@ use crate::api::{
     AddWatch, Event, Failure, GetWatches, Limits, Purpose, RemoveWatch, Response, Watch, WatchAdded,
     WatchHandler, WatchId, WatchRequest,
 };
-use crate::debug::history::messages::Setting;
 use crate::debug::inspect::evaluate::{Deadline, FrameContext};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
+use crate::debug::settings::Setting;
 use crate::interp::vm::Vm;
 use crate::value::{Type, Value};
 
@@ -35,6 +35,20 @@ impl Inspection {
             settings.push(Setting::Watch(request.clone()));
         }
         request.answered_by(&mut Watching { inspection: self, stop })
+    }
+
+    /// Applies settings of breakpoints and watches that were made in another engine.
+    pub fn set_all(&mut self, settings: Vec<Setting>) {
+        for setting in settings {
+            match setting {
+                Setting::Breakpoint(last, request) => {
+                    let mut breakpoints = self.breakpoints.borrow_mut();
+                    breakpoints.table.set_last(last);
+                    let _ = breakpoints.change(None, request);
+                }
+                Setting::Watch(request) => drop(self.watch_request(None, request)),
+            }
+        }
     }
 
     /// Evaluates all watches in the innermost frame, and reports those whose value has changed.

@@ -139,8 +139,7 @@ impl Engine {
                 let Inspected { vm, view, .. } = &mut *inspected;
                 let view = *view;
                 let copies = matches!(request, Inspect::CopyToGlobals(_));
-                let cells = self.cells.as_mut().map(|session| &mut session.cells);
-                let answer = self.inspection.inspect(vm, &view, cells, request);
+                let answer = self.inspect(vm, &view, request);
                 self.state = RunState::Idle(Some(inspected));
                 if copies {
                     // The program does not have the new variable.

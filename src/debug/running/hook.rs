@@ -10,14 +10,15 @@ use crate::api::{
     Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
 };
 use crate::debug::engine::Engine;
+use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
-use crate::debug::history::unfold::observation::EndOfUnfolding;
+use crate::debug::history::state::StopPoint;
+use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::debug::running::halt::{Halt, Returned, caller, is_in_main, terminate};
 use crate::debug::running::state::EndRequest;
 use crate::debug::running::step_targets;
 use crate::debug::running::stepper::{Mode, Step, StepOrigin};
-use crate::debug::running::stop_events::{Halt, caller, is_in_main, terminate};
 use crate::interp::RunError;
 use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
@@ -171,7 +172,10 @@ impl Engine {
         let _ = vm.host.flush();
         self.run.pause = false;
         self.breakpoints.borrow_mut().end_run_to(vm);
-        self.note_present(vm, halt.phase);
+        if let Some(history) = &mut self.history {
+            let position = RunPosition { step: vm.steps.now(), phase: halt.phase };
+            history.note_present(StopPoint { position, depth: vm.depth() });
+        }
         let notice = self.notice.take().or_else(|| self.inspection.connection.interrupt.take_notice());
         let halt = Halt { text: halt.text.or(notice), ..halt };
         self.tell_stop(vm, &view, halt);
@@ -189,9 +193,9 @@ impl Engine {
                 break next;
             }
         };
-        self.leave_past(vm);
-        if let Some(journey_state) = &mut self.journey_state {
-            journey_state.shown = Some(VariableSnapshot::at(vm, &mut self.inspection.handles, &view));
+        self.with_past(vm, &view, |past| past.leave_past());
+        if let Some(journey) = &mut self.journey {
+            journey.note_shown(vm, &mut self.inspection, &view);
         }
         self.inspection.temporaries.clear(vm);
         self.inspection.handles.clear();
@@ -206,31 +210,9 @@ impl Engine {
     }
 
     fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
-        if let Request::Inspect(Inspect::LastChange(question)) = request {
-            self.last_change(vm, view, id, question);
-            return Next::Wait;
-        }
-        if let Request::Inspect(Inspect::Changes(question)) = request {
-            self.changes(vm, view, id, question);
-            return Next::Wait;
-        }
-        if let Request::Inspect(Inspect::OutputSteps(question)) = &request {
-            self.output_steps(vm, id, question);
-            return Next::Wait;
-        }
-        if let Request::Inspect(Inspect::Unfold(question)) = &request {
-            self.unfold(vm, id, question);
-            return Next::Wait;
-        }
-        let (id, request) = match self.is_in_past() {
-            true => match self.request_in_past(vm, id, request) {
-                Some(request) => request,
-                None => return Next::Wait,
-            },
-            false => (id, request),
-        };
         let is_start = matches!(request, Request::Start(_));
         let request = if is_start { Request::Resume(Resume::Continue) } else { request };
+        let Some((id, request)) = self.request_of_past(vm, view, id, request) else { return Next::Wait };
         match request {
             Request::Terminate => {
                 self.respond(id, Ok(Response::Done(Done::Terminating)));
@@ -239,9 +221,6 @@ impl Engine {
             Request::Restart(restart) => {
                 self.state.end_for(EndRequest::Restart(id, restart));
                 return Next::End;
-            }
-            Request::Resume(how) if self.is_in_past() || matches!(how, Resume::Travel(_)) => {
-                self.travel(vm, view, id, how);
             }
             Request::Kill => {
                 self.state.end_for(EndRequest::Kill(id));
@@ -299,10 +278,55 @@ impl Engine {
         Next::Wait
     }
 
+    /// Does something with the program's past, if its history is kept.
+    fn with_past<T>(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        work: impl FnOnce(&mut TimeMachine) -> T,
+    ) -> Option<T> {
+        let mut history = self.history.take()?;
+        let result = work(&mut TimeMachine { engine: self, history: &mut history, vm, view });
+        self.history = Some(history);
+        Some(result)
+    }
+
+    /// Handles a request that concerns the program's past; returns any other.
+    fn request_of_past(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        id: RequestId,
+        request: Request,
+    ) -> Option<(RequestId, Request)> {
+        if self.history.is_some() {
+            return self.with_past(vm, view, |past| past.request(id, request)).flatten();
+        }
+        if !needs_past(&request) {
+            return Some((id, request));
+        }
+        let message = format!("Cannot {}: no history is kept ('history' in initialize)", request.verb());
+        self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
+        None
+    }
+
+    fn inspect_present(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        request: Inspect,
+    ) -> Result<Response, Failure> {
+        if self.history.is_none() {
+            return self.inspect(vm, view, request);
+        }
+        let answer = self.with_past(vm, view, |past| past.inspect_present(request));
+        answer.unwrap_or_else(|| Err(Failure::new(FailureKind::Internal, "the history is in use")))
+    }
+
     fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
         vm.steps.set_all(STEP, mode.polls_statements());
         if !mode.polls_statements() {
-            self.stop_observing();
+            self.debugged().iter().for_each(|program| program.stop_observing());
         }
         self.run.mode = mode;
         // The return of this frame may end a step, and must make the tracker forget the frame.
@@ -357,30 +381,50 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
-        self.observe_statement(vm, fp, stmt, back_edge);
-        self.make_checkpoint_if_due(vm);
-        if self.journey_state.is_some() {
-            self.search_at(vm, fp, stmt, back_edge);
-            self.find_statements(vm, fp, stmt, back_edge);
+        let Some(info) = vm.program.statement(stmt) else { return Ok(()) };
+        let (is_steppable, view) =
+            (info.steppable, FrameView { fp, func: info.func, stmt, at: info.at, back_edge });
+        if let Some(program) = &self.inspection.program {
+            program.observe_statement(vm, &view);
         }
-        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
+        self.make_checkpoint_if_due(vm);
+        if let Some(journey) = &mut self.journey {
+            journey.place(vm, &mut self.inspection, &view);
+        }
+        if !is_steppable {
             // The journey may have the first place after this one as its goal, or a return before it.
-            let is_travelling = self.journey_state.is_some();
+            let is_travelling = self.journey.is_some();
             vm.steps.set_all(STEP, is_travelling || self.run.mode.polls_statements());
             if is_travelling && has_places(&vm.program, stmt) {
                 vm.watch_return(true);
             }
             return Ok(());
-        };
-        let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
-        if self.journey_state.is_some()
-            && self.visit_position(vm, &view, RunPosition::place(vm.steps.now()), None)?
-        {
+        }
+        let position = RunPosition::place(vm.steps.now());
+        if self.journey.is_some() && self.passes(vm, &view, position, None)? {
             return Ok(());
         }
         match self.reason(vm, &view)? {
             Some(halt) => self.stop(vm, view, halt),
             None => Ok(()),
+        }
+    }
+
+    /// Whether the journey passes a position without asking whether the live program would stop there. It may stop
+    /// there itself.
+    fn passes(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        position: RunPosition,
+        returned: Option<Returned>,
+    ) -> Result<bool, Stop> {
+        let Some(journey) = &mut self.journey else { return Ok(false) };
+        match journey.position(vm, &mut self.inspection, view, position, returned)? {
+            PositionAction::Proceed => Ok(false),
+            PositionAction::Pass => Ok(true),
+            PositionAction::Arrive(halt) => self.stop(vm, *view, *halt).map(|()| true),
+            PositionAction::End => Err(terminate(vm)),
         }
     }
 
@@ -391,12 +435,15 @@ impl Engine {
         let (step, depth) = (vm.steps.now(), vm.depth());
         self.inspection.tracker.forget_below(depth);
         self.end_watched_locals(vm, fp);
-        self.search_returned(vm, fp, vm.sites.get(site as usize).map(|call| call.span));
+        if let Some(journey) = &mut self.journey {
+            let call = vm.sites.get(site as usize).map(|call| call.span);
+            journey.returned(vm, &mut self.inspection, fp, call);
+        }
         let has_frames = self.inspection.tracker.has_frames()
             || self.breakpoints.borrow().data.has_locals()
-            || self.search().is_some_and(|search| search.watches_returns(step));
+            || self.journey.as_ref().is_some_and(|journey| journey.visit.watches_returns(step));
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
-        let is_travelling = self.journey_state.is_some();
+        let is_travelling = self.journey.is_some();
         if is_travelling || self.run.mode.ends_at_return(depth) {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
                 None | Some([]) => None,
@@ -410,7 +457,7 @@ impl Engine {
             vm.watch_return(has_frames);
             if is_travelling {
                 let position = RunPosition::returned(vm.steps.now(), depth);
-                if self.visit_position(vm, &view, position, Some((call, result.clone())))? {
+                if self.passes(vm, &view, position, Some((call, result.clone())))? {
                     return Ok(());
                 }
             }
@@ -430,7 +477,7 @@ impl Engine {
         if vm.evaluating {
             return Ok(());
         }
-        if self.journey_state.is_none() && self.history.is_none() {
+        if self.journey.is_none() && self.record.is_none() {
             return Ok(());
         }
         let main = vm.program.main;
@@ -441,11 +488,8 @@ impl Engine {
         let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        if let Some(unfolding) = self.unfolding() {
-            *unfolding.ended.borrow_mut() = Some(EndOfUnfolding::ProgramEnds);
-        }
-        if self.journey_state.is_some() {
-            return self.cannot_go_on(vm, Some(view), "ends earlier");
+        if let Some(journey) = &mut self.journey {
+            return Err(journey.cannot_go_on(vm, &mut self.inspection, Some(&view), "ends earlier", true));
         }
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }
@@ -464,13 +508,8 @@ impl Engine {
             return self.interrupt_evaluation(vm);
         }
         let view = native_view(vm);
-        if self.journey_state.is_some() {
-            if let Some(view) = &view
-                && self.intervene_in_wait(vm, view)?
-            {
-                return Ok(());
-            }
-            return self.cannot_go_on(vm, view, "waits for something that did not happen");
+        if let Some(journey) = &mut self.journey {
+            return journey.waits(vm, &mut self.inspection, view.as_ref());
         }
         let Some(view) = view.filter(|_| self.run.pause) else { return Ok(()) };
         self.stop(
@@ -486,6 +525,17 @@ fn native_view(vm: &Vm) -> Option<FrameView> {
     let (fp, stmt, at) = vm.native_at?;
     let func = vm.program.statement(stmt)?.func;
     Some(FrameView { fp, func, stmt, at, back_edge: false })
+}
+
+/// Whether a request concerns the past only.
+fn needs_past(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::Resume(Resume::Travel(_))
+            | Request::Inspect(
+                Inspect::LastChange(_) | Inspect::Changes(_) | Inspect::OutputSteps(_) | Inspect::Unfold(_)
+            )
+    )
 }
 
 /// Whether a function has a statement before which the program can stop, so that it can stop after its return, too;
@@ -506,11 +556,19 @@ impl Debugger for Hook {
     }
 
     fn raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
-        self.engine.borrow_mut().at_raised(vm, fp, error)
+        let engine = &mut *self.engine.borrow_mut();
+        match engine.at_raised(vm, fp, error)? {
+            Some((view, halt)) => engine.stop(vm, view, halt),
+            None => Ok(()),
+        }
     }
 
     fn error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
-        self.engine.borrow_mut().at_error_value(vm, error)
+        let engine = &mut *self.engine.borrow_mut();
+        match engine.at_error_value(vm, error)? {
+            Some((view, halt)) => engine.stop(vm, view, halt),
+            None => Ok(()),
+        }
     }
 
     fn reads_line(&mut self, vm: &mut Vm) {

@@ -39,6 +39,7 @@
 
 pub mod cell_session;
 pub mod cells;
+pub mod halt;
 pub mod hook;
 pub mod replayed;
 pub mod serve;

@@ -14,9 +14,8 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::api::{
-    Breakpoint, BreakpointRequest, CellSettings, Done, Event, Exited, Failure, FailureKind, Initialized,
-    KILLED, Launch, Obstacle, RemoveAllBreakpoints, Request, RequestId, Response, Restart, Restarted,
-    SourceText,
+    BreakpointRequest, CellSettings, Done, Event, Exited, Failure, FailureKind, Initialized, KILLED, Launch,
+    Obstacle, RemoveAllBreakpoints, Request, RequestId, Response, Restart, Restarted, SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::client::{Client, Connection};
@@ -406,17 +405,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Reports breakpoints that have changed as a program was loaded; the flag says that the condition is wrong.
-    pub fn tell_placed(&self, changed: Vec<(Breakpoint, bool)>) {
-        for (breakpoint, is_wrong) in changed {
-            self.event(if is_wrong {
-                Event::WrongCondition(breakpoint)
-            } else {
-                Event::BreakpointChanged { breakpoint, removed: false }
-            });
-        }
-    }
-
     /// Creates the host of the loaded program.
     pub fn host(&self, setup: &Setup, launch: &Launch, name: &str, directory: &Path) -> Box<dyn Host> {
         (setup.make_host)(HostSetup {
@@ -437,15 +425,9 @@ impl Engine {
             file: files.file.map(Path::to_path_buf),
             directory: files.directory.to_path_buf(),
         };
+        self.record = Some(record.clone());
         self.history = Some(History::new(record.clone(), origin, pace));
         record
-    }
-
-    pub fn keep_no_history(&mut self) {
-        self.history = None;
-        let mut breakpoints = self.breakpoints.borrow_mut();
-        breakpoints.keeps_history = false;
-        breakpoints.settings = None;
     }
 
     /// The working directory that a client wants; `base` if it names none.

@@ -1,55 +1,13 @@
 //! Stops: reports to the client why the program has stopped.
 
-use crate::api::{
-    BreakpointId, Event, Limits, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written,
-};
+use crate::api::{BreakpointId, Event, Limits, Returned, StopReason, Stopped, StoppedAt, Variable};
 use crate::debug::engine::Engine;
-use crate::debug::history::position::Phase;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
+use crate::debug::running::halt::Halt;
 use crate::debug::running::stepper::{Mode, StepOrigin};
-use crate::interp::vm::{CallSite, Pending, Stop, Vm};
-use crate::program::StmtId;
-use crate::value::{Type, Value};
-
-/// Why the program stops, with details.
-#[derive(Debug)]
-pub struct Halt {
-    pub reason: StopReason,
-    /// How much of the statement has been executed.
-    pub phase: Phase,
-    /// Details of the reason.
-    pub text: Option<String>,
-    /// All breakpoints that were hit.
-    pub breakpoints: Vec<BreakpointId>,
-    /// Number of hits of the breakpoint in `reason`, where that breakpoint does not know it.
-    pub hits: Option<u32>,
-    /// For a stop after a return: the call, and its result with the static type, if it has one.
-    pub returned: Option<(CallSite, Option<(Value, Type)>)>,
-    /// The description, where it cannot be derived from the reason.
-    pub sentence: Option<String>,
-    /// The write that hit a data breakpoint.
-    pub written: Option<Written>,
-    /// The error at which the program stops.
-    pub raised: Option<Raised>,
-}
-
-impl From<StopReason> for Halt {
-    fn from(reason: StopReason) -> Halt {
-        Halt {
-            reason,
-            phase: Phase::Statement,
-            text: None,
-            breakpoints: Vec::new(),
-            hits: None,
-            returned: None,
-            sentence: None,
-            written: None,
-            raised: None,
-        }
-    }
-}
+use crate::interp::vm::Vm;
 
 impl Engine {
     /// Reports a stop to the client.
@@ -108,7 +66,7 @@ impl Engine {
             written,
             raised,
             changed,
-            computed: self.computed(vm, reason),
+            computed: self.debugged().map_or(Vec::new(), |program| program.computed(vm, reason)),
         }
     }
 
@@ -160,22 +118,6 @@ impl Engine {
             Mode::ToEntry | Mode::OutToMain | Mode::Running => None,
         }
     }
-}
-
-/// Makes the program end.
-pub fn terminate(vm: &mut Vm) -> Stop {
-    vm.pending = Pending::Terminated;
-    Stop
-}
-
-/// The frame of the caller of the function that has just returned.
-pub fn caller(fp: crate::interp::slots::Fp, call: &CallSite) -> FrameView {
-    FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false }
-}
-
-/// Whether a statement belongs to `main`.
-pub fn is_in_main(vm: &Vm, stmt: StmtId) -> bool {
-    vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main)
 }
 
 /// An ordinal number in words: "third".

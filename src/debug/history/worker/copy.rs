@@ -113,17 +113,19 @@ impl Engine {
         forget(self.breakpoints.borrow_mut().interrupt_by(interrupt.clone()));
         forget(replace(&mut self.inspection.connection, connection));
         forget(replace(&mut self.inspection.watchdog, Watchdog::new(interrupt.clone())));
-        forget((self.history.take(), self.playback.take()));
+        forget((self.history.take(), self.record.take(), self.playback.take()));
         let replay = replay(vm, setup, calls);
         raise_memory_limit(MORE_MEMORY);
         vm.error_watch = ErrorWatch::default();
         vm.steps.set_all(u8::MAX, false);
         self.forget_stops(vm);
-        self.set_all(settings);
+        self.inspection.set_all(settings);
         let of_steps = parent.clone();
         let tell_step = Box::new(move |step| of_steps.send(&FromCopy::Step(step)));
-        self.begin_journey(vm, JourneyState::new(*journey, replay, tell_step));
-        self.parent = Some(parent);
+        let visit = journey.aim.itinerary().visit(journey.present);
+        let mut journey = JourneyState::new(*journey, visit, replay, tell_step);
+        journey.parent = Some(parent);
+        self.begin_journey(vm, journey);
         let listening = move || listen(link, &requests, &interrupt);
         if threads::spawn("link", listening).is_err() {
             end_copy();
@@ -148,9 +150,9 @@ impl Engine {
     /// process.
     pub fn end_in_copy(engine: &RefCell<Engine>, vm: &Vm) {
         let mut engine = engine.borrow_mut();
-        let Some(parent) = engine.parent.take() else { return };
-        let (end, _) = engine.finish_journey(vm.steps.now());
-        let told = engine.journey_ended(end);
+        let Some(parent) = engine.journey.as_mut().and_then(|journey| journey.parent.take()) else { return };
+        let end = engine.finish_journey(vm.steps.now());
+        let told = WorkerMessage::ended(&mut engine.inspection, end);
         parent.send(&FromCopy::Worker(Box::new(told)));
         end_copy();
     }

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Request, RequestId};
-use crate::debug::history::messages::{Journey, Setting, WorkerMessage};
+use crate::debug::history::messages::{Journey, WorkerMessage};
+use crate::debug::settings::Setting;
 use crate::platform::{Link, end_copy, look_ahead};
 use crate::recording::HostCall;
 
