@@ -21,6 +21,7 @@ pub mod session;
 pub mod source;
 mod sync;
 pub mod syntax;
+mod text;
 mod threads;
 pub mod value;
 mod visible;

@@ -50,9 +50,10 @@ pub struct SourceFile {
 }
 
 /// State of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     /// No program is loaded.
+    #[default]
     NotInitialized,
     /// A program is loaded but not started.
     Ready,

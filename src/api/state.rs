@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Failure, Request};
+use super::{Failure, Request, Status};
 
 /// The state of a session, as far as it decides which requests are possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +108,17 @@ impl fmt::Display for Obstacle {
 }
 
 impl SessionState {
+    /// What the program does, for clients.
+    pub fn status(self) -> Status {
+        match self {
+            SessionState::Empty | SessionState::NotLoaded | SessionState::Loading => Status::NotInitialized,
+            SessionState::Ready | SessionState::Idle => Status::Ready,
+            SessionState::Running => Status::Running,
+            SessionState::Stopped | SessionState::Evaluating => Status::Stopped,
+            SessionState::Exited => Status::Exited,
+        }
+    }
+
     /// Why requests that this state does not allow are refused.
     fn obstacle(self) -> Obstacle {
         match self {

@@ -50,15 +50,19 @@ impl Checker<'_> {
         if !self.builtin_count(name, args.len(), name_at) {
             return self.error_expr(at);
         }
-        let first = args.first().zip(values.first());
-        let reported = self.diags.len();
-        match name {
-            "len" => self.check_len(first),
-            "typeof" => self.check_typeof(first),
-            "int" | "float" => self.check_conversion(name, first),
-            _ => {}
+        let mut failed = Vec::new();
+        if let Some((arg, value)) = args.first().zip(values.first()) {
+            let is_good = match name {
+                "len" => self.check_len(arg, value),
+                "typeof" => self.check_typeof(arg, value),
+                _ => true,
+            };
+            failed.extend((!is_good).then_some(0));
+            if matches!(name, "int" | "float") {
+                self.check_conversion(name, arg, value);
+            }
         }
-        let values = self.without_void(values, reported);
+        let values = self.without_void(values, &failed);
         if let Some(ty) = Type::primitive(name) {
             let Some(value) = values.into_iter().next() else { return self.error_expr(at) };
             let kind = ExprKind::Convert { value: Box::new(value), counted: true };
@@ -98,26 +102,30 @@ impl Checker<'_> {
         false
     }
 
-    fn check_len(&mut self, arg: Option<(&ast::Expr, &Expr)>) {
-        let Some((arg, value)) = arg else { return };
-        let countable =
-            matches!(value.ty, Type::Str | Type::Array(..) | Type::Map(..) | Type::Range | Type::Any);
+    /// E3001; false if it was reported.
+    fn check_len(&mut self, arg: &ast::Expr, value: &Expr) -> bool {
+        let countable = value.ty.is_any()
+            || matches!(value.ty, Type::Str | Type::Array(..) | Type::Map(..) | Type::Range);
         if !countable {
             let message = format!("len() argument must be string, array, or map, got {}", value.ty);
             self.report(Code::E3001, arg.at, message);
         }
+        countable
     }
 
-    fn check_typeof(&mut self, arg: Option<(&ast::Expr, &Expr)>) {
-        if let Some((arg, _)) = arg.filter(|(_, value)| value.ty == Type::Void) {
+    /// E3038; false if it was reported.
+    fn check_typeof(&mut self, arg: &ast::Expr, value: &Expr) -> bool {
+        let is_value = value.ty != Type::Void;
+        if !is_value {
             self.report(Code::E3038, arg.at, "cannot use void function result as argument to typeof()");
         }
+        is_value
     }
 
     /// E3005, E3006: only string literals that are numbers can be converted.
-    fn check_conversion(&mut self, name: &str, arg: Option<(&ast::Expr, &Expr)>) {
-        let Some((arg, _)) = arg.filter(|(_, value)| value.ty == Type::Str) else { return };
-        if matches!(&arg.kind, ast::ExprKind::Str(text) if looks_numeric(text)) {
+    fn check_conversion(&mut self, name: &str, arg: &ast::Expr, value: &Expr) {
+        let is_number = matches!(&arg.kind, ast::ExprKind::Str(text) if looks_numeric(text));
+        if value.ty != Type::Str || is_number {
             return;
         }
         let code = if name == "int" { Code::E3005 } else { Code::E3006 };

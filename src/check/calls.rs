@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::library;
 use crate::program::visit::{Visitor, walk_expr};
-use crate::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, StoreKind};
+use crate::program::{Arg, Expr, ExprKind, FuncId, Place, PlaceKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Type, told_apart};
@@ -286,17 +286,15 @@ impl Checker<'_> {
         let ty = sym.params().get(index).cloned().unwrap_or(Type::Any);
         let name = &param.name.text;
         if param.by_ref && !self.is_enum_member(arg) {
-            let reported = self.diags.len();
-            match self.place(arg, true) {
-                Some(place) if !matches!(place.kind, PlaceKind::Char { .. }) => {
-                    self.check_ref_argument(arg, name, shown);
-                    if !assignable(&ty, &place.ty) {
-                        self.argument_mismatch(shown, name, &ty, &place.ty, arg);
-                    }
-                    self.refer_to(&place);
-                    return Arg::Ref(place);
+            let is_referable = |place: &Place| !matches!(place.kind, PlaceKind::Char { .. });
+            let place = |checker: &mut Self| checker.place(arg, true).filter(is_referable);
+            if let Some(place) = self.tentatively(place, Option::is_some) {
+                self.check_ref_argument(arg, name, shown);
+                if !assignable(&ty, &place.ty) {
+                    self.argument_mismatch(shown, name, &ty, &place.ty, arg);
                 }
-                _ => self.diags.truncate(reported),
+                self.refer_to(&place);
+                return Arg::Ref(place);
             }
         }
         let value = self.expr(arg, Some(&ty));

@@ -57,7 +57,7 @@ impl Failures<'_> {
         let single = [value.ty.clone()];
         let results: &[Type] = match &value.ty {
             Type::Tuple(results) => results,
-            Type::Any | Type::Void => return,
+            Type::Any | Type::Failed | Type::Void => return,
             _ => &single,
         };
         let (wanted, given) = (targets.len(), results.len());

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, has_errors};
+use crate::diagnostics::{Code, Diagnostic};
 use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
 use crate::source::{SourceMap, Span};
-use crate::value::Type;
+use crate::value::{Type, Value};
 
 use super::frame::Frame;
 use super::symbols::{FileSym, ModuleSym, Symbols};
@@ -75,9 +75,14 @@ impl<'a> Checker<'a> {
         self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
     }
 
-    /// Whether errors, not only warnings, were reported after the first `reported` reports.
-    pub fn has_errors_since(&self, reported: usize) -> bool {
-        has_errors(self.diags.get(reported..).unwrap_or_default())
+    /// Does work whose reports are dropped unless its result passes `keeps`.
+    pub fn tentatively<T>(&mut self, work: impl FnOnce(&mut Self) -> T, keeps: impl FnOnce(&T) -> bool) -> T {
+        let reported = self.diags.len();
+        let result = work(self);
+        if !keeps(&result) {
+            self.diags.truncate(reported);
+        }
+        result
     }
 
     /// Whether `#suppress` of the file or the current function names this warning.
@@ -96,8 +101,14 @@ impl<'a> Checker<'a> {
 
     /// The expression that replaces one with a reported error.
     pub fn error_expr(&self, at: Span) -> Expr {
-        Expr { ty: Type::Any, at, kind: ExprKind::Const(crate::value::Value::Nil) }
+        Expr { ty: Type::Failed, at, kind: ExprKind::Const(Value::Nil) }
     }
+}
+
+/// Whether an error in an expression has been reported: its type is [`Type::Failed`], or it is
+/// [`Checker::error_expr`] with the type that it would have.
+pub(crate) fn has_failed(value: &Expr) -> bool {
+    value.ty.is_failed() || matches!(value.kind, ExprKind::Const(Value::Nil)) && value.ty != Type::Nil
 }
 
 /// An expression that raises this error when it is evaluated.

@@ -82,12 +82,9 @@ impl Checker<'_> {
         self.no_void(value)
     }
 
-    /// Reports E3038 if `value` is a call without a result, unless something has been reported about it since
-    /// there were `reported` diagnostics.
-    pub fn reject_void(&mut self, value: &Expr, reported: usize) {
-        let known = self.diags.iter().skip(reported).any(|d| d.span == Some(value.at))
-            || self.gives_value_without_type(value);
-        if value.ty == Type::Void && !known {
+    /// Reports E3038 if `value` is a call without a result.
+    pub fn reject_void(&mut self, value: &Expr) {
+        if value.ty == Type::Void && !self.gives_value_without_type(value) {
             let message = "cannot use void function result as a value";
             let help = self.void_help(value);
             self.report_help(Code::E3038, value.at, message, help);
@@ -102,15 +99,17 @@ impl Checker<'_> {
 
     /// [`Checker::reject_void`]; a rejected value becomes [`Checker::error_expr`].
     pub fn no_void(&mut self, value: Expr) -> Expr {
-        self.reject_void(&value, self.diags.len());
+        self.reject_void(&value);
         if value.ty == Type::Void { self.error_expr(value.at) } else { value }
     }
 
-    /// [`Checker::no_void`] for several values; `reported` as in [`Checker::reject_void`].
-    pub fn without_void(&mut self, values: Vec<Expr>, reported: usize) -> Vec<Expr> {
+    /// [`Checker::no_void`] for several values. Nothing more is reported about those with the numbers `failed`.
+    pub fn without_void(&mut self, values: Vec<Expr>, failed: &[usize]) -> Vec<Expr> {
         let mut kept = Vec::with_capacity(values.len());
-        for value in values {
-            self.reject_void(&value, reported);
+        for (index, value) in values.into_iter().enumerate() {
+            if !failed.contains(&index) {
+                self.reject_void(&value);
+            }
             kept.push(if value.ty == Type::Void { self.error_expr(value.at) } else { value });
         }
         kept

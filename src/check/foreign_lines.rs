@@ -2,7 +2,7 @@
 //! `int x = 1`: one report a line.
 
 use crate::diagnostics::Code;
-use crate::program::{LocalKind, Stmt};
+use crate::program::LocalKind;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::foreign::Declares;
@@ -12,34 +12,17 @@ use crate::value::Type;
 use super::checker::Checker;
 
 impl Checker<'_> {
-    /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
-    /// statements on its line are the rest of a construct that EZ does not have, and are not checked.
-    pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
-        let mut lowered = Vec::new();
-        let mut foreign: Option<Span> = None;
-        for (index, stmt) in stmts.iter().enumerate() {
-            if foreign.is_some_and(|word| self.same_line(word, stmt.span)) {
-                self.declare_unchecked(stmt);
-                continue;
-            }
-            let next = stmts.get(index + 1);
-            if let Some((word, name)) = next.and_then(|next| self.type_before_name(stmt, next)) {
-                let sized = next.is_some_and(is_element);
-                self.report_type_before_name(&word, &name, sized);
-                foreign = Some(word.span);
-                continue;
-            }
-            let reported = self.diags.len();
-            if let Some((word, help)) = next.and_then(|next| self.declaring_word(stmt, next)) {
-                let message = format!("undefined variable '{}'", word.text);
-                self.report_help(Code::E4001, word.span, message, Some(help));
-                foreign = Some(word.span);
-                continue;
-            }
-            self.stmt(stmt, &mut lowered);
-            foreign = self.foreign_word(stmt, next).filter(|_| self.has_errors_since(reported));
+    /// Reports `int x`, the beginning of `int x = …`, and of `let x = 1`; returns the place of the first word. `None` if
+    /// the statements, which follow each other, are nothing of this.
+    pub fn foreign_declaration(&mut self, stmt: &ast::Stmt, next: &ast::Stmt) -> Option<Span> {
+        if let Some((word, name)) = self.type_before_name(stmt, next) {
+            self.report_type_before_name(&word, &name, is_element(next));
+            return Some(word.span);
         }
-        lowered
+        let (word, help) = self.declaring_word(stmt, next)?;
+        let message = format!("undefined variable '{}'", word.text);
+        self.report_help(Code::E4001, word.span, message, Some(help));
+        Some(word.span)
     }
 
     /// The type and the name, if the statements are `int x` or the beginning of `int x = …` on one line.
@@ -90,7 +73,7 @@ impl Checker<'_> {
 
     /// The place of what may be an unknown word that the statement consists of, or begins with, or that of a
     /// declaration that goes on with one.
-    fn foreign_word(&self, stmt: &ast::Stmt, next: Option<&ast::Stmt>) -> Option<Span> {
+    pub fn foreign_word(&self, stmt: &ast::Stmt, next: Option<&ast::Stmt>) -> Option<Span> {
         if let ast::StmtKind::Expr(e) = &stmt.kind {
             return leading_name(e);
         }
@@ -101,7 +84,7 @@ impl Checker<'_> {
     }
 
     /// Declares the variable that an unchecked statement assigns to or consists of (`let x = 1`).
-    fn declare_unchecked(&mut self, stmt: &ast::Stmt) {
+    pub fn declare_unchecked(&mut self, stmt: &ast::Stmt) {
         let Some(name) = variable_of(stmt) else { return };
         if self.frame.lookup(&name.text).is_none() {
             let local = self.frame.declare(&name, Type::Any, LocalKind::Variable, false);

@@ -151,6 +151,8 @@ impl Frame {
     /// Creates a variable in the innermost scope, without binding its name.
     pub fn add_local(&mut self, name: &Name, ty: Type, kind: LocalKind, constant: bool) -> LocalId {
         let id = LocalId(self.locals.len() as u32);
+        // Its uses are not wrong because its value is.
+        let ty = if ty.is_failed() { Type::Any } else { ty };
         let kind = if name.is_blank() { LocalKind::Hidden } else { kind };
         self.locals.push(Local {
             name: name.text.clone(),

@@ -149,7 +149,7 @@ impl Checker<'_> {
 
     fn set_global(&self, id: GlobalId, ty: &Type) {
         if let Some(sym) = self.syms.global(id) {
-            let _ = sym.ty.set(ty.clone());
+            let _ = sym.ty.set(if ty.is_failed() { Type::Any } else { ty.clone() });
         }
     }
 

@@ -28,15 +28,15 @@ impl Checker<'_> {
         let lowered = self.native_args(&signature, args);
         let types: Vec<Type> = lowered.iter().map(argument_type).collect();
         let qualified = format!("{}.{}", module.name, row.name);
-        let reported = self.diags.len();
+        let mut failed = Vec::new();
         if row.checked {
             if self.native_count(&qualified, &signature, args.len(), name_at) {
-                self.native_classes(&qualified, &signature, args, &lowered);
+                failed = self.native_classes(&qualified, &signature, args, &lowered);
             }
-            self.native_elements(&qualified, &signature, args, &lowered);
+            failed.extend(self.native_elements(&qualified, &signature, args, &lowered));
         }
-        for value in &lowered {
-            self.reject_void(value, reported);
+        for (_, value) in lowered.iter().enumerate().filter(|(index, _)| !failed.contains(index)) {
+            self.reject_void(value);
         }
         let ty = signature.result(&types);
         let lowered = if row.changes { self.within_first(&signature, lowered, at) } else { lowered };
@@ -131,13 +131,15 @@ impl Checker<'_> {
         true
     }
 
+    /// Checks the classes of the arguments; returns the numbers of those that were reported.
     fn native_classes(
         &mut self,
         qualified: &str,
         signature: &Signature,
         args: &[ast::Expr],
         lowered: &[Expr],
-    ) {
+    ) -> Vec<usize> {
+        let mut failed = Vec::new();
         for (index, (arg, value)) in args.iter().zip(lowered).enumerate() {
             let Some(param) = signature.param(index) else { continue };
             if !self.class_takes(&param.ty, value) {
@@ -145,8 +147,10 @@ impl Checker<'_> {
                 let (number, got) = (index + 1, &value.ty);
                 let message = format!("{qualified} argument {number}: expected {class}, got {got}");
                 self.report(Code::E3001, arg.at, message);
+                failed.push(index);
             }
         }
+        failed
     }
 
     fn class_takes(&self, class: &ParamType, value: &Expr) -> bool {
@@ -169,15 +173,17 @@ impl Checker<'_> {
     }
 
     /// Checks element, key and value types: if the first parameter is an array or map of type variables,
-    /// its argument's element types bind them for the other arguments.
+    /// its argument's element types bind them for the other arguments. Returns the numbers of the arguments of such a
+    /// type that were reported.
     fn native_elements(
         &mut self,
         qualified: &str,
         signature: &Signature,
         args: &[ast::Expr],
         lowered: &[Expr],
-    ) {
-        let (Some(first), Some(container)) = (lowered.first(), signature.param(0)) else { return };
+    ) -> Vec<usize> {
+        let mut failed = Vec::new();
+        let (Some(first), Some(container)) = (lowered.first(), signature.param(0)) else { return failed };
         let rest = lowered.iter().zip(args).enumerate().skip(1);
         let rest =
             rest.filter_map(|(index, (value, arg))| Some((index, signature.param(index)?, value, arg)));
@@ -188,7 +194,10 @@ impl Checker<'_> {
                         (ParamType::Array(_), Type::Array(got, _)) if !assignable(elem, got) => {
                             self.parts_mismatch(qualified, "array element", "array", (elem, got), index, arg);
                         }
-                        (ty, _) if ty == &**var => self.element_argument(qualified, elem, value, arg),
+                        (ty, _) if ty == &**var => {
+                            let is_good = self.element_argument(qualified, elem, value, arg);
+                            failed.extend((!is_good).then_some(index));
+                        }
                         _ => {}
                     }
                 }
@@ -203,10 +212,14 @@ impl Checker<'_> {
                                 }
                             }
                         }
-                        (ty, _) if ty == &**key_var => self.map_part(qualified, "key", key, value, arg),
+                        (ty, _) if ty == &**key_var => {
+                            let is_good = self.map_part(qualified, "key", key, value, arg);
+                            failed.extend((!is_good).then_some(index));
+                        }
                         (ty, _) if ty == &**value_var => {
                             let what = if param.optional { "default value" } else { "value" };
-                            self.map_part(qualified, what, entry, value, arg);
+                            let is_good = self.map_part(qualified, what, entry, value, arg);
+                            failed.extend((!is_good).then_some(index));
                         }
                         _ => {}
                     }
@@ -214,16 +227,20 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        failed
     }
 
-    fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) {
-        if !self.is_untyped(value) && !self.fits(elem, value) {
+    /// E3001; false if it was reported.
+    fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) -> bool {
+        let is_good = self.is_untyped(value) || self.fits(elem, value);
+        if !is_good {
             let message = format!(
                 "{qualified}: element type mismatch - array has element type {elem}, but got {}",
                 value.ty
             );
             self.report(Code::E3001, arg.at, message);
         }
+        is_good
     }
 
     /// E3001 for another array or map whose element types do not fit those of the first.
@@ -244,14 +261,16 @@ impl Checker<'_> {
         self.report(Code::E3001, arg.at, message);
     }
 
-    fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, value: &Expr, arg: &ast::Expr) {
+    /// E3001; false if it was reported.
+    fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, value: &Expr, arg: &ast::Expr) -> bool {
         if self.is_untyped(value) || self.fits(ty, value) {
-            return;
+            return true;
         }
         let part = if what == "key" { "key" } else { "value" };
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
         self.report(Code::E3001, arg.at, message);
+        false
     }
 
     /// Whether the type of a value is known at run time only: it is `any`, or the result of a library
@@ -286,7 +305,7 @@ fn argument_type(value: &Expr) -> Type {
     {
         return named.clone();
     }
-    value.ty.clone()
+    if value.ty.is_failed() { Type::Any } else { value.ty.clone() }
 }
 
 /// The type of a map parameter without type variables.

@@ -28,9 +28,9 @@ impl Checker<'_> {
         }
         let wanted = want.and_then(Type::elem).cloned();
         let values: Vec<Expr> = items.iter().map(|item| self.expr(item, wanted.as_ref())).collect();
-        let reported = self.diags.len();
-        let consistent = self.check_elements(items, &values, mixed);
-        let values = self.without_void(values, reported);
+        let misfits = self.check_elements(items, &values, mixed);
+        let (consistent, reported) = (misfits.is_empty(), if mixed { Vec::new() } else { misfits });
+        let values = self.without_void(values, &reported);
         let natural = values.first().map_or(Type::Any, |first| match element_type(&values) {
             ty if ty == first.ty => self.element_reference(first, &values),
             other => other,
@@ -41,8 +41,13 @@ impl Checker<'_> {
             _ => natural,
         };
         let stored = values.into_iter().zip(items);
-        let stored: Vec<Expr> =
+        let mut stored: Vec<Expr> =
             stored.map(|(v, item)| self.store(v, &elem, StoreKind::Element, item.at)).collect();
+        for index in reported {
+            if let Some(value) = stored.get_mut(index) {
+                value.ty = Type::Failed;
+            }
+        }
         Expr { ty: Type::array(elem), at, kind: ExprKind::Array(stored) }
     }
 
@@ -56,23 +61,24 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether all elements fit the type of the first (of those that have a type of their own); if not, that is E3001
-    /// unless they may be `mixed`.
-    fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr], mixed: bool) -> bool {
-        let Some(first) = values.iter().position(|v| !is_open(&v.ty)) else { return true };
-        let Some(expected) = values.get(first).map(|v| self.element_reference(v, values)) else {
-            return true;
+    /// Checks that all elements fit the type of the first of those that have a type of their own. If they may not be
+    /// `mixed`, others are E3001. Returns the numbers of the others.
+    fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr], mixed: bool) -> Vec<usize> {
+        let first = values.iter().position(|v| !is_open(&v.ty));
+        let Some((first, value)) = first.and_then(|first| Some((first, values.get(first)?))) else {
+            return Vec::new();
         };
-        let mut consistent = true;
+        let expected = self.element_reference(value, values);
+        let mut misfits = Vec::new();
         for (index, (item, value)) in items.iter().zip(values).enumerate() {
             if index != first && !value.ty.is_any() && !self.fits(&expected, value) {
                 if !mixed {
                     self.element_mismatch(&expected, &value.ty, item.at);
                 }
-                consistent = false;
+                misfits.push(index);
             }
         }
-        consistent
+        misfits
     }
 
     /// E3001 for an element.
@@ -98,9 +104,8 @@ impl Checker<'_> {
             }
             values.push(self.expr(value, want_value.map(|t| &**t)));
         }
-        let reported = self.diags.len();
-        let keys = self.without_void(keys, reported);
-        let values = self.without_void(values, reported);
+        let keys = self.without_void(keys, &[]);
+        let values = self.without_void(values, &[]);
         self.duplicate_keys(pairs);
         let fits = |types: &[Expr], want: Option<&Rc<Type>>| {
             want.filter(|w| types.first().is_none_or(|first| self.fits(w, first))).map(|w| (**w).clone())
@@ -225,7 +230,7 @@ fn element_type(values: &[Expr]) -> Type {
 /// Whether it is `any`, or the type of the literals `{}` and `{:}`.
 fn is_open(ty: &Type) -> bool {
     match ty {
-        Type::Any => true,
+        Type::Any | Type::Failed => true,
         Type::Array(elem, None) => elem.is_any(),
         Type::Map(key, value) => key.is_any() && value.is_any(),
         _ => false,

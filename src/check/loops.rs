@@ -119,7 +119,7 @@ impl Checker<'_> {
         let ty = match &iterable_value.ty {
             Type::Array(elem, _) => (**elem).clone(),
             Type::Str => Type::Char,
-            Type::Any => Type::Any,
+            any @ (Type::Any | Type::Failed) => any.clone(),
             Type::Range => Type::INT,
             other => {
                 let message = format!("for_each requires array or string, got {other}");
@@ -129,7 +129,7 @@ impl Checker<'_> {
                     _ => None,
                 };
                 self.report_help(Code::E3017, iterable.at, message, help.map(String::from));
-                Type::Any
+                Type::Failed
             }
         };
         let names: Vec<&Name> = index.into_iter().chain([var]).collect();

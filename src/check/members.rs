@@ -131,9 +131,9 @@ impl Checker<'_> {
     /// Field `name` of the value of `object`.
     pub fn field(&mut self, object: &ast::Expr, value: Expr, name: &Name, at: Span) -> Expr {
         match &value.ty {
-            Type::Any => {
-                let kind = ExprKind::FieldNamed(Box::new(value), name.text.clone());
-                Expr { ty: Type::Any, at, kind }
+            Type::Any | Type::Failed => {
+                let ty = value.ty.clone();
+                Expr { ty, at, kind: ExprKind::FieldNamed(Box::new(value), name.text.clone()) }
             }
             Type::Struct(def) => match def.field_index(&name.text) {
                 Some(index) => {

@@ -44,9 +44,8 @@ impl Checker<'_> {
         let b = self.expr(right, None);
         // The operator itself reports a void operand, except beside one of unknown type.
         if a.ty.is_any() || b.ty.is_any() || (op.is_membership() && b.ty != Type::Void) {
-            let reported = self.diags.len();
-            self.reject_void(&a, reported);
-            self.reject_void(&b, reported);
+            self.reject_void(&a);
+            self.reject_void(&b);
         }
         if matches!(a.ty, Type::Tuple(_)) || matches!(b.ty, Type::Tuple(_)) {
             return raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
@@ -64,8 +63,8 @@ impl Checker<'_> {
                 Expr { ty: Type::Bool, at, kind }
             }
             Operator::In { negated } => {
-                let known =
-                    matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range | Type::Any);
+                let known = b.ty.is_any()
+                    || matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range);
                 if !known {
                     let sign = op.as_str();
                     let message =
@@ -204,7 +203,7 @@ impl Checker<'_> {
         let source = if array { value.ty.elem().cloned() } else { Some(value.ty.clone()) };
         let source = match source {
             Some(source) => source,
-            None if value.ty.is_any() => Type::Any,
+            None if value.ty.is_any() => value.ty.clone(),
             None => {
                 let message = format!("cannot cast non-array type {} to array type [{name}]", value.ty);
                 self.report(Code::E3001, at, message);

@@ -54,13 +54,13 @@ impl Checker<'_> {
                 (**elem).clone()
             }
             Type::Str => Type::Char,
-            Type::Any => Type::Any,
+            Type::Any | Type::Failed => base.clone(),
             // Accepted by the check; an error at run time.
             Type::Range => Type::INT,
             other => {
                 let message = format!("cannot index into {other} (expected array, string, or map)");
                 self.report(Code::E3016, base_ast.at, message);
-                Type::Any
+                Type::Failed
             }
         }
     }
@@ -152,9 +152,7 @@ impl Checker<'_> {
         let index_value = Box::new(index_value);
         if base_value.ty == Type::Str {
             // The base was checked above; finding its place reports nothing new.
-            let reported = self.diags.len();
-            let inner = self.place(base, read);
-            self.diags.truncate(reported);
+            let inner = self.tentatively(|checker| checker.place(base, read), |_| false);
             let base = Box::new(inner?);
             return Some(Place { ty, at, kind: PlaceKind::Char { base, index: index_value } });
         }

@@ -9,7 +9,7 @@ use crate::syntax::ast::{self, Name};
 use crate::syntax::token::is_primitive;
 use crate::value::{StructDef, Type, told_apart};
 
-use super::checker::Checker;
+use super::checker::{Checker, has_failed};
 use super::ranges::{float_literal, literal};
 use super::types::{TypeLookup, assignable};
 
@@ -66,10 +66,8 @@ impl Checker<'_> {
             self.report(Code::E4001, value.at, message);
             return self.error_expr(value.at);
         }
-        let reported = self.diags.len();
         let lowered = self.expr(value, Some(ty));
-        let failed = self.has_errors_since(reported);
-        let settled = (failed && lowered.ty.is_any()) || self.returned_literal(value, &lowered, ty);
+        let settled = has_failed(&lowered) || self.returned_literal(value, &lowered, ty);
         // EZ 2.0 takes a range for an array of its numbers, and fails when it is returned.
         let is_range = lowered.ty == Type::Range && assignable(ty, &Type::array(Type::INT));
         if !settled && !is_range && !self.fits(ty, &lowered) {
@@ -115,14 +113,7 @@ impl Checker<'_> {
         let crate::program::ExprKind::Array(values) = &lowered.kind else { return };
         for (item, value) in items.iter().zip(values) {
             if !self.fits(elem, value) {
-                // Elements that do not fit each other were reported with the literal.
-                let (wanted, got) = told_apart(elem, &value.ty);
-                let message = format!("array element type mismatch: expected {wanted}, got {got}");
-                let known = self.diags.iter().any(|d| d.span == Some(item.at) && d.code == Code::E3001);
-                if !known {
-                    self.report(Code::E3001, item.at, message);
-                }
-                return;
+                return self.element_mismatch(elem, &value.ty, item.at);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp};
 use crate::value::Type;
 
-use super::checker::Checker;
+use super::checker::{Checker, has_failed};
 use super::frame::PendingEnsure;
 use super::members::path_of;
 use super::symbols::{LocalUsing, ModuleRef, UsingModule};
@@ -23,6 +23,39 @@ impl Checker<'_> {
         let stmts = self.stmts(&block.stmts);
         self.frame.close();
         Block { scope, span: block.span, stmts }
+    }
+
+    /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
+    /// statements on its line are the rest of a construct that EZ does not have, and are not checked.
+    pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut lowered = Vec::new();
+        let mut foreign: Option<Span> = None;
+        for (index, stmt) in stmts.iter().enumerate() {
+            if foreign.is_some_and(|word| self.same_line(word, stmt.span)) {
+                self.declare_unchecked(stmt);
+                continue;
+            }
+            let next = stmts.get(index + 1);
+            foreign = next.and_then(|next| self.foreign_declaration(stmt, next));
+            if foreign.is_none() {
+                let before = lowered.len();
+                self.stmt(stmt, &mut lowered);
+                let failed = lowered.iter().skip(before).any(|stmt| self.stmt_failed(stmt));
+                foreign = self.foreign_word(stmt, next).filter(|_| failed);
+            }
+        }
+        lowered
+    }
+
+    /// Whether an error in the expression that a statement consists of, or in a declaration, has been reported.
+    fn stmt_failed(&self, stmt: &Stmt) -> bool {
+        if let StmtKind::Declare { local, value } = &stmt.kind {
+            return has_failed(value) || self.frame.failed_declarations.contains(local);
+        }
+        matches!(
+            &stmt.kind,
+            StmtKind::Expr { expr: value, .. } | StmtKind::DeclareGlobal { value, .. } if has_failed(value)
+        )
     }
 
     pub fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {

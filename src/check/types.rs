@@ -161,7 +161,7 @@ fn library_type(name: &str) -> Option<Type> {
 pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
     match (target, source) {
         (_, Type::Void | Type::Tuple(_)) => false,
-        (Type::Any, _) | (_, Type::Any) => true,
+        (Type::Any | Type::Failed, _) | (_, Type::Any | Type::Failed) => true,
         (a, b) if a == b => true,
         (Type::Enum(def), base) | (base, Type::Enum(def)) if *base == def.base_type() => true,
         (Type::Struct(_), Type::Nil) => true,
@@ -197,7 +197,7 @@ pub(crate) fn base_of(ty: &Type) -> Type {
 /// Type of `a op b` on numbers (and of `+` on strings); `None` if the operator does not apply.
 pub(crate) fn arithmetic(op: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
     if left.is_any() || right.is_any() {
-        return Some(Type::Any);
+        return Some(if left.is_failed() || right.is_failed() { Type::Failed } else { Type::Any });
     }
     if op == BinaryOp::Add && *left == Type::Str && *right == Type::Str {
         return Some(Type::Str);
@@ -221,7 +221,7 @@ pub(crate) fn is_ordered(ty: &Type) -> bool {
 /// Whether values of the type can be keys of a map.
 pub(crate) fn is_hashable(ty: &Type) -> bool {
     match ty {
-        Type::Str | Type::Bool | Type::Char | Type::Byte | Type::Int(_) | Type::Any => true,
+        Type::Str | Type::Bool | Type::Char | Type::Byte | Type::Int(_) | Type::Any | Type::Failed => true,
         Type::Enum(_) => !is_float_enum(ty),
         Type::Void
         | Type::Nil

@@ -46,8 +46,10 @@ impl Checker<'_> {
         self.local_shadowing(name);
         let declared = ty.map(|ty| self.declared_type(ty, name.span));
         let Some(written) = value else {
+            let failed = declared.as_ref().is_some_and(|declared| declared.failed);
             let ty = declared.map_or(Type::Any, |d| d.ty);
             let local = self.frame.declare(name, ty.clone(), LocalKind::Variable, decl.constant);
+            let ty = if failed { Type::Failed } else { ty };
             return StmtKind::Declare { local, value: Expr { ty, at: name.span, kind: ExprKind::Default } };
         };
         let value = self.expr(written, declared.as_ref().map(|d| &d.ty));
@@ -131,11 +133,11 @@ impl Checker<'_> {
                                use multiple variables or discard with _";
                 let help = self.unpack_help(results, &name.text, written);
                 self.report_help(Code::E3040, name.span, message, help);
-                (Type::Any, false)
+                (Type::Failed, false)
             }
             Type::Void => {
                 self.report_void_stored(value, name.span);
-                (Type::Any, false)
+                (Type::Failed, false)
             }
             ty => (ty.clone(), true),
         }
@@ -169,7 +171,7 @@ impl Checker<'_> {
             other => other.clone(),
         };
         let array = matches!(ty, Type::Array(..));
-        if array && !matches!(got, Type::Array(..) | Type::Nil | Type::Any) {
+        if array && !got.is_any() && !matches!(got, Type::Array(..) | Type::Nil) {
             let message =
                 format!("cannot assign {got} to array type {ty} - array type requires value in {{}} format");
             self.report(Code::E3018, name, message);
@@ -286,7 +288,7 @@ impl Checker<'_> {
         }
         let parts: Vec<Type> = match &value.ty {
             Type::Tuple(parts) => parts.to_vec(),
-            Type::Any | Type::Void => Vec::new(),
+            Type::Any | Type::Failed | Type::Void => Vec::new(),
             one => vec![one.clone()],
         };
         let user_call = matches!(value.kind, ExprKind::Call { .. });

@@ -10,7 +10,7 @@ use crate::syntax::ast::{self, When};
 use crate::syntax::token::is_primitive;
 use crate::value::Type;
 
-use super::checker::Checker;
+use super::checker::{Checker, has_failed};
 use super::literals::literal_text;
 use super::types::TypeLookup;
 
@@ -20,46 +20,46 @@ impl Checker<'_> {
         let head = self.head(when.keyword, body.unwrap_or(s.span));
         let head = trim_brace(self, head);
         let id = self.new_stmt(head, true);
-        let reported = self.diags.len();
         let subject = self.when_subject(&when.subject);
-        let failed = self.has_errors_since(reported) && subject.ty.is_any();
-        let accepted = !failed && self.check_subject(&subject.ty, when.keyword);
+        let accepted = !has_failed(&subject) && self.check_subject(&subject.ty, when.keyword);
         let members = match &subject.ty {
             Type::Enum(_) => self.members_of(&subject.ty),
             _ => Vec::new(),
         };
         let strict = s.attrs.strict.is_some() && accepted;
-        if strict && !matches!(subject.ty, Type::Enum(_) | Type::Any) {
+        if strict && !subject.ty.is_any() && !matches!(subject.ty, Type::Enum(_)) {
             let message = "#strict attribute only allowed on enum when statements";
             self.report(Code::E2045, when.keyword, message);
         }
-        let skipped = self.diags.len();
-        let mut seen = HashSet::new();
+        let strict = strict && matches!(subject.ty, Type::Enum(_));
         let mut covered: HashSet<Rc<str>> = HashSet::new();
-        let mut arms = Vec::new();
-        for case in &when.cases {
-            let mut cases = Vec::new();
-            for value in &case.values {
-                if !strict || !matches!(subject.ty, Type::Enum(_)) {
-                    cases.push(self.case(value, &subject.ty, &mut seen));
-                    continue;
+        let blocks = |checker: &mut Self| {
+            let (mut seen, mut arms, mut fine) = (HashSet::new(), Vec::new(), true);
+            for case in &when.cases {
+                let mut cases = Vec::new();
+                for value in &case.values {
+                    let (case, is_good) = match strict {
+                        true => {
+                            let (case, member) = checker.strict_case(value, &subject.ty, &members, &mut seen);
+                            covered.extend(member);
+                            (case, true)
+                        }
+                        false => checker.case(value, &subject.ty, &mut seen),
+                    };
+                    fine &= is_good;
+                    cases.push(case);
                 }
-                let (case, member) = self.strict_case(value, &subject.ty, &members, &mut seen);
-                covered.extend(member);
-                cases.push(case);
+                arms.push(WhenArm { cases, body: checker.block(&case.body, &[]) });
             }
-            let body = self.block(&case.body, &[]);
-            arms.push(WhenArm { cases, body });
-        }
-        let default = when.default.as_ref().map(|block| self.block(block, &[]));
-        if !self.has_errors_since(skipped) {
-            self.reject_void(&subject, skipped);
-        }
-        if !accepted {
-            // The value cannot be used in a `when`: errors in the cases are follow-ups.
-            self.diags.truncate(skipped);
-        }
-        if strict && matches!(subject.ty, Type::Enum(_)) {
+            let default = when.default.as_ref().map(|block| checker.block(block, &[]));
+            if fine {
+                checker.reject_void(&subject);
+            }
+            (arms, default)
+        };
+        // If the value cannot be used in a `when`, errors in the cases are follow-ups.
+        let (arms, default) = self.tentatively(blocks, |_| accepted);
+        if strict {
             self.missing_cases(&members, &covered, when.keyword);
         }
         Stmt { id, at: when.keyword, kind: StmtKind::When { subject, arms, default } }
@@ -96,13 +96,13 @@ impl Checker<'_> {
         false
     }
 
-    fn case(&mut self, value: &ast::Expr, subject: &Type, seen: &mut HashSet<String>) -> Case {
+    /// A case, and whether nothing was reported about it.
+    fn case(&mut self, value: &ast::Expr, subject: &Type, seen: &mut HashSet<String>) -> (Case, bool) {
         if let ast::ExprKind::Range(_) = &value.kind {
-            return Case::Range(self.expr(value, None));
+            return (Case::Range(self.expr(value, None)), true);
         }
-        if let Some(text) = case_text(value)
-            && !seen.insert(text.clone())
-        {
+        let duplicate = case_text(value).filter(|text| !seen.insert(text.clone()));
+        if let Some(text) = &duplicate {
             self.report(Code::E2043, value.at, format!("duplicate case value: {text}"));
         }
         let lowered = self.expr(value, None);
@@ -116,7 +116,8 @@ impl Checker<'_> {
             let message = format!("case value type {got} does not match when value type {subject}");
             self.report(Code::E3001, value.at, message);
         }
-        Case::Equal(lowered)
+        let is_good = fits && duplicate.is_none() && !has_failed(&lowered);
+        (Case::Equal(lowered), is_good)
     }
 
     /// A case of a `#strict when`, and the member of the enum that it names.
@@ -129,13 +130,12 @@ impl Checker<'_> {
     ) -> (Case, Option<Rc<str>>) {
         let of_builtin = matches!(&value.kind, ast::ExprKind::Member(owner, _)
             if matches!(&owner.kind, ast::ExprKind::Name(name) if self.is_only_builtin(name)));
-        let reported = self.diags.len();
-        let case = match of_builtin {
-            true => Case::Equal(self.error_expr(value.at)),
+        let (case, is_good) = match of_builtin {
+            true => (Case::Equal(self.error_expr(value.at)), true),
             false => self.case(value, subject, seen),
         };
         let member = strict_member(value, &case, subject, members);
-        if member.is_none() && !self.has_errors_since(reported) {
+        if member.is_none() && is_good {
             let message = "#strict when requires explicit enum member values, got non-enum expression";
             self.report(Code::E2054, value.at, message);
         }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Diagnostic, Severity};
 use crate::source::{Position, SourceMap, Span};
+use crate::text::slice;
 use crate::visible::{visible_line, visible_text};
 
 /// Whether reports are written with colours (ANSI sequences).
@@ -97,7 +98,7 @@ impl Excerpt {
             to += 1;
         }
         // Offsets change where other characters stand for hidden ones.
-        let offset = |end: usize| visible_text(text.get(..end).unwrap_or_default()).len();
+        let offset = |end: usize| visible_text(slice(&text, ..end)).len();
         let range = offset(from)..offset(to);
         let file = visible_line(&file.name).into_owned();
         Some(Excerpt { file, start, range, text: visible_text(&text).into_owned() })

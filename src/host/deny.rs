@@ -2,16 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::time::Duration;
 
 use crate::platform::{self, path_of};
 use crate::value::{
-    Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError,
-    SystemErrorKind, Waited,
+    Host, HostAnswer, HostRequest, HttpFailure, Job, JobResult, SystemError, SystemErrorKind, Waited,
+    WrapsHost,
 };
 
 /// A capability of the sandbox: a part of the system to which a program's access can be denied.
@@ -197,41 +194,13 @@ fn capability_of(request: &HostRequest) -> Option<(Capability, &'static str, &st
     })
 }
 
-impl Host for DenyHost {
-    fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
-        self.inner.write(stream, text)
+impl WrapsHost for DenyHost {
+    fn inner(&self) -> &dyn Host {
+        &*self.inner
     }
 
-    fn shows(&self, stream: Stream, bytes: usize) -> bool {
-        self.inner.shows(stream, bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
-    fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
-        self.inner.read_line()
-    }
-
-    fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        self.inner.sleep(time)
-    }
-
-    fn now(&mut self) -> (i64, u32) {
-        self.inner.now()
-    }
-
-    fn random(&mut self) -> u64 {
-        self.inner.random()
-    }
-
-    fn seed(&mut self) -> u64 {
-        self.inner.seed()
-    }
-
-    fn set_evaluating(&mut self, evaluating: bool) {
-        self.inner.set_evaluating(evaluating);
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut *self.inner
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
@@ -260,14 +229,5 @@ impl Host for DenyHost {
         if self.refused.remove(&job).is_none() {
             self.inner.cancel(job);
         }
-    }
-
-    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
-        self.inner.interrupt_flag()
-    }
-
-    fn end(&mut self) {
-        let _ = self.flush();
-        self.inner.end();
     }
 }

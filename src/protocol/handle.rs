@@ -11,7 +11,7 @@ use crate::session::{Incoming, Item, Outbox, Session, Waited};
 use crate::sync::Mutex;
 
 use super::native::{Hello, ToSession};
-use super::remote::{Connection, RemoteSession};
+use super::remote::{Duplex, RemoteSession};
 
 /// Sends requests to a session, from any thread.
 #[derive(Clone)]
@@ -111,7 +111,7 @@ impl SessionHandle {
     /// # Errors
     /// If no thread can be created.
     pub fn of_process(
-        pipes: Connection,
+        pipes: Duplex,
         mut look: impl FnMut(Item) -> Option<Item> + Send + 'static,
     ) -> io::Result<SessionHandle> {
         let inbox = Inbox::new(Arc::default());
@@ -139,7 +139,7 @@ impl SessionHandle {
         };
         let first = Some(ToSession::Ask(ATTACH, Request::Attach(Box::<Attach>::default())));
         let hello = Hello { token: Some(&entrance.token), first };
-        let connection = Connection::to(Entrance::HOST, entrance.port)?;
+        let connection = Duplex::to(Entrance::HOST, entrance.port)?;
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
         Ok(SessionHandle { sender, inbox, home: Some(self.inbox.clone()) })
@@ -255,5 +255,61 @@ impl SessionHandle {
     pub fn is_gone(&self) -> Failure {
         let why = self.inbox.lost.get().map_or("the session is over", String::as_str);
         Failure::new(FailureKind::Internal, why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write, pipe};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::api::{Done, Event, Pause, Start};
+
+    /// A session in another process, and what it is sent, line by line.
+    fn elsewhere() -> (SessionHandle, impl BufRead, impl Write) {
+        let (from_session, to_client) = pipe().unwrap();
+        let (from_client, to_session) = pipe().unwrap();
+        let look = |item| if matches!(item, Item::Output { .. }) { None } else { Some(item) };
+        let handle = SessionHandle::of_process(Duplex::pipes(from_session, to_session), look).unwrap();
+        let mut lines = BufReader::new(from_client);
+        lines.read_line(&mut String::new()).unwrap();
+        (handle, lines, to_client)
+    }
+
+    fn say(to: &mut impl Write, message: &str) {
+        writeln!(to, "{message}").unwrap();
+    }
+
+    #[test]
+    fn what_comes_before_an_answer_is_left() {
+        let (handle, mut lines, mut session) = elsewhere();
+        let soon = Instant::now() + Duration::from_millis(1);
+        assert_eq!(handle.next_until(Some(soon)), Err(Waited::TimeIsOver));
+        let first = handle.send(Request::Pause);
+        say(&mut session, r#"{"Output":["Stdout","not kept"]}"#);
+        say(&mut session, r#"{"Event":{"Log":"a"}}"#);
+        say(&mut session, r#"{"Response":[2,{"Ok":{"Done":"Started"}}]}"#);
+        say(&mut session, r#"{"Response":[1,{"Ok":{"Done":"Pausing"}}]}"#);
+        assert_eq!(handle.ask(Start::default()), Ok(Done::Started));
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        assert_eq!(line, "{\"Ask\":[1,\"Pause\"]}\n");
+        assert!(handle.is_ahead(|item| matches!(item, Item::Event(_))) && !handle.is_closed());
+        assert_eq!(handle.next(), Some(Item::Event(Event::Log("a".into()))));
+        assert_eq!(handle.response(first).map(|_| ()), Ok(()));
+        drop(session);
+        assert_eq!(handle.ask(Pause).unwrap_err().message, "the connection to the program was lost");
+        assert_eq!((handle.next(), handle.is_closed()), (None, true));
+    }
+
+    #[test]
+    fn a_session_that_is_not_understood_ends_and_says_why() {
+        let (handle, _lines, mut session) = elsewhere();
+        say(&mut session, r#"{"Event":{"Log":"a"}}"#);
+        say(&mut session, "HTTP/1.1 400 Bad Request");
+        assert!(handle.ask(Pause).unwrap_err().message.starts_with("this is ez "));
+        assert_eq!(handle.try_next(), Some(Item::Event(Event::Log("a".into()))));
+        assert!(handle.is_closed());
     }
 }

@@ -32,6 +32,7 @@ pub mod listen;
 mod messages;
 pub mod native;
 pub mod params;
+mod pending;
 pub mod radix;
 mod remote;
 pub mod rewriting;
@@ -50,7 +51,8 @@ pub use detect::detecting;
 pub use handle::{Sender, SessionHandle};
 pub use link::ClientLink;
 pub use messages::Messages;
-pub use remote::Connection;
+pub use pending::Pending;
+pub use remote::Duplex;
 
 /// A protocol, as spoken with one client. It decodes all that the client sends and encodes all that it is
 /// sent; it may also answer a message itself. Its methods are called one at a time, by the threads that read

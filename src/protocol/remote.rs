@@ -28,31 +28,31 @@ pub const LOST: &str = "the connection to the program was lost";
 pub struct RemoteSession(Sender<Vec<u8>>);
 
 /// A connection whose session is elsewhere: what is read from it, what is written to it, and how it is closed.
-pub struct Connection {
+pub struct Duplex {
     read: Box<dyn Read + Send>,
     write: Box<dyn Write + Send>,
     close: Box<dyn FnOnce() + Send>,
 }
 
-impl Connection {
+impl Duplex {
     /// The pipes of a child process.
-    pub fn pipes(read: impl Read + Send + 'static, write: impl Write + Send + 'static) -> Connection {
-        Connection { read: Box::new(read), write: Box::new(write), close: Box::new(|| ()) }
+    pub fn pipes(read: impl Read + Send + 'static, write: impl Write + Send + 'static) -> Duplex {
+        Duplex { read: Box::new(read), write: Box::new(write), close: Box::new(|| ()) }
     }
 
     /// Connects to a socket.
     ///
     /// # Errors
     /// A message that says why it cannot be reached.
-    pub fn to(host: &str, port: u16) -> Result<Connection, String> {
-        Connection::socket(connect(host, port)?).map_err(|error| reason(&error))
+    pub fn to(host: &str, port: u16) -> Result<Duplex, String> {
+        Duplex::socket(connect(host, port)?).map_err(|error| reason(&error))
     }
 
-    fn socket(stream: TcpStream) -> io::Result<Connection> {
+    fn socket(stream: TcpStream) -> io::Result<Duplex> {
         let _ = stream.set_nodelay(true);
         let (read, closed) = (stream.try_clone()?, stream.try_clone()?);
         let close = move || disconnect(&closed);
-        Ok(Connection { read: Box::new(read), write: Box::new(stream), close: Box::new(close) })
+        Ok(Duplex { read: Box::new(read), write: Box::new(stream), close: Box::new(close) })
     }
 }
 
@@ -62,11 +62,11 @@ impl RemoteSession {
     /// # Errors
     /// If no thread can be created.
     pub fn begin(
-        connection: Connection,
+        connection: Duplex,
         hello: &Hello,
         mut receive: impl FnMut(Result<Item, String>) + Send + 'static,
     ) -> io::Result<RemoteSession> {
-        let Connection { read, mut write, close } = connection;
+        let Duplex { read, mut write, close } = connection;
         let (outgoing, lines) = unbounded::<Vec<u8>>();
         let _ = outgoing.send(hello.line());
         threads::spawn("session writer", move || {

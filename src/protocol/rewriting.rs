@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::api::{Part, PartKind, PartResult, Unfolded, Value};
+use crate::text::slice;
 
 use super::radix::Radix;
 use super::value_text::{Notation, display_text, text_in};
@@ -62,7 +63,7 @@ pub fn lines(unfolded: &Unfolded, radix: Radix, notation: Notation) -> Vec<Line>
 /// The text of a statement before the expression that is rewritten, on one line: `total = `.
 pub fn prefix(unfolded: &Unfolded) -> String {
     let mut text = String::new();
-    push_source(&mut text, unfolded.text.get(..unfolded.expression.start).unwrap_or_default());
+    push_source(&mut text, slice(&unfolded.text, ..unfolded.expression.start));
     text
 }
 
@@ -87,7 +88,7 @@ fn is_rewritten(part: &Part, unfolded: &Unfolded) -> bool {
     let PartResult::Value(value) = &part.result else { return false };
     let within = &unfolded.expression;
     let is_inside = within.start <= part.range.start && part.range.end <= within.end;
-    let after = unfolded.text.get(part.range.end..).unwrap_or_default();
+    let after = slice(&unfolded.text, part.range.end..);
     let is_base = after.starts_with(['[', '.']);
     // `n++` as a statement: its value is the one before.
     let is_count = part.range == *within && (part.text.ends_with("++") || part.text.ends_with("--"));
@@ -149,8 +150,8 @@ impl Rewriting<'_> {
 /// a string; and whether it is the latter.
 fn enclosed(text: &str, mut range: Range<usize>, within: &Range<usize>) -> (Range<usize>, bool) {
     loop {
-        let before = text.get(within.start..range.start).unwrap_or_default();
-        let after = text.get(range.end..within.end).unwrap_or_default();
+        let before = slice(text, within.start..range.start);
+        let after = slice(text, range.end..within.end);
         if before.ends_with("${") && after.starts_with('}') {
             return (range.start - 2..range.end + 1, true);
         }

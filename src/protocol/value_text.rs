@@ -5,6 +5,7 @@ use std::fmt::Write;
 use compact_str::CompactString;
 
 use crate::api::{Cut, Described, Value};
+use crate::text::slice;
 use crate::value::{char_text, float_text, string_expression};
 
 use super::json::{char_len, json_len, json_prefix};
@@ -243,7 +244,7 @@ fn prefix_within(text: &str, room: usize) -> &str {
         }
         end = at + c.len_utf8();
     }
-    text.get(..end).unwrap_or_default()
+    slice(text, ..end)
 }
 
 /// Writes values within a limit, counted in bytes inside a JSON string.
@@ -267,12 +268,12 @@ impl Fitting<'_> {
             Shape::Quoted(text) => self.quoted(&text.text, room),
             Shape::List { open, close, parts, more } => self.list(&open, close, &parts, more, room),
         }
-        inner_len(self.out.get(before..).unwrap_or_default())
+        inner_len(slice(self.out, before..))
     }
 
     fn text(&mut self, text: &str, room: usize) {
         let end = json_prefix(text.trim_end_matches('…'), room.saturating_sub(ELLIPSIS));
-        self.out.push_str(text.get(..end).unwrap_or_default());
+        self.out.push_str(slice(text, ..end));
         self.out.push('…');
     }
 

@@ -14,9 +14,7 @@ use super::draws::Draws;
 use super::file::Recorder;
 use crate::sync::Mutex;
 use crate::value::bytes;
-use crate::value::{
-    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
-};
+use crate::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited, WrapsHost};
 
 /// A call of the host by the program, with the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -285,7 +283,15 @@ impl RecordHost {
     }
 }
 
-impl Host for RecordHost {
+impl WrapsHost for RecordHost {
+    fn inner(&self) -> &dyn Host {
+        &*self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut *self.inner
+    }
+
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         // Empty output has no effect in a replay.
         if text.is_empty() {
@@ -371,14 +377,6 @@ impl Host for RecordHost {
             self.record(HostCall::Finish(job, result.clone()));
         }
         result
-    }
-
-    fn cancel(&mut self, job: u64) {
-        self.inner.cancel(job);
-    }
-
-    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
-        self.inner.interrupt_flag()
     }
 
     fn end(&mut self) {

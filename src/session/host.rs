@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::debug::InterruptHandle;
-use crate::value::{
-    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
-};
+use crate::value::{Host, Job, Stream, Waited, WrapsHost};
 
 use super::input::{Input, Line};
 use super::outbox::Outbox;
@@ -35,7 +33,19 @@ impl DebugHost {
     }
 }
 
-impl Host for DebugHost {
+impl WrapsHost for DebugHost {
+    fn inner(&self) -> &dyn Host {
+        &*self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut *self.inner
+    }
+
+    fn shows(&self, _: Stream, _: usize) -> bool {
+        true
+    }
+
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let Streams { outbox, interrupt, .. } = &self.streams;
         outbox.write(stream, text, || interrupt.is_raised());
@@ -66,26 +76,6 @@ impl Host for DebugHost {
         time.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
     }
 
-    fn now(&mut self) -> (i64, u32) {
-        self.inner.now()
-    }
-
-    fn random(&mut self) -> u64 {
-        self.inner.random()
-    }
-
-    fn seed(&mut self) -> u64 {
-        self.inner.seed()
-    }
-
-    fn set_evaluating(&mut self, evaluating: bool) {
-        self.inner.set_evaluating(evaluating);
-    }
-
-    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
-        self.inner.request(request)
-    }
-
     fn start(&mut self, job: Job) -> u64 {
         // A request of the program is rarely long: its output is not flushed for that.
         if !matches!(job, Job::Request(_)) {
@@ -94,20 +84,8 @@ impl Host for DebugHost {
         self.inner.start(job)
     }
 
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        self.inner.finish(job)
-    }
-
-    fn cancel(&mut self, job: u64) {
-        self.inner.cancel(job);
-    }
-
-    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
-        self.inner.interrupt_flag()
-    }
-
     fn end(&mut self) {
-        let _ = self.flush();
+        self.streams.outbox.finish_line();
         self.inner.end();
     }
 }
@@ -121,10 +99,10 @@ mod tests {
     use crate::host::SystemHost;
     use crate::session::item::{Item, PIECE, pieces};
 
-    fn host() -> (DebugHost, Streams) {
+    fn host() -> (Box<dyn Host>, Streams) {
         let streams =
             Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
-        (DebugHost::new(streams.clone(), Box::new(SystemHost::new(None))), streams)
+        (Box::new(DebugHost::new(streams.clone(), Box::new(SystemHost::new(None)))), streams)
     }
 
     fn told(streams: &Streams) -> Vec<String> {
@@ -181,7 +159,7 @@ mod tests {
         let place = |line| Some(Location { path: "/a.ez".into(), line, column: 5 });
         for line in [1, 2] {
             streams.input.set_reader(place(line));
-            let told = wait_interrupted(&mut host, &streams);
+            let told = wait_interrupted(&mut *host, &streams);
             assert_eq!(told, [format!("Event({:?})", Event::InputRequested(place(line)))]);
             let mut again = None;
             streams.input.with_wanted(|event| again = event);
@@ -191,7 +169,7 @@ mod tests {
     }
 
     /// Interrupts the program as soon as it has announced its wait.
-    fn wait_interrupted(host: &mut DebugHost, streams: &Streams) -> Vec<String> {
+    fn wait_interrupted(host: &mut dyn Host, streams: &Streams) -> Vec<String> {
         streams.interrupt.clear();
         let waking = std::thread::spawn({
             let streams = streams.clone();
@@ -214,9 +192,10 @@ mod tests {
     fn the_first_wait_of_a_program_is_announced() {
         let (mut host, streams) = host();
         let requested = ["Event(InputRequested(None))"];
-        assert_eq!(wait_interrupted(&mut host, &streams), requested);
-        let mut next = DebugHost::new(streams.clone(), Box::new(SystemHost::new(None)));
-        assert_eq!(wait_interrupted(&mut next, &streams), requested);
+        assert_eq!(wait_interrupted(&mut *host, &streams), requested);
+        let mut next: Box<dyn Host> =
+            Box::new(DebugHost::new(streams.clone(), Box::new(SystemHost::new(None))));
+        assert_eq!(wait_interrupted(&mut *next, &streams), requested);
     }
 
     #[test]
@@ -224,8 +203,8 @@ mod tests {
         let (mut host, streams) = host();
         let requested = ["Event(InputRequested(None))"];
         for _ in 0..3 {
-            assert_eq!(wait_interrupted(&mut host, &streams), requested);
-            assert!(wait_interrupted(&mut host, &streams).is_empty(), "the same wait");
+            assert_eq!(wait_interrupted(&mut *host, &streams), requested);
+            assert!(wait_interrupted(&mut *host, &streams).is_empty(), "the same wait");
             streams.input.wait_ends();
         }
         streams.input.add(Some("x"), false);

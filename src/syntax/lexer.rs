@@ -8,6 +8,7 @@ use super::scan::{LexicalError, LexicalErrors};
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::{FileId, SourceFile, Span};
+use crate::text::slice;
 
 /// A text to lex, and the position of its bytes in the file.
 #[derive(Clone, Copy, Debug)]
@@ -56,16 +57,28 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     while let Some(kind) = next_kind(&mut lexer) {
         let at = lexer.span();
         let span = origin.span(at.start, at.end);
-        tokens.push(Token { kind, text: unquoted(kind, lexer.slice()), span, offset: at.start as u32 });
+        tokens.push(Token {
+            kind,
+            text: unquoted(kind, lexer.slice()),
+            span,
+            offset: at.start as u32,
+            length: at.len() as u32,
+        });
     }
     let end = text.len();
-    tokens.push(Token { kind: TokenKind::Eof, text: "", span: origin.span(end, end), offset: end as u32 });
+    tokens.push(Token {
+        kind: TokenKind::Eof,
+        text: "",
+        span: origin.span(end, end),
+        offset: end as u32,
+        length: 0,
+    });
     let LexicalErrors(mut errors) = lexer.extras;
     errors.sort_by_key(|error| error.start);
     let report = |LexicalError { code, start, end, message }| {
-        let bad = text.get(start..end).unwrap_or_default();
+        let bad = slice(text, start..end);
         let help = match code {
-            Code::E1016 => Some(point_help(bad, text.get(end..).unwrap_or_default())),
+            Code::E1016 => Some(point_help(bad, slice(text, end..))),
             Code::E1009 if bad.len() > 1 => {
                 let c = bad.trim_matches('\'');
                 Some(format!(

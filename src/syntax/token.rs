@@ -217,6 +217,15 @@ pub struct Token<'t> {
     pub span: Span,
     /// Where it starts in the text that was lexed (which is not the file inside `${…}`).
     pub(crate) offset: u32,
+    /// Its length there, quotes included.
+    pub(crate) length: u32,
+}
+
+impl Token<'_> {
+    /// Where it ends in the text that was lexed.
+    pub(crate) fn end(&self) -> usize {
+        (self.offset + self.length) as usize
+    }
 }
 
 /// Names of the language that no declaration may use although they are no keywords.

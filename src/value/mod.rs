@@ -50,7 +50,7 @@ pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_o
 pub(crate) use host::bytes;
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
-    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
+    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited, WrapsHost,
     canonical_header, open_flags,
 };
 pub(crate) use inspect::Inspection;

@@ -1,5 +1,6 @@
 //! The texts of strings in quotes, and of floats.
 
+use crate::text::slice;
 use std::fmt::Write;
 
 /// Appends a string in double quotes, with escapes (docs/language/containers.md#how-they-are-printed).
@@ -48,11 +49,11 @@ pub fn string_expression(text: &str) -> String {
     let mut expression = String::new();
     let mut begin = 0;
     for end in cuts {
-        expression += &string_literal(text.get(begin..end).unwrap_or_default());
+        expression += &string_literal(slice(text, begin..end));
         expression += " + ";
         begin = end;
     }
-    expression + &string_literal(text.get(begin..).unwrap_or_default())
+    expression + &string_literal(slice(text, begin..))
 }
 
 /// An expression for a character that can be evaluated in any scope. A literal can only have a character of one byte.

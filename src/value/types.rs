@@ -241,6 +241,9 @@ impl HandleKind {
 pub enum Type {
     /// Unknown, or known at run time only: compatible with every type, checked at run time.
     Any,
+    /// The type of an expression with a reported error: like [`Type::Any`], and equal to it, so that nothing more is
+    /// reported about what it is used for. No program that runs has it.
+    Failed,
     /// No value.
     Void,
     /// The type of `nil`.
@@ -276,7 +279,7 @@ pub enum Type {
 impl PartialEq for Type {
     fn eq(&self, other: &Type) -> bool {
         match (self, other) {
-            (Type::Any, Type::Any)
+            (Type::Any | Type::Failed, Type::Any | Type::Failed)
             | (Type::Void, Type::Void)
             | (Type::Nil, Type::Nil)
             | (Type::Byte, Type::Byte)
@@ -349,9 +352,14 @@ impl Type {
         }
     }
 
-    /// Whether it is [`Type::Any`].
+    /// Whether it is [`Type::Failed`].
+    pub fn is_failed(&self) -> bool {
+        matches!(self, Type::Failed)
+    }
+
+    /// Whether it is [`Type::Any`], or [`Type::Failed`].
     pub fn is_any(&self) -> bool {
-        matches!(self, Type::Any)
+        matches!(self, Type::Any | Type::Failed)
     }
 
     /// Element type of an array.
@@ -370,7 +378,7 @@ impl Type {
     /// Whether values of it are objects that contain no containers.
     pub fn is_flat(&self) -> bool {
         let is_leaf =
-            |ty: &Type| !ty.is_container() && !matches!(ty, Type::Any | Type::Tuple(_) | Type::Handle(_));
+            |ty: &Type| !ty.is_container() && !ty.is_any() && !matches!(ty, Type::Tuple(_) | Type::Handle(_));
         match self {
             Type::Struct(def) => def.fields().iter().all(|field| is_leaf(&field.ty)),
             Type::Array(elem, _) => is_leaf(elem),
@@ -438,7 +446,7 @@ pub enum Repr {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Type::Any => f.write_str("any"),
+            Type::Any | Type::Failed => f.write_str("any"),
             Type::Void => f.write_str("void"),
             Type::Nil => f.write_str("nil"),
             Type::Int(kind) => f.write_str(kind.name()),

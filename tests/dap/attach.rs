@@ -1,6 +1,7 @@
 //! Editors that attach to programs: over a socket, through an adapter on standard input and output, and to a
 //! program in a terminal of their own.
 
+use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -200,9 +201,13 @@ fn an_adapter_on_pipes_connects_on() {
 fn an_adapter_on_pipes_connects_to_one_that_listens() {
     let directory = directory();
     let server = adapter(directory.path());
-    let mut lines = server.client();
-    lines.command("attach", json!({"token": server.token, "protocolVersion": 2}));
-    assert!(lines.event().is_none_or(|event| event["event"] != "attached"));
+    let mut stream = server.stream();
+    let attach = json!({"type": "command", "command": "attach", "params": {"token": server.token}});
+    stream.write_all(format!("{attach}\n").as_bytes()).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    let mut told = String::new();
+    stream.read_to_string(&mut told).unwrap();
+    assert!(!told.contains("attached"), "{told}");
     let mut dap = on_pipes(directory.path());
     let refused = dap.refused("attach", json!({"port": server.port, "token": server.token}));
     assert_eq!(refused, "there is no program: launch one");
@@ -253,6 +258,24 @@ fn an_adapter_that_cannot_connect_says_why() {
     dap.event("terminated");
     assert!(dap.refused("next", json!({"threadId": 1})).contains("ended"));
     dap.disconnect();
+}
+
+/// A process that accepts connections and says nothing.
+#[test]
+fn a_client_can_leave_a_session_that_does_not_answer() {
+    let directory = directory();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut dap = on_pipes(directory.path());
+    let attach = json!({"port": silent.local_addr().unwrap().port(), "token": "x"});
+    let attached = dap.send("attach", attach);
+    let (mut stream, _) = silent.accept().unwrap();
+    let mut hello = [0; 64];
+    stream.read_exact(&mut hello).unwrap();
+    let left = dap.send("disconnect", json!({}));
+    assert_eq!(dap.answer(attached)["body"]["error"]["format"], "the client disconnects");
+    assert_eq!(dap.answer(left)["success"], true);
+    let mut rest = String::new();
+    stream.read_to_string(&mut rest).unwrap();
 }
 
 /// Carries out `runInTerminal` as an editor does.

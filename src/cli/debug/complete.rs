@@ -8,6 +8,7 @@ use rustyline::completion::{FilenameCompleter, Pair};
 use super::table::{self, Argument};
 use crate::api::{CompletionKind, GetCompletions};
 use crate::protocol::SessionHandle;
+use crate::text::slice;
 
 /// The state of the debugger, as far as completion needs it.
 #[derive(Default)]
@@ -37,7 +38,7 @@ impl Completions {
     pub fn of(&self, line: &str, at: usize) -> (usize, Vec<Pair>) {
         let before = line.get(..at).unwrap_or(line);
         let word_start = before.len() - before.trim_start().len();
-        let typed = before.get(word_start..).unwrap_or_default();
+        let typed = slice(before, word_start..);
         let Some((word, _)) = typed.split_once(char::is_whitespace) else {
             let (start, mut found) = self.names(line, at, |_| true);
             // A line may also be an expression.
@@ -63,7 +64,7 @@ impl Completions {
             Argument::File => self.files(line, at),
             Argument::Command => {
                 let start = before.rfind(char::is_whitespace).map_or(0, |space| space + 1);
-                let typed = before.get(start..).unwrap_or_default();
+                let typed = slice(before, start..);
                 (start, table::beginning_with(typed).map(|name| pair(name.to_string())).collect())
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::value_text::whole_text;
+use crate::text::slice;
 
 use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing, takes_radix};
@@ -151,7 +152,7 @@ impl Debugger {
 
     /// The error for a line that cannot be evaluated, if it has the form of a command that there is not.
     fn unknown_command(&mut self, line: &str, word: &str) -> Option<CommandError> {
-        let rest = line.get(word.len()..).unwrap_or_default().trim_start();
+        let rest = slice(line, word.len()..).trim_start();
         let has_argument = rest.starts_with(|c: char| c.is_alphanumeric() || "_\"'`".contains(c));
         let is_of_language = || {
             token::words().any(|known| known == word)

@@ -1,6 +1,7 @@
 //! Parses the arguments of `break`: a place, and the breakpoint's options.
 
 use crate::api::BreakpointOptions;
+use crate::text::slice;
 
 use super::command_error::CommandError;
 
@@ -91,17 +92,17 @@ fn clauses(text: &str) -> Vec<(&str, &str)> {
         let begins = match next {
             // There is one condition, in which `hit` and `log` may be variables.
             "if" => word != "if" && found.iter().all(|(known, _)| *known != "if"),
-            "hit" => word != "hit" && is_hits(text.get(at + 3..).unwrap_or_default()),
+            "hit" => word != "hit" && is_hits(slice(text, at + 3..)),
             "log" => true,
             _ => false,
         };
         if !begins || is_empty && !word.is_empty() || word == "log" {
             continue;
         }
-        found.push((word, text.get(start..at).unwrap_or_default()));
+        found.push((word, slice(text, start..at)));
         (word, start) = (next, at + next.len());
     }
-    found.push((word, text.get(start..).unwrap_or_default()));
+    found.push((word, slice(text, start..)));
     found
 }
 

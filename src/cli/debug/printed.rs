@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::text::slice;
 use crate::value::Stream;
 
 /// Maximum number of lines kept, and of bytes of a line.
@@ -58,7 +59,7 @@ impl PrintedLines {
         let text = |line: &PrintedLine| {
             let most = usize::try_from(length - line.offset).unwrap_or(usize::MAX).min(MAX_LINE);
             let end = (0..=most.min(line.text.len())).rev().find(|end| line.text.is_char_boundary(*end));
-            line.text.get(..end.unwrap_or(0)).unwrap_or_default().to_string()
+            slice(&line.text, ..end.unwrap_or(0)).to_string()
         };
         let mut last: Vec<(u64, String)> =
             printed.rev().take(count).map(|line| (line.offset, text(line))).collect();

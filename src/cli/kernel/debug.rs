@@ -1,6 +1,5 @@
 //! The debugger: requests over the control channel, answered by the adapter for notebooks.
 
-use std::collections::HashMap;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use serde_json::Value;
@@ -8,10 +7,10 @@ use serde_json::Value;
 use super::dispatch::{Asked, Kernel, Progress};
 use crate::api::{Event, Failure, RequestId, Response};
 use crate::platform::text_of;
-use crate::protocol::ClientLink;
 use crate::protocol::dap::{CellConventions, DebugMessage, NotebookDebugger};
 use crate::protocol::jupyter::content::ErrorContent;
 use crate::protocol::jupyter::{html, murmur2};
+use crate::protocol::{ClientLink, Pending};
 use crate::session::Session;
 
 /// The seed of the hashes in the paths of cells: that of other kernels.
@@ -39,8 +38,7 @@ pub(super) struct Debugger {
     adapter: NotebookDebugger,
     link: ClientLink,
     /// The requests that are not answered yet, by the token that the adapter knows them by.
-    asked: HashMap<u64, Asked>,
-    last: u64,
+    asked: Pending<Asked>,
 }
 
 impl Debugger {
@@ -48,7 +46,7 @@ impl Debugger {
         let link = ClientLink::new(session, session.new_connection());
         let mut adapter = NotebookDebugger::new(conventions);
         adapter.begin(link.clone());
-        Debugger { adapter, link, asked: HashMap::new(), last: 0 }
+        Debugger { adapter, link, asked: Pending::default() }
     }
 
     /// The number by which the adapter knows a request to the session; `None` if it is not one of its own.
@@ -66,14 +64,14 @@ impl Kernel {
     pub fn debug(&mut self, asked: &Asked) -> Result<Progress, ErrorContent> {
         let message: Value = asked.content()?;
         let debugger = &mut self.debugger;
-        debugger.last += 1;
-        match debugger.adapter.request(debugger.last, message) {
+        let token = debugger.asked.add(asked.clone());
+        match debugger.adapter.request(token.0, message) {
             Ok(work) => {
-                debugger.asked.insert(debugger.last, asked.clone());
                 debugger.link.deliver(work, || ());
                 Ok(Progress::Later)
             }
             Err(response) => {
+                debugger.asked.take(token);
                 self.reply(asked, &response);
                 Ok(Progress::Replied)
             }
@@ -102,7 +100,7 @@ impl Kernel {
         for message in messages {
             match message {
                 DebugMessage::Response(token, message) => {
-                    if let Some(asked) = self.debugger.asked.remove(&token) {
+                    if let Some(asked) = self.debugger.asked.take(RequestId(token)) {
                         self.reply(&asked, &message);
                         self.status(Some(&asked.message.raw_header), "idle");
                     }

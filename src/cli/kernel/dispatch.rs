@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use crossbeam_channel::{Receiver, at, never, select_biased};
-use foldhash::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -16,11 +15,11 @@ use super::cells::RunningCell;
 use super::debug::{self, Debugger};
 use super::history::History;
 use super::output::Output;
-use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, RequestId, Response};
-use crate::protocol::Sender;
+use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, Response};
 use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
 use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Rejected, Signer};
+use crate::protocol::{Pending, Sender};
 use crate::session::{Item, Session};
 
 /// How long the last messages may take to leave.
@@ -96,7 +95,7 @@ pub(super) struct Kernel {
     signer: Signer,
     inputs: Inputs,
     /// What follows the responses of the session.
-    then: HashMap<RequestId, Then>,
+    then: Pending<Then>,
     /// Requests over the shell channel that are not begun.
     pub waiting: VecDeque<Asked>,
     pub running: Option<RunningCell>,
@@ -130,7 +129,7 @@ impl Kernel {
             outlet,
             signer,
             inputs,
-            then: HashMap::default(),
+            then: Pending::default(),
             waiting: VecDeque::new(),
             running: None,
             parent: None,
@@ -298,7 +297,7 @@ impl Kernel {
                 }
                 if let Some(id) = self.debugger.own(id) {
                     self.debug_response(id, &result);
-                } else if let Some(then) = self.then.remove(&id) {
+                } else if let Some(then) = self.then.take(id) {
                     then(self, result);
                 }
             }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use serde_json::{Value, json};
 
+use crate::text::slice;
 use crate::visible::visible_line;
 
 /// Maximum length of the text of a result in characters, unless the client wants another one.
@@ -54,7 +55,7 @@ pub fn limited(text: &str, most: usize) -> String {
     let note = |cut: usize| format!("… {cut} of {all} characters cut; ask for more with maxChars");
     let room = most.saturating_sub(note(all).chars().count() + 1);
     let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
-    let kept = text.get(..end).unwrap_or_default();
+    let kept = slice(text, ..end);
     // A line that is cut says less than it seems to, unless it is most of the text.
     let kept = kept.rfind('\n').filter(|at| *at > end / 2).and_then(|at| kept.get(..at)).unwrap_or(kept);
     let text = format!("{kept}\n{}", note(all - kept.chars().count()));
@@ -66,7 +67,7 @@ pub fn short(value: &str) -> String {
     let line = value.replace('\n', "\\n");
     let line = visible_line(&line).into_owned();
     match line.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", slice(&line, ..end)),
         None => line,
     }
 }

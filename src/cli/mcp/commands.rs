@@ -1,6 +1,5 @@
 //! The commands of SPEC.md in a session: the protocol is spoken in this process, over the connection to the session.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -11,7 +10,7 @@ use super::debuggee::{Debuggee, Failure};
 use super::session::{PAUSE, Session};
 use crate::api::{Event, RequestId, StopReason, Stopped, Variable};
 use crate::protocol::value_text::Notation;
-use crate::protocol::{FrontEnd, Messages, Received, rpc};
+use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
 use crate::session::{Incoming, Item};
 
 /// What a command has come to.
@@ -41,7 +40,7 @@ struct Refusal {
 pub struct Commands {
     front_end: Box<dyn FrontEnd>,
     /// The requests that are not answered: their numbers in the front end, by those in the session.
-    asked: HashMap<RequestId, RequestId>,
+    asked: Pending<RequestId>,
     /// Number of the latest command.
     last: u64,
     /// The latest stop.
@@ -55,7 +54,7 @@ impl Commands {
     pub fn new() -> Commands {
         Commands {
             front_end: rpc::in_version_2(Notation::Braces),
-            asked: HashMap::new(),
+            asked: Pending::default(),
             last: 0,
             stop: None,
             changed: Vec::new(),
@@ -148,7 +147,7 @@ impl Commands {
         let mut out = Messages::default();
         match item {
             Item::Response(id, result) => {
-                if let Some(id) = self.asked.remove(&id) {
+                if let Some(id) = self.asked.take(id) {
                     self.front_end.response(id, &result, &mut out);
                 }
             }

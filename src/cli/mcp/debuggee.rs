@@ -10,7 +10,7 @@ use super::call::Call;
 use super::captured::Captured;
 use super::process::Process;
 use crate::api::{self, Event, Question, Request, RequestId};
-use crate::protocol::{Connection, SessionHandle};
+use crate::protocol::{Duplex, SessionHandle};
 use crate::session::{Item, Waited};
 use crate::sync::Mutex;
 
@@ -81,7 +81,7 @@ impl Debuggee {
             }
             Item::Response(..) | Item::Event(_) | Item::Reply(_) => Some(item),
         };
-        let session = SessionHandle::of_process(Connection::pipes(stdout, stdin), look);
+        let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), look);
         let session = session.map_err(|error| error.to_string())?;
         Ok(Debuggee { session, output, events: Vec::new(), process })
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::host::Root;
 use crate::modules::{ConfinedLoader, SourceLoader};
 use crate::platform::{path_of, slashed};
+use crate::text::slice;
 
 /// Name of a program that is given as text.
 pub const SOURCE: &str = "<source>";
@@ -40,7 +41,7 @@ impl Sources {
     pub fn line(&mut self, file: &str, line: u32) -> String {
         let text = self.raw_line(file, line).trim().to_string();
         match text.char_indices().nth(MAX_LINE) {
-            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+            Some((end, _)) => format!("{}…", slice(&text, ..end)),
             None => text,
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::source::SourceMap;
 use crate::syntax::lex;
 use crate::syntax::token::{Token, TokenKind, is_primitive};
+use crate::text::slice;
 
 use super::offsets::units;
 
@@ -70,8 +71,8 @@ impl Painter<'_> {
         if start < self.at || end <= start {
             return;
         }
-        let gap = units(self.text.get(self.at..start).unwrap_or_default());
-        let length = units(self.text.get(start..end).unwrap_or_default());
+        let gap = units(slice(self.text, self.at..start));
+        let length = units(slice(self.text, start..end));
         if !self.colors.is_empty() {
             self.colors.push(' ');
         }
@@ -85,7 +86,7 @@ impl Painter<'_> {
 
     /// Paints code; `depth` is the number of interpolations around it.
     fn code(&mut self, start: usize, end: usize, depth: usize) {
-        let source = self.text.get(start..end).unwrap_or_default();
+        let source = slice(self.text, start..end);
         let file = SourceMap::new().add("", Path::new(""), source);
         let tokens = lex(&file).0;
         let mut before = start;
@@ -107,16 +108,16 @@ impl Painter<'_> {
 
     /// Paints the comments in a text between two tokens.
     fn comments(&mut self, start: usize, end: usize) {
-        let blank = self.text.get(start..end).unwrap_or_default();
+        let blank = slice(self.text, start..end);
         let mut at = 0;
         while let Some(begin) = blank.get(at..).and_then(|rest| rest.find('/')).map(|found| at + found) {
-            let comment = blank.get(begin..).unwrap_or_default();
+            let comment = slice(blank, begin..);
             let length = match comment.starts_with("//") {
                 true => comment.find('\n'),
                 false => comment.get(2..).and_then(|inside| inside.find("*/")).map(|found| found + 4),
             };
             let length = length.unwrap_or(comment.len());
-            let visible = comment.get(..length).unwrap_or_default().trim_end_matches(['\r', '\n']).len();
+            let visible = slice(comment, ..length).trim_end_matches(['\r', '\n']).len();
             self.paint(start + begin, start + begin + visible, Category::Comment);
             at = begin + length.max(1);
         }
@@ -208,7 +209,7 @@ impl Neighbours<'_, '_> {
     /// Whether only blanks are between this token and the next one, which is of this kind.
     fn is_followed_by(&self, kind: TokenKind) -> bool {
         let Some((token, next)) = self.token(0).zip(self.token(1)) else { return false };
-        let between = self.source.get(token.span.end as usize..next.span.start as usize).unwrap_or_default();
+        let between = slice(self.source, token.span.end as usize..next.span.start as usize);
         next.kind == kind && between.trim().is_empty()
     }
 

@@ -1,6 +1,7 @@
 //! Positions in a source text, as the page counts them.
 
 use crate::api::Position;
+use crate::text::slice;
 
 /// The lines of a text, to turn positions into offsets in UTF-16 code units, with which JavaScript counts.
 pub struct Offsets {
@@ -25,7 +26,7 @@ impl Offsets {
     pub fn at(&self, text: &str, position: Position) -> usize {
         let line = (position.line as usize).saturating_sub(1).min(self.lines.len().saturating_sub(1));
         let (byte, unit) = self.lines.get(line).copied().unwrap_or_default();
-        let rest = text.get(byte..).unwrap_or_default().chars();
+        let rest = slice(text, byte..).chars();
         let before = rest.take_while(|c| *c != '\n').take((position.column as usize).saturating_sub(1));
         unit + before.map(char::len_utf16).sum::<usize>()
     }

@@ -10,6 +10,7 @@ use super::offsets::{Offsets, units};
 use crate::api::{Described, Part, PartResult, Position, Unfolded, Value};
 use crate::protocol::rewriting::is_shown;
 use crate::protocol::value_text::display_text;
+use crate::text::slice;
 use crate::value::inspect_string;
 
 /// The parts of a statement without their values. Places are offsets in the file in UTF-16 code units.
@@ -47,7 +48,7 @@ pub enum Outcome {
 pub fn parts(unfolded: &Unfolded, file: usize, text: &str, offsets: &Offsets) -> (Form, Vec<Outcome>) {
     let at = |position: Position| offsets.at(text, position);
     let start = at(Position { line: unfolded.location.line, column: unfolded.location.column });
-    let inside = |byte: usize| start + units(unfolded.text.get(..byte).unwrap_or_default());
+    let inside = |byte: usize| start + units(slice(&unfolded.text, ..byte));
     let expression = [inside(unfolded.expression.start), inside(unfolded.expression.end)];
     let shape = |part: &Part| {
         let parent = part.parent.and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);

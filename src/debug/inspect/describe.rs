@@ -6,6 +6,7 @@ use compact_str::{CompactString, ToCompactString};
 
 use crate::api::{Cut, Described, Limits, Value as Shown};
 use crate::debug::inspect::leading_digits::leading_digits;
+use crate::text::slice;
 use crate::value::{FloatKind, Heap, Ref, Type, Value, shown_as};
 
 /// Depth of nested containers at which a value is taken to be cyclic.
@@ -152,7 +153,7 @@ impl Describer {
         let most = self.room.max(MIN_TEXT);
         let cut = text.len() > most;
         let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        let text = CompactString::new(text.get(..end).unwrap_or_default());
+        let text = CompactString::new(slice(text, ..end));
         self.spend(text.len() + 2);
         Cut { text, cut }
     }

@@ -1,6 +1,7 @@
 //! Values with their parts, to be laid out by front ends.
 
 use crate::api::{RichValue, ValueTree};
+use crate::text::slice;
 use crate::value::{Heap, Ref, Value, inspect_within};
 
 use crate::debug::inspect::handles::part_values;
@@ -85,7 +86,7 @@ fn short(value: &Value) -> ValueTree {
 
 fn cut(text: String) -> String {
     match text.char_indices().nth(ValueTree::TEXT) {
-        Some((end, _)) => text.get(..end).unwrap_or_default().to_string() + "...",
+        Some((end, _)) => slice(&text, ..end).to_string() + "...",
         None => text,
     }
 }

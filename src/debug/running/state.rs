@@ -94,28 +94,22 @@ impl RunState {
         }
     }
 
-    /// The status of the program, for clients.
-    pub fn status(&self) -> Status {
-        match self {
-            RunState::Empty => Status::NotInitialized,
-            RunState::Idle(_) | RunState::Ready { .. } => Status::Ready,
-            RunState::Running { stop: None, .. } => Status::Running,
-            RunState::Running { stop: Some(_), .. } => Status::Stopped,
-            RunState::Exited { .. } => Status::Exited,
-        }
-    }
-
     /// The state as far as it decides which requests are possible. `named`: a program was named, even if it could
     /// not be loaded.
     pub fn session_state(&self, named: bool) -> SessionState {
-        match self.status() {
-            Status::Ready if matches!(self, RunState::Idle(_)) => SessionState::Idle,
-            Status::NotInitialized if named => SessionState::NotLoaded,
-            Status::NotInitialized => SessionState::Empty,
-            Status::Ready => SessionState::Ready,
-            Status::Running => SessionState::Running,
-            Status::Stopped => SessionState::Stopped,
-            Status::Exited => SessionState::Exited,
+        match self {
+            RunState::Empty if named => SessionState::NotLoaded,
+            RunState::Empty => SessionState::Empty,
+            RunState::Idle(_) => SessionState::Idle,
+            RunState::Ready { .. } => SessionState::Ready,
+            RunState::Running { stop: None, .. } => SessionState::Running,
+            RunState::Running { stop: Some(_), .. } => SessionState::Stopped,
+            RunState::Exited { .. } => SessionState::Exited,
         }
+    }
+
+    /// The status of the program, for clients.
+    pub fn status(&self) -> Status {
+        self.session_state(false).status()
     }
 }

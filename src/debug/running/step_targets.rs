@@ -5,6 +5,7 @@ use crate::debug::inspect::frames::{call_end, location};
 use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
 use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
 use crate::source::{SourceFile, Span};
+use crate::text::slice;
 
 /// A call of a user-defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ impl Visitor for Calls {
 
 /// The span of a whole call, from its name on, given its opening parenthesis.
 fn whole_call(source: &SourceFile, at: Span) -> Span {
-    let before = source.text.get(..at.start as usize).unwrap_or_default().trim_end();
+    let before = slice(&source.text, ..at.start as usize).trim_end();
     let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
     Span { start: name.len() as u32, end: call_end(source, at), ..at }
 }

@@ -29,6 +29,15 @@ fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
+/// Ends the other threads of the race, also if an assertion fails.
+struct EndsRace<'a>(&'a AtomicBool);
+
+impl Drop for EndsRace<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 // invariant 29
 #[test]
 fn a_link_that_changes_meanwhile_leads_nowhere() {
@@ -69,8 +78,10 @@ fn a_link_that_changes_meanwhile_leads_nowhere() {
         scope.spawn(flip_folder);
         scope.spawn(flip_file);
         let (mut inside, mut outside) = (0, 0);
-        let end = Instant::now() + RACE;
-        while Instant::now() < end {
+        let begin = Instant::now();
+        let _ends = EndsRace(&over);
+        while begin.elapsed() < RACE || inside <= 100 || outside <= 100 {
+            assert!(begin.elapsed() < 60 * RACE, "{inside} read, {outside} refused");
             for path in ["x/file", "y"] {
                 match files.read_file(path) {
                     Ok(read) => {
@@ -99,8 +110,6 @@ fn a_link_that_changes_meanwhile_leads_nowhere() {
                 assert!(names.len() < 20, "{names:?}");
             }
         }
-        over.store(true, Ordering::Relaxed);
-        assert!(inside > 100 && outside > 100, "{inside} read, {outside} refused");
     });
     assert_eq!(content(&out), before);
 }

@@ -1,5 +1,7 @@
 //! Parsing and building URLs.
 
+use crate::text::slice;
+
 /// The parts of a URL.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Url {
@@ -60,7 +62,7 @@ fn split_scheme(text: &str) -> Result<(&str, &str), String> {
             'a'..='z' | 'A'..='Z' => {}
             '0'..='9' | '+' | '-' | '.' if at > 0 => {}
             ':' if at == 0 => return Err("missing protocol scheme".into()),
-            ':' => return Ok((text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default())),
+            ':' => return Ok((slice(text, ..at), slice(text, at + 1..))),
             _ => break,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::text::slice;
 use crate::value::inspect_string;
 
 /// A pull parser: the caller asks for the kind of the next value and reads it.
@@ -97,7 +98,7 @@ impl<'a, 'b> JsonReader<'a, 'b> {
     }
 
     fn slice(&self, from: usize) -> &'a str {
-        self.text.get(from..self.at).unwrap_or_default()
+        slice(self.text, from..self.at)
     }
 
     fn wrong<T>(&self, place: &str) -> Result<T, Syntax> {
@@ -235,7 +236,7 @@ impl<'a, 'b> JsonReader<'a, 'b> {
 
     /// The four hexadecimal digits of `\u`, which is the next character.
     fn four(&mut self, from: usize) -> Result<u32, Syntax> {
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        let rest = slice(self.text, self.at + 1..);
         let digits: String = rest.chars().take(4).collect();
         let closed = digits.contains('"');
         if digits.chars().count() < 4 && !closed {

@@ -1,6 +1,7 @@
 //! Character classes.
 
 use super::translate::{problem, unescape};
+use crate::text::slice;
 
 /// A class without characters.
 pub const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
@@ -53,7 +54,7 @@ fn property<'a>(text: &'a str, negated: bool, rest: &'a str) -> Result<(String, 
         },
         None => rest.split_at_checked(rest.chars().next().map_or(0, char::len_utf8)).unwrap_or((rest, "")),
     };
-    let piece = text.get(..text.len() - rest.len()).unwrap_or_default();
+    let piece = slice(text, ..text.len() - rest.len());
     let wrong = || problem("invalid character class range", piece);
     let (negated, name) = match name.strip_prefix('^') {
         Some(name) => (!negated, name),
@@ -79,7 +80,7 @@ fn property<'a>(text: &'a str, negated: bool, rest: &'a str) -> Result<(String, 
 /// Translates the class at the start of `text`; gives it and the rest of the text.
 pub fn translate(text: &str) -> Result<(String, &str), String> {
     let mut out = String::from("[");
-    let mut rest = text.get(1..).unwrap_or_default();
+    let mut rest = slice(text, 1..);
     if let Some(tail) = rest.strip_prefix('^') {
         out.push('^');
         rest = tail;
@@ -111,7 +112,7 @@ pub fn translate(text: &str) -> Result<(String, &str), String> {
             rest = tail;
             high = end;
             if high < low {
-                let piece = begin.get(..begin.len() - rest.len()).unwrap_or_default();
+                let piece = slice(begin, ..begin.len() - rest.len());
                 return Err(problem("invalid character class range", piece));
             }
         }
@@ -126,7 +127,7 @@ fn named(text: &str) -> Result<Option<(String, &str)>, String> {
     let Some((name, rest)) = text.strip_prefix("[:").and_then(|tail| tail.split_once(":]")) else {
         return Ok(None);
     };
-    let piece = text.get(..text.len() - rest.len()).unwrap_or_default();
+    let piece = slice(text, ..text.len() - rest.len());
     if POSIX.contains(&name.strip_prefix('^').unwrap_or(name)) {
         Ok(Some((piece.to_string(), rest)))
     } else {

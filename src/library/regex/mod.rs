@@ -10,6 +10,7 @@ use std::rc::Rc;
 use regex::{Captures, Regex};
 
 use crate::diagnostics::Code;
+use crate::text::slice;
 use crate::value::{Elems, Type, Value};
 
 use super::args::{MAX_SIZE, STRING, TOO_LARGE, bad, gather, good, string_array};
@@ -65,14 +66,14 @@ pub static MODULE: Module = Module {
                     let mut end = 0;
                     for captures in p.regex.captures_iter(text) {
                         let found = captures.get(0).map_or(0..0, |whole| whole.range());
-                        out.push(text.get(end..found.start).unwrap_or_default());
+                        out.push(slice(text, end..found.start));
                         expand(template, &captures, &p.names, out);
                         end = found.end;
                         if out.full {
                             return;
                         }
                     }
-                    out.push(text.get(end..).unwrap_or_default());
+                    out.push(slice(text, end..));
                 })
             }, unreserved),
         function!("split" "(pattern string, text string) -> ([string], Error)",

@@ -7,6 +7,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::class::{self, escape_char};
+use crate::text::slice;
 
 /// A translated pattern.
 pub struct Translated {
@@ -78,11 +79,11 @@ impl<'a> Translator<'a> {
 
     /// The pattern's text between two places.
     fn piece(&self, from: usize) -> &'a str {
-        self.whole.get(from..self.at()).unwrap_or_default()
+        slice(self.whole, from..self.at())
     }
 
     fn skip(&mut self, count: usize) {
-        self.rest = self.rest.get(count..).unwrap_or_default();
+        self.rest = slice(self.rest, count..);
     }
 
     fn group(&mut self) -> Option<&mut Group> {
@@ -366,7 +367,7 @@ pub fn unescape(text: &str) -> Result<(Option<char>, &str), String> {
     chars.next();
     let read = |chars: &Peekable<Chars>| {
         let left: usize = chars.clone().map(char::len_utf8).sum();
-        text.get(text.len() - left..).unwrap_or_default()
+        slice(text, text.len() - left..)
     };
     let Some(c) = chars.next() else {
         return Err(problem("trailing backslash at end of expression", ""));
@@ -389,7 +390,7 @@ pub fn unescape(text: &str) -> Result<(Option<char>, &str), String> {
     match code {
         Some(code) => Ok((char::from_u32(code), rest)),
         None => {
-            let piece = text.get(..text.len() - rest.len()).unwrap_or_default();
+            let piece = slice(text, ..text.len() - rest.len());
             Err(problem("invalid escape sequence", piece))
         }
     }

@@ -3,6 +3,7 @@
 use crate::diagnostics::Code;
 use crate::library::args::TOO_LARGE;
 use crate::library::{Call, Fail};
+use crate::text::slice;
 use crate::value::Value;
 
 use super::pieces::offset;
@@ -192,8 +193,8 @@ pub fn truncate(call: &mut Call) -> Result<Value, Fail> {
     }
     let tail = suffix.chars().count();
     if length <= tail {
-        return Ok(Value::str(suffix.get(..offset(suffix, length)).unwrap_or_default()));
+        return Ok(Value::str(slice(suffix, ..offset(suffix, length))));
     }
-    let front = s.get(..offset(s, length - tail)).unwrap_or_default();
+    let front = slice(s, ..offset(s, length - tail));
     Ok(Value::str([front, suffix].concat()))
 }

@@ -5,6 +5,7 @@ use crate::library::args::{self, STRING, TOO_LARGE, gather};
 use crate::library::arrays;
 use crate::library::offload::Rounds;
 use crate::library::{Call, Fail};
+use crate::text;
 use crate::value::{Elems, Heap, ScalarKind, Str, StringInterner, Type, Value};
 
 use super::{FIRST, only, texts};
@@ -62,7 +63,7 @@ fn cut(
     let mut start = 0;
     for end in ends {
         rounds.next(call.runtime)?;
-        pieces.push(recent.string(s.get(start..end).unwrap_or_default()));
+        pieces.push(recent.string(text::slice(s, start..end)));
         start = end + gap;
     }
     Ok(Value::array_of(&Type::Str, Elems::Values(pieces)))
@@ -107,7 +108,7 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
     let (start, end) = arrays::slice_bounds(s.char_count(), start, end);
     // The end first, so that the next search goes on from the beginning of this part.
     let end = s.offset(end);
-    Ok(Value::str(s.as_str().get(s.offset(start)..end).unwrap_or_default()))
+    Ok(Value::str(text::slice(s.as_str(), s.offset(start)..end)))
 }
 
 pub fn chars(call: &mut Call) -> Result<Value, Fail> {

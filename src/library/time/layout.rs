@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::calendar::{Civil, MONTHS, WEEKDAYS, name_of};
+use crate::text::slice;
 
 /// A part of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +178,7 @@ fn number(out: &mut String, value: i64, width: usize, padding: Padding) {
 fn write_element(out: &mut String, element: Element, text: &str, moment: &Moment) {
     let t = &moment.civil;
     let padding = |padded: bool| if padded { Padding::Zero } else { Padding::None };
-    let short = |name: &'static str| name.get(..3).unwrap_or_default();
+    let short = |name: &'static str| slice(name, ..3);
     let hour12 = if t.hour % 12 == 0 { 12 } else { t.hour % 12 };
     match element {
         Element::LongMonth => out.push_str(name_of(&MONTHS, t.month - 1)),

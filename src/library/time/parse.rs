@@ -2,6 +2,7 @@
 
 use super::calendar::{Civil, MONTHS, WEEKDAYS, days_in, is_leap};
 use super::layout::{Element, Padding, next_chunk};
+use crate::text::slice;
 
 /// The parts that have been parsed.
 #[derive(Default)]
@@ -108,7 +109,7 @@ fn skip<'a>(mut value: &'a str, mut literal: &str) -> Result<&'a str, &'a str> {
             continue;
         }
         value = value.strip_prefix(first).ok_or(value)?;
-        literal = literal.get(first.len_utf8()..).unwrap_or_default();
+        literal = slice(literal, first.len_utf8()..);
     }
     Ok(value)
 }

@@ -101,10 +101,9 @@ impl DapFrontEnd {
         then: Box<Then>,
         work: &mut Vec<Received>,
     ) -> RequestId {
-        let id = self.new_id();
-        self.note_early(id, &request);
         let can_be_cancelled = matches!(request, Request::Inspect(_));
-        self.asked.insert(id, PendingRequest { from, can_be_cancelled, cancelled: false, then });
+        let id = self.asked.add(PendingRequest { from, can_be_cancelled, cancelled: false, then });
+        self.note_early(id, &request);
         work.push(Received::Message(Incoming { id, request: Ok(request) }));
         id
     }
@@ -112,22 +111,22 @@ impl DapFrontEnd {
     /// The session has answered a request.
     pub(super) fn answered(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
         self.note_told(id, result);
-        if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.remove(&id) {
+        if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.take(id) {
             then(self, &from, result, cancelled, out);
         }
     }
 
     /// Whether a request to restart the program is not answered yet.
-    pub(super) fn is_restarting(&self) -> bool {
-        self.asked.values().any(|asked| asked.from.command == "restart")
+    pub(super) fn is_restarting(&mut self) -> bool {
+        self.asked.find_mut(|asked| asked.from.command == "restart").is_some()
     }
 
     /// The client cancels its request with this `seq`.
     pub(super) fn cancel_request(&mut self, seq: i64, work: &mut Vec<Received>) {
-        let mut all = self.asked.iter_mut();
-        if let Some((id, asked)) = all.find(|(_, asked)| asked.from.seq == seq && asked.can_be_cancelled) {
+        let is_it = |asked: &PendingRequest| asked.from.seq == seq && asked.can_be_cancelled;
+        if let Some((id, asked)) = self.asked.find_mut(is_it) {
             asked.cancelled = true;
-            work.push(Received::Cancel(*id));
+            work.push(Received::Cancel(id));
         }
     }
 }

@@ -12,9 +12,10 @@ use crate::session::ORDER_GRACE;
 use crate::threads;
 
 use super::decode::{Message, RequestHeader, decode};
+use super::elsewhere::LEAVES;
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Origin, ProgramState};
+use super::{DapFrontEnd, Handler, Origin};
 
 pub const REQUESTS: &[(&str, Handler)] = &[("attach", DapFrontEnd::attach)];
 
@@ -113,7 +114,7 @@ impl DapFrontEnd {
                 this.origin = Origin::None;
                 this.leave();
                 match failure.kind.blames_program() {
-                    true => this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out),
+                    true => this.not_loaded(from, failure, refusal, Status::NotInitialized, out),
                     false => this.numbering.failure(out, from, &refusal),
                 }
             },
@@ -131,10 +132,10 @@ impl DapFrontEnd {
                 let refusal = "no program is launched here".into();
                 return self.numbering.failure(out, from, &refusal);
             }
-            Status::Ready => ProgramState::Launched,
+            Status::Ready => Status::Ready,
             // The end of a program is reported by an event, after its output.
-            Status::Running | Status::Exited => ProgramState::Running,
-            Status::Stopped => ProgramState::Stopped,
+            Status::Running | Status::Exited => Status::Running,
+            Status::Stopped => Status::Stopped,
         };
         self.keeps_history = state.keeps_history;
         self.program = state.file.clone();
@@ -150,7 +151,7 @@ impl DapFrontEnd {
         if let Some(stop) = stop {
             self.stopped(stop, out);
         }
-        if self.phase == ProgramState::Launched && self.configured {
+        if self.phase == Status::Ready && self.configured {
             let mut work = Vec::new();
             self.start(None, &mut work);
             self.follow_up.append(&mut work);
@@ -166,7 +167,7 @@ impl DapFrontEnd {
             match decode(&bytes) {
                 Message::Response(..) => return self.message(&bytes, work),
                 Message::Request(from, _) if from.command == "disconnect" => {
-                    self.give_up("the client disconnects");
+                    self.give_up(LEAVES);
                     return self.message(&bytes, work);
                 }
                 Message::Request(..) | Message::WrongRequest(..) | Message::Wrong(_) => {}
@@ -240,7 +241,7 @@ mod tests {
         // Answers of the adapter itself, and requests to the session.
         let made = || {
             let front_end = front_end.lock();
-            (front_end.own.len(), front_end.asked.len())
+            (front_end.own.len(), front_end.asked.in_order().len())
         };
         let requests = [framed(1, "initialize"), framed(2, "attach"), framed(3, "threads")];
         front_end.lock().receive(&requests.concat());

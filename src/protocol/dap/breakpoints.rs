@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::api::{
     Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
     ExceptionSpec, FunctionSpec, GetLocations, LinePlace, LineSpec, Position, Request, SetBreakpoints,
-    SetExceptionBreakpoints, SetFunctionBreakpoints,
+    SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
 };
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
@@ -18,7 +18,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, ProgramState};
+use super::{DapFrontEnd, Handler};
 
 const WITHOUT_DEBUGGING: &str = "the program runs without debugging";
 
@@ -244,7 +244,7 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
-        if self.phase == ProgramState::NoProgram {
+        if self.phase == Status::NotInitialized {
             return Err("no program is launched".into());
         }
         let file = self.client().path_of(params, "source")?;
@@ -269,7 +269,7 @@ impl DapFrontEnd {
 
     /// Line or function breakpoints are set.
     fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
-        let (client, pending) = (self.client(), self.phase == ProgramState::NoProgram);
+        let (client, pending) = (self.client(), self.phase == Status::NotInitialized);
         let in_cell = |place: &BreakpointPlace| match place {
             BreakpointPlace::Line { path, .. } => {
                 self.cells.as_ref().is_some_and(|cells| cells.is_cell(&path.to_string_lossy()))

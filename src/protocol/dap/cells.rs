@@ -6,7 +6,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{CopyToGlobals, GetRich, GetVariables, Request, Resume, RichValue, Scope, SetDebugging};
+use crate::api::{
+    CopyToGlobals, GetRich, GetVariables, Request, Resume, RichValue, Scope, SetDebugging, Status,
+};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 
@@ -15,7 +17,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::values::SHOWN;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, ProgramState, THREAD};
+use super::{DapFrontEnd, Handler, THREAD};
 
 /// How a notebook names its cells, and what it shows.
 pub struct CellConventions {
@@ -79,9 +81,9 @@ impl DapFrontEnd {
             .iter()
             .map(|(path, breakpoints)| json!({"source": path, "breakpoints": breakpoints}))
             .collect();
-        let is_stopped = self.phase == ProgramState::Stopped;
+        let is_stopped = self.phase == Status::Stopped;
         let body = json!({
-            "isStarted": self.phase != ProgramState::NoProgram,
+            "isStarted": self.phase != Status::NotInitialized,
             "hashMethod": "Murmur2",
             "hashSeed": conventions.seed,
             "tmpFilePrefix": conventions.prefix,
@@ -105,8 +107,8 @@ impl DapFrontEnd {
         self.client = Some(Client::new(params)?);
         // As other kernels do. A front end that asks for the state at the same time would switch the debugger off again
         // if it was not started yet.
-        if self.phase == ProgramState::NoProgram {
-            self.phase = ProgramState::Running;
+        if self.phase == Status::NotInitialized {
+            self.phase = Status::Running;
         }
         self.answer_now(from, Some(capabilities(true)), work);
         Ok(())
@@ -119,9 +121,9 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.ask(from, SetDebugging(true), work, |this, from, _, out| {
-            if this.phase == ProgramState::NoProgram {
+            if this.phase == Status::NotInitialized {
                 // Without `initialize` before it.
-                this.phase = ProgramState::Running;
+                this.phase = Status::Running;
             }
             this.numbering.success(out, from, None::<()>);
             this.numbering.bare_event(out, "initialized");
@@ -140,11 +142,11 @@ impl DapFrontEnd {
         if let Some(cells) = &mut self.cells {
             cells.asked.clear();
         }
-        if self.phase == ProgramState::Stopped {
+        if self.phase == Status::Stopped {
             self.ask_silently(Request::Resume(Resume::Continue), work);
             self.references.clear();
         }
-        self.phase = ProgramState::NoProgram;
+        self.phase = Status::NotInitialized;
         self.ask(from, SetDebugging(false), work, DapFrontEnd::done);
         Ok(())
     }
@@ -248,8 +250,8 @@ impl DapFrontEnd {
             cells.runs = false;
         }
         self.waits_for_input = false;
-        if self.phase == ProgramState::Stopped {
-            self.phase = ProgramState::Running;
+        if self.phase == Status::Stopped {
+            self.phase = Status::Running;
             self.tell_continued(out);
         }
     }

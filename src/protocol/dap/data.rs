@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::api::{
     Breakpoint, BreakpointId, Children, Container, DataSpec, DataTarget, Described, Evaluate, GetChildren,
-    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints,
+    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints, Status,
 };
 use crate::protocol::Received;
 use crate::protocol::json::cut;
@@ -260,7 +260,7 @@ impl DapFrontEnd {
             Ok((item.required_text("dataId")?, access.unwrap_or(true), options(item)?))
         };
         let items = params.objects("breakpoints", item)?.unwrap_or_default();
-        let stop = (self.phase == super::ProgramState::Stopped).then_some(self.stop.number);
+        let stop = (self.phase == Status::Stopped).then_some(self.stop.number);
         let mut wanted: Vec<Wanted> = Vec::new();
         let mut specs = Vec::new();
         for (id, is_write, options) in items {

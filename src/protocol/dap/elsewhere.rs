@@ -8,26 +8,30 @@ use serde_json::{Map, Value, json};
 
 use crate::api::{
     Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, Request, RequestId,
-    Response,
+    Response, Status,
 };
 use crate::protocol::native::{Hello, ToSession};
 use crate::protocol::params::Params;
 use crate::protocol::remote::RemoteSession;
-use crate::protocol::{ClientLink, Connection, FrontEnd, Messages, Received};
+use crate::protocol::{ClientLink, Duplex, FrontEnd, Messages, Received};
 use crate::session::{Incoming, Item};
 use crate::threads;
 
 use super::announced::{Announced, Announcement, Cancel};
+use super::asking::PendingRequest;
 use super::attaching::Options;
 use super::breakpoints::WireBreakpoint;
 use super::capabilities::SUPPORTED_BY_LISTENERS;
 use super::client::BreakpointNumbers;
 use super::decode::RequestHeader;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Origin, OwnMessage, ProgramState};
+use super::{DapFrontEnd, Origin, OwnMessage};
 
 /// How long a program in a terminal may take to announce itself: the terminal may have to be opened first.
 const START: Duration = Duration::from_secs(30);
+
+/// Why the client does not attach to a session that it was about to.
+pub const LEAVES: &str = "the client disconnects";
 
 /// Where the session is.
 pub enum Target {
@@ -39,7 +43,7 @@ pub enum Target {
 
 /// A session that was reached.
 struct Reached {
-    connection: Connection,
+    connection: Duplex,
     token: Option<String>,
     /// On which the program has announced itself.
     announced: Option<TcpStream>,
@@ -58,7 +62,7 @@ impl Target {
                 (Entrance::HOST.into(), port, Some(token), Some(stream))
             }
         };
-        Ok(Reached { connection: Connection::to(&host, port)?, token, announced })
+        Ok(Reached { connection: Duplex::to(&host, port)?, token, announced })
     }
 
     /// Ends the wait for the program, whether it has begun or not.
@@ -188,33 +192,37 @@ impl DapFrontEnd {
         }
     }
 
+    /// The client disconnects: does not wait for a session that has not said yet whether it may attach.
+    pub(super) fn leave_unanswered(&mut self) {
+        let request = self.elsewhere.as_ref().map(|elsewhere| elsewhere.request);
+        if let (Status::NotInitialized, Some(id)) = (self.phase, request) {
+            self.leave();
+            if let Some(link) = &self.link {
+                link.fail(id, LEAVES);
+            }
+        }
+    }
+
     /// The connection to the session that this request has attached to has ended.
     fn lost(&mut self, attached_by: RequestId, why: &str, work: &mut Vec<Received>) {
         if self.elsewhere.take_if(|elsewhere| elsewhere.request == attached_by).is_none() {
             return;
         }
-        let is_attached = self.phase != ProgramState::NoProgram;
-        let has_ended = self.phase == ProgramState::Ended;
+        let is_attached = self.phase != Status::NotInitialized;
+        let has_ended = self.phase == Status::Exited;
         let Some(link) = self.link.clone() else { return };
         link.come_home();
         let mut leaving = self.disconnecting.take();
-        let mut open: Vec<RequestId> = self.asked.keys().copied().collect();
-        open.sort_unstable_by_key(|id| id.0);
-        for id in open {
-            match self.asked.remove(&id) {
-                Some(asked) if asked.from.command == "disconnect" => leaving = Some(asked.from),
-                Some(asked) => {
-                    self.asked.insert(id, asked);
-                    link.fail(id, why);
-                }
-                None => {}
-            }
+        let leaves = |asked: &PendingRequest| asked.from.command == "disconnect";
+        if let Some((id, _)) = self.asked.find_mut(leaves) {
+            leaving = self.asked.take(id).map(|asked| asked.from);
         }
+        self.asked.in_order().iter().for_each(|(id, _)| link.fail(*id, why));
         if is_attached && !has_ended {
             self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
         }
         if is_attached {
-            self.phase = ProgramState::Ended;
+            self.phase = Status::Exited;
         }
         if let Some(from) = leaving {
             self.end_session(&from, work);
@@ -266,7 +274,7 @@ impl DapFrontEnd {
     /// Records a request about breakpoints if it may have to be repeated.
     pub(super) fn note_early(&mut self, id: RequestId, request: &Request) {
         let may_be_elsewhere =
-            self.phase == ProgramState::NoProgram && !self.listens && self.elsewhere.is_none();
+            self.phase == Status::NotInitialized && !self.listens && self.elsewhere.is_none();
         if let (true, Request::Breakpoint(request)) = (may_be_elsewhere, request) {
             self.early.push(EarlyRequest { id, request: request.clone(), told: Vec::new() });
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Completion, CompletionKind, Evaluate, GetCompletions, Input, Purpose};
+use crate::api::{Completion, CompletionKind, Evaluate, GetCompletions, Input, Purpose, Status};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
@@ -11,7 +11,7 @@ use super::decode::RequestHeader;
 use super::values::{COPIED, SHOWN, Variable};
 use super::variables::radix;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, ProgramState};
+use super::{DapFrontEnd, Handler};
 
 /// Input with which a user of the debug console ends the program's standard input (Ctrl+D).
 const END_OF_INPUT: &str = "\u{4}";
@@ -33,7 +33,7 @@ impl DapFrontEnd {
         let expression = params.required_text("expression")?;
         let context = params.text("context")?.unwrap_or("repl");
         let radix = radix(params)?;
-        if self.phase == ProgramState::Running && self.waits_for_input && context == "repl" {
+        if self.phase == Status::Running && self.waits_for_input && context == "repl" {
             self.waits_for_input = false;
             let eof = expression.trim_end_matches('\n') == END_OF_INPUT;
             self.ask(from, Input { text: (!eof).then_some(expression), eof }, work, |this, from, _, out| {

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::api::{Event, Exited, Progress, StopReason, Stopped};
+use crate::api::{Event, Exited, Progress, Status, StopReason, Stopped};
 use crate::protocol::Messages;
 
 use super::breakpoints::WireBreakpoint;
 use super::wire;
-use super::{DapFrontEnd, ProgramState, Stop, THREAD};
+use super::{DapFrontEnd, Stop, THREAD};
 
 /// Text shown when the program waits for input.
 const WAITS: &str = "The program waits for input: enter it here.\n";
@@ -19,7 +19,7 @@ pub(super) fn progress_id(number: u64) -> String {
 
 impl DapFrontEnd {
     pub(super) fn tell(&mut self, event: &Event, out: &mut Messages) {
-        if self.phase == ProgramState::Ended && *event != Event::Terminated {
+        if self.phase == Status::Exited && *event != Event::Terminated {
             return;
         }
         match event {
@@ -57,10 +57,10 @@ impl DapFrontEnd {
             Event::Exited(exited) => self.exited(exited, out),
             Event::Failed(message) => self.numbering.output(out, "stderr", &format!("{message}\n")),
             Event::Terminated => {
-                if !matches!(self.phase, ProgramState::NoProgram | ProgramState::Ended) {
+                if !matches!(self.phase, Status::NotInitialized | Status::Exited) {
                     self.numbering.bare_event(out, "terminated");
                 }
-                self.phase = ProgramState::Ended;
+                self.phase = Status::Exited;
                 if let Some(from) = self.disconnecting.take() {
                     self.numbering.success(out, &from, None::<()>);
                     self.come_home();
@@ -96,7 +96,7 @@ impl DapFrontEnd {
     }
 
     pub(super) fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
-        self.phase = ProgramState::Stopped;
+        self.phase = Status::Stopped;
         // A program that is paused while it waits for input continues to wait, without a new event.
         self.waits_for_input &= stopped.reason == StopReason::Pause;
         self.references.clear();
@@ -128,7 +128,7 @@ impl DapFrontEnd {
     }
 
     pub(super) fn end(&mut self, out: &mut Messages) {
-        self.phase = ProgramState::Ended;
+        self.phase = Status::Exited;
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.bare_event(out, "terminated");

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::api::{
-    Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Terminate,
+    Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Status,
+    Terminate,
 };
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
@@ -17,7 +18,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Origin, OwnMessage, ProgramState, THREAD};
+use super::{DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
@@ -77,11 +78,9 @@ impl DapFrontEnd {
     /// Refuses a second `launch` or `attach`.
     pub(super) fn begins(&self) -> Result<(), Refusal> {
         match self.phase {
-            ProgramState::NoProgram => Ok(()),
-            ProgramState::Ended => Err("the program has ended".into()),
-            ProgramState::Launched | ProgramState::Running | ProgramState::Stopped => {
-                Err("a program is launched already".into())
-            }
+            Status::NotInitialized => Ok(()),
+            Status::Exited => Err("the program has ended".into()),
+            Status::Ready | Status::Running | Status::Stopped => Err("a program is launched already".into()),
         }
     }
 
@@ -132,14 +131,14 @@ impl DapFrontEnd {
         self.no_debug = no_debug;
         self.keeps_history = launch.history;
         self.program = Some(program);
-        self.phase = ProgramState::Launched;
+        self.phase = Status::Ready;
         if self.no_debug {
             // Breakpoints that were set before `noDebug` was known.
             self.forget_breakpoints(work);
         }
         self.ask_or(from, launch, work, DapFrontEnd::launched, |this, from, failure, refusal, out| {
             this.origin = Origin::None;
-            this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out);
+            this.not_loaded(from, failure, refusal, Status::NotInitialized, out);
         });
         self.ask_for_files(work);
         if self.configured {
@@ -150,7 +149,7 @@ impl DapFrontEnd {
 
     /// Starts the program that was launched, for a request of the client, which is answered then.
     pub(super) fn start(&mut self, from: Option<&RequestHeader>, work: &mut Vec<Received>) {
-        self.phase = ProgramState::Running;
+        self.phase = Status::Running;
         let answers = from.is_some();
         let nobody = nobody();
         let started = move |this: &mut DapFrontEnd, from: &RequestHeader, _: &Done, out: &mut Messages| {
@@ -187,7 +186,7 @@ impl DapFrontEnd {
     fn end_configuration(&mut self, from: Option<&RequestHeader>, work: &mut Vec<Received>) -> bool {
         self.configuring = None;
         self.configured = true;
-        let starts = self.phase == ProgramState::Launched;
+        let starts = self.phase == Status::Ready;
         if starts {
             self.start(from, work);
         }
@@ -216,7 +215,7 @@ impl DapFrontEnd {
                 let Some(this) = this.upgrade() else { return };
                 let mut front_end = this.lock();
                 let Some(count) = front_end.configuring else { return };
-                if count != seen || front_end.phase == ProgramState::NoProgram {
+                if count != seen || front_end.phase == Status::NotInitialized {
                     seen = count;
                     continue;
                 }
@@ -240,9 +239,9 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         match self.phase {
-            ProgramState::NoProgram => return Err("no program is launched".into()),
-            ProgramState::Ended => return Err("the program has ended".into()),
-            ProgramState::Launched | ProgramState::Running | ProgramState::Stopped => {}
+            Status::NotInitialized => return Err("no program is launched".into()),
+            Status::Exited => return Err("the program has ended".into()),
+            Status::Ready | Status::Running | Status::Stopped => {}
         }
         let program = self.program.clone();
         let client = self.client();
@@ -261,7 +260,7 @@ impl DapFrontEnd {
             }
             Ok(Restart { args: launch.texts("args")?, env: launch.changes("env")? })
         })?;
-        let before = std::mem::replace(&mut self.phase, ProgramState::Running);
+        let before = std::mem::replace(&mut self.phase, Status::Running);
         self.configured = true;
         self.waits_for_input = false;
         let restart = restart.unwrap_or_default();
@@ -279,15 +278,15 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         match self.phase {
-            ProgramState::Running | ProgramState::Stopped => {
+            Status::Running | Status::Stopped => {
                 self.ask(from, Kill, work, DapFrontEnd::done);
             }
-            ProgramState::Launched => {
-                self.phase = ProgramState::Ended;
+            Status::Ready => {
+                self.phase = Status::Exited;
                 self.reply_with(OwnMessage::AnswerAndEvent(from.clone(), None, "terminated"), work);
             }
-            ProgramState::Ended => self.answer_now(from, None, work),
-            ProgramState::NoProgram => return Err("no program is launched".into()),
+            Status::Exited => self.answer_now(from, None, work),
+            Status::NotInitialized => return Err("no program is launched".into()),
         }
         Ok(())
     }
@@ -300,6 +299,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
+        self.leave_unanswered();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
         // another process.
         match terminates || !(self.listens || self.elsewhere.is_some()) {
@@ -345,7 +345,7 @@ impl DapFrontEnd {
     /// The program has been loaded.
     fn launched(&mut self, from: &RequestHeader, program: &Initialized, out: &mut Messages) {
         self.numbering.success(out, from, None::<()>);
-        if self.phase == ProgramState::Ended {
+        if self.phase == Status::Exited {
             return;
         }
         self.process_event("launch", out);

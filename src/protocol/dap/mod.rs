@@ -41,12 +41,12 @@ use std::time::Instant;
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned};
+use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned, Status};
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
 use crate::value::Stream;
 
-use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
+use super::{ClientLink, FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use asking::PendingRequest;
 use attaching::Attaching;
 pub use cells::CellConventions;
@@ -71,20 +71,6 @@ fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
     Arc::new_cyclic(|this: &Weak<Mutex<DapFrontEnd>>| {
         Mutex::new(DapFrontEnd { this: this.clone(), listens, ..DapFrontEnd::default() })
     })
-}
-
-/// The program's state, as the client knows it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum ProgramState {
-    /// No program was launched.
-    #[default]
-    NoProgram,
-    /// A program was launched, and is not started.
-    Launched,
-    Running,
-    Stopped,
-    /// The program has ended, and the client was told.
-    Ended,
 }
 
 /// How the client has come to its program, from its request on: it decides what happens when the client goes.
@@ -165,7 +151,8 @@ struct DapFrontEnd {
     process: Option<u32>,
     /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
-    phase: ProgramState,
+    /// What the program does, as far as the client was told.
+    phase: Status,
     /// Whether the program's history is kept.
     keeps_history: bool,
     /// Whether the program was launched with `noDebug`.
@@ -181,9 +168,9 @@ struct DapFrontEnd {
     configuring: Option<u64>,
     /// Whether the program waits for input.
     waits_for_input: bool,
-    /// Number of the latest request to the session.
-    last: u64,
-    asked: HashMap<RequestId, PendingRequest>,
+    /// The requests to the session that are not answered.
+    asked: Pending<PendingRequest>,
+    /// The messages that the front end creates itself and that are not due, by their numbers.
     own: HashMap<RequestId, OwnMessage>,
     stop: Stop,
     references: References,
@@ -258,7 +245,7 @@ impl FrontEnd for DapFrontEnd {
                 self.numbering.success(out, &from, body);
                 self.numbering.bare_event(out, event);
             }
-            Some(OwnMessage::Note(text)) if self.phase != ProgramState::Ended => {
+            Some(OwnMessage::Note(text)) if self.phase != Status::Exited => {
                 self.numbering.output(out, "console", &text);
             }
             Some(OwnMessage::Message(message)) => {
@@ -288,13 +275,8 @@ impl FrontEnd for DapFrontEnd {
 }
 
 impl DapFrontEnd {
-    fn new_id(&mut self) -> RequestId {
-        self.last += 1;
-        RequestId(self.last)
-    }
-
     fn reply_with(&mut self, own: OwnMessage, work: &mut Vec<Received>) {
-        let id = self.new_id();
+        let id = self.asked.number();
         self.own.insert(id, own);
         work.push(Received::Reply(id));
     }
@@ -371,14 +353,14 @@ impl DapFrontEnd {
     /// Refuses a request that needs a stopped program, if it is not stopped.
     fn needs_stop(&self) -> Result<(), Refusal> {
         let text = match self.phase {
-            ProgramState::Stopped => return Ok(()),
-            ProgramState::NoProgram => "no program is launched",
-            ProgramState::Launched => "the program is not started",
-            ProgramState::Running if self.waits_for_input => "the program waits for input",
-            ProgramState::Running => "the program is running",
-            ProgramState::Ended => "the program has ended",
+            Status::Stopped => return Ok(()),
+            Status::NotInitialized => "no program is launched",
+            Status::Ready => "the program is not started",
+            Status::Running if self.waits_for_input => "the program waits for input",
+            Status::Running => "the program is running",
+            Status::Exited => "the program has ended",
         };
-        let word = (self.phase == ProgramState::Running).then_some("notStopped");
+        let word = (self.phase == Status::Running).then_some("notStopped");
         Err(Refusal { word, ..text.into() })
     }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Failure, Problem};
+use crate::api::{Failure, Problem, Status};
 use crate::diagnostics::Severity;
 use crate::protocol::Messages;
 
+use super::DapFrontEnd;
 use super::decode::RequestHeader;
 use super::writing::Refusal;
-use super::{DapFrontEnd, ProgramState};
 
 impl DapFrontEnd {
     /// Reports errors and warnings of the program as output.
@@ -36,7 +36,7 @@ impl DapFrontEnd {
         from: &RequestHeader,
         failure: &Failure,
         refusal: Refusal,
-        before: ProgramState,
+        before: Status,
         out: &mut Messages,
     ) {
         self.phase = before;
@@ -50,7 +50,7 @@ impl DapFrontEnd {
             [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
         };
         self.numbering.failure(out, from, &Refusal { show: true, text, ..refusal });
-        if before != ProgramState::NoProgram {
+        if before != Status::NotInitialized {
             self.end(out);
         }
     }

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::api::{Pause, Resume, Travel};
+use crate::api::{Pause, Resume, Status, Travel};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
 use super::decode::RequestHeader;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, ProgramState, THREAD, check_thread, unknown};
+use super::{DapFrontEnd, Handler, THREAD, check_thread, unknown};
 
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("threads", DapFrontEnd::threads),
@@ -29,8 +29,8 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 impl DapFrontEnd {
     fn threads(&mut self, from: &RequestHeader, _: &Params, work: &mut Vec<Received>) -> Result<(), Refusal> {
         let threads = match self.phase {
-            ProgramState::NoProgram | ProgramState::Ended => json!([]),
-            ProgramState::Launched | ProgramState::Running | ProgramState::Stopped => {
+            Status::NotInitialized | Status::Exited => json!([]),
+            Status::Ready | Status::Running | Status::Stopped => {
                 json!([{"id": THREAD, "name": "main"}])
             }
         };
@@ -111,7 +111,7 @@ impl DapFrontEnd {
     }
 
     fn resume_with(&mut self, from: &RequestHeader, how: Resume, work: &mut Vec<Received>) {
-        self.phase = ProgramState::Running;
+        self.phase = Status::Running;
         self.ask_or(
             from,
             how,
@@ -123,8 +123,8 @@ impl DapFrontEnd {
                 this.tell_continued(out);
             },
             |this, from, _, refusal, out| {
-                if this.phase == ProgramState::Running {
-                    this.phase = ProgramState::Stopped;
+                if this.phase == Status::Running {
+                    this.phase = Status::Stopped;
                 }
                 this.numbering.failure(out, from, &refusal);
             },

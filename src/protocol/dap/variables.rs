@@ -160,11 +160,11 @@ impl DapFrontEnd {
                 this.invalidate(out);
             },
         );
-        if let Some(asked) = self.asked.get_mut(&second) {
+        if let Some(asked) = self.asked.get_mut(second) {
             asked.can_be_cancelled = false;
         }
         let failed = move |this: &mut DapFrontEnd, from: &RequestHeader, _: &_, refusal, out: &mut _| {
-            this.asked.remove(&second);
+            this.asked.take(second);
             this.numbering.failure(out, from, &refusal);
         };
         self.ask_or(from, assignment, work, |_, _, _, _| (), failed);

@@ -14,7 +14,6 @@ mod wire;
 
 use std::sync::Arc;
 
-use foldhash::HashMap;
 use serde_json::value::RawValue;
 
 use crate::api::{Event, Failure, FailureKind, Obstacle, Request, RequestId, Response, Stopped};
@@ -25,11 +24,12 @@ use crate::value::Stream;
 use super::json::{self, cut_json};
 use super::lines::{LIMIT, Line, Lines, TooLong};
 use super::value_text::Notation;
-use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use commands::WriteAnswer;
 use decode::decode;
 
-pub(super) use commands::{Ask, Context, command, is_command};
+pub use commands::is_command;
+pub(super) use commands::{Ask, Context, command};
 pub(super) use decode::Decoded;
 pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
 pub(super) use wire::Report;
@@ -79,10 +79,8 @@ pub(super) struct EzFrontEnd {
     /// The commands that may settle it and are not answered yet, each with its version, and before them the version
     /// that is in use if none of them does.
     choices: Vec<(RequestId, u32)>,
-    /// Number of the latest request.
-    last: u64,
     /// The commands that are not answered, and how their answers are written.
-    asked: HashMap<RequestId, (PendingCommand, Option<Box<WriteAnswer>>)>,
+    asked: Pending<(PendingCommand, Option<Box<WriteAnswer>>)>,
     /// While the program runs: the command that resumed it. The next stop, or the end, answers it.
     running: Option<PendingCommand>,
     /// The `id`s of the `pause` commands since the program was resumed.
@@ -146,8 +144,7 @@ impl EzFrontEnd {
 
     /// Accepts a decoded command.
     pub(super) fn accept(&mut self, Decoded { id, name, ask }: Decoded) -> Received {
-        self.last += 1;
-        let number = RequestId(self.last);
+        let number = self.asked.number();
         let (request, verb, answer) = match ask {
             Ok(Ask { request, version, answer }) => {
                 self.choose(number, version);
@@ -186,7 +183,7 @@ impl EzFrontEnd {
         result: &Result<Response, Failure>,
         out: &mut Sink,
     ) {
-        match (self.asked.remove(&id), result) {
+        match (self.asked.take(id), result) {
             (Some((asked, Some(answer))), Ok(response)) => answer(self, asked, response, out),
             (Some((asked, _)), Err(failure)) => {
                 self.refused(id, failure.kind);
@@ -245,9 +242,8 @@ impl EzFrontEnd {
             Event::CellEnded(_) => {}
             Event::ChildStarted(process) if self.speaks_2() => processes::child_started(out, process),
             Event::ChildStarted(process) => {
-                self.last += 1;
-                let request = Ok(Request::ReleaseChild(process.pid));
-                self.follow_up.push(Received::Message(Incoming { id: RequestId(self.last), request }));
+                let (id, request) = (self.asked.number(), Ok(Request::ReleaseChild(process.pid)));
+                self.follow_up.push(Received::Message(Incoming { id, request }));
             }
             Event::ChildEnded(end) => {
                 if self.speaks_2() {

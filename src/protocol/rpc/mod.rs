@@ -19,7 +19,7 @@ use super::ez::{Decoded, EzFrontEnd, Reply, Report, Sink, append, escape_id, wri
 use super::json::{write_json, write_string};
 use super::lines::{LIMIT, Line, Lines};
 use super::value_text::Notation;
-use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
 
 const INTERNAL_ERROR: i32 = -32603;
@@ -42,11 +42,11 @@ pub fn in_version_2(notation: Notation) -> Box<dyn FrontEnd> {
 }
 
 /// A request that has not been answered yet.
-struct Pending {
+struct PendingCall {
     /// Its `id`, exactly as the client wrote it.
     id: Box<RawValue>,
     /// The number of its batch, if it is in one.
-    batch: Option<u64>,
+    batch: Option<RequestId>,
     /// The error code, if the request is known to be wrong.
     code: Option<i32>,
 }
@@ -63,16 +63,16 @@ struct Batch {
 pub(super) struct RpcFrontEnd {
     lines: Lines,
     inner: EzFrontEnd,
-    /// Number of the latest request, as passed to the front end of SPEC.md.
-    last: u64,
     replies: Replies,
 }
 
 /// The requests that have not been answered.
 #[derive(Default)]
 struct Replies {
-    pending: HashMap<u64, Pending>,
-    batches: HashMap<u64, Batch>,
+    /// By their numbers, as passed to the front end of SPEC.md.
+    pending: Pending<PendingCall>,
+    /// The batches that are not answered, by their numbers.
+    batches: HashMap<RequestId, Batch>,
 }
 
 impl Default for RpcFrontEnd {
@@ -80,7 +80,6 @@ impl Default for RpcFrontEnd {
         RpcFrontEnd {
             lines: Lines::default(),
             inner: EzFrontEnd::with_version(VERSION),
-            last: 0,
             replies: Replies::default(),
         }
     }
@@ -145,7 +144,7 @@ impl RpcFrontEnd {
             Message::Single(call) => vec![self.call(call, None)],
             Message::Batch(calls) => {
                 let left = calls.iter().filter(|call| call.id.is_some()).count();
-                let batch = self.last + 1;
+                let batch = self.replies.pending.number();
                 self.replies.batches.insert(batch, Batch { left, answers: Vec::new() });
                 if left == 0 {
                     self.replies.batches.remove(&batch);
@@ -155,13 +154,12 @@ impl RpcFrontEnd {
         }
     }
 
-    fn call(&mut self, Call { id, name, ask }: Call, batch: Option<u64>) -> Received {
-        self.last += 1;
-        let number = self.last;
+    fn call(&mut self, Call { id, name, ask }: Call, batch: Option<RequestId>) -> Received {
+        let number = self.replies.pending.number();
         let code = ask.as_ref().err().map(|wrong| wrong.code);
-        let own = id.as_ref().and_then(|_| RawValue::from_string(number.to_string()).ok());
+        let own = id.as_ref().and_then(|_| RawValue::from_string(number.0.to_string()).ok());
         if let Some(id) = id {
-            self.replies.pending.insert(number, Pending { id, batch, code });
+            self.replies.pending.insert(number, PendingCall { id, batch, code });
         }
         self.inner.accept(Decoded { id: own, name, ask: ask.map_err(|wrong| wrong.message) })
     }
@@ -171,7 +169,7 @@ impl Replies {
     /// Writes an event that answers the request with this number as its response. `code` is the error code, if the
     /// request is wrong.
     fn write(&mut self, number: &RawValue, reply: Reply, code: Option<i32>, out: &mut Messages) {
-        let Ok(number) = number.get().parse() else { return };
+        let Ok(number) = number.get().parse().map(RequestId) else { return };
         match reply {
             // The program is resumed: the next stop, or the end, is the result.
             Reply::Event(event @ ("started" | "restarted"), data) => write_notification(out, event, data),
@@ -182,7 +180,7 @@ impl Replies {
                 self.answer(number, "result", &result, out);
             }
             Reply::Error(report) => {
-                let known = self.pending.get(&number).and_then(|pending| pending.code);
+                let known = self.pending.get_mut(number).and_then(|pending| pending.code);
                 let mut error = Vec::new();
                 write_json(&mut error, &error_object(report, known.or(code).unwrap_or(WRONG_STATE)));
                 self.answer(number, "error", &error, out);
@@ -191,8 +189,8 @@ impl Replies {
     }
 
     /// Writes a response with this member, which is JSON, or keeps it until the whole batch is answered.
-    fn answer(&mut self, number: u64, member: &str, value: &[u8], out: &mut Messages) {
-        let Some(Pending { id, batch, .. }) = self.pending.remove(&number) else { return };
+    fn answer(&mut self, number: RequestId, member: &str, value: &[u8], out: &mut Messages) {
+        let Some(PendingCall { id, batch, .. }) = self.pending.take(number) else { return };
         let id = escape_id(&id);
         let start = [br#"{"jsonrpc":"2.0","id":"#, id.as_bytes(), b",\"", member.as_bytes(), b"\":"].concat();
         let Some((key, batch)) = batch.and_then(|key| self.batches.get_mut(&key).map(|batch| (key, batch)))

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
 use crate::session::{ConnectionId, Item, Outbox, pieces};
 use crate::sync::Mutex;
+use crate::text::slice;
 
 /// Maximum number of bytes per write, unless a single message is longer: what a pipe takes atomically.
 const ATOMIC: usize = 4096;
@@ -116,7 +117,7 @@ impl Writer {
             }
             if sink.closed {
                 if let Some((Item::Output { stream, text }, from)) = begun {
-                    let text = text.get(from..).unwrap_or_default().to_string();
+                    let text = slice(&text, from..).to_string();
                     items.push_front(Item::Output { stream, text });
                 }
                 return;
@@ -148,7 +149,7 @@ impl Writer {
             }
             Item::Output { stream, text } => {
                 let mut at = from;
-                for piece in pieces(text.get(from..).unwrap_or_default()) {
+                for piece in pieces(slice(text, from..)) {
                     if out.bytes().len() >= BATCH {
                         return Some(at);
                     }

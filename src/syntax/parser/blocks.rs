@@ -4,6 +4,7 @@ use super::{Parser, Scope, UNCLOSED_BRACE};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 use crate::syntax::token::TokenKind;
+use crate::text::slice;
 
 impl Parser<'_> {
     /// `{ … }`. Errors in its statements do not make the block fail.
@@ -61,13 +62,13 @@ impl Parser<'_> {
         let (mut line, mut indentation, mut end) = (1, 0, 0);
         for token in &self.tokens {
             let start = token.offset as usize;
-            let between = self.origin.text.get(end..start).unwrap_or_default();
+            let between = slice(self.origin.text, end..start);
             let begins_line = between.contains('\n') || end == 0;
             if begins_line {
                 line += between.matches('\n').count();
                 indentation = between.rsplit('\n').next().map_or(0, str::len);
             }
-            end = start + token.text.len();
+            end = token.end();
             match token.kind {
                 TokenKind::LeftBrace => open.push((line, indentation)),
                 TokenKind::RightBrace => {

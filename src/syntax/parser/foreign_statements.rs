@@ -7,6 +7,7 @@ use super::{Parser, recovery};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
+use crate::text::slice;
 
 /// For a block after an unknown word.
 const BLOCKS: &str =
@@ -247,7 +248,7 @@ impl Parser<'_> {
             return "";
         }
         let (start, end) = (self.nth(first).span.start, self.nth(end - 1).span.end);
-        self.origin.text.get(start as usize..end as usize).unwrap_or_default()
+        slice(self.origin.text, start as usize..end as usize)
     }
 
     fn foreign_block(&mut self, ahead: usize, word: Token<'_>, construct: Construct) {

@@ -5,6 +5,7 @@ use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::foreign;
 use crate::syntax::token::{self, Token, TokenKind};
+use crate::text::slice;
 
 /// Number of errors after which help about open delimiters is omitted, since each takes a pass over the
 /// tokens.
@@ -333,7 +334,7 @@ impl Parser<'_> {
     fn comment_ends_line_of(&self, open: Token<'_>) -> bool {
         let same_line = |token: &&Token<'_>| token.offset >= open.offset && self.on_one_line(open, **token);
         let Some(last) = self.tokens.iter().rfind(same_line) else { return false };
-        let after = self.origin.text.get(last.offset as usize + last.text.len()..).unwrap_or_default();
+        let after = slice(self.origin.text, last.end()..);
         let rest = after.lines().next().unwrap_or_default();
         open.kind == TokenKind::LeftParen
             && matches!(last.kind, TokenKind::Int | TokenKind::Float | TokenKind::Ident)

@@ -29,6 +29,7 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::platform;
 use crate::source::{FileId, SourceFile, Span};
+use crate::text::slice;
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
@@ -191,6 +192,7 @@ impl<'t> Parser<'t> {
             text: "",
             span: Span::new(FileId(self.origin.file.0), 0, 0),
             offset: 0,
+            length: 0,
         };
         self.tokens.get(self.pos + ahead).or(self.tokens.last()).copied().unwrap_or(eof)
     }
@@ -288,7 +290,7 @@ impl<'t> Parser<'t> {
 
     /// The line in which something of this text stands, from 1 on.
     fn line_of(&self, at: Span) -> usize {
-        let before = self.origin.text.get(..at.start as usize).unwrap_or_default();
+        let before = slice(self.origin.text, ..at.start as usize);
         before.matches('\n').count() + 1
     }
 

@@ -57,7 +57,7 @@ impl Parser<'_> {
     fn text_between_tokens(&self, first: usize, end: usize) -> Option<&str> {
         let last = self.tokens.get(first..end)?.last()?;
         let start = self.tokens.get(first)?.offset as usize;
-        self.origin.text.get(start..last.offset as usize + last.text.len())
+        self.origin.text.get(start..last.end())
     }
 
     /// The text from the token `ahead` of the current one to the `{` or unmatched `)` of a header.

@@ -9,6 +9,7 @@ use logos::{Lexer, Logos, Skip};
 use memchr::{memchr, memmem};
 
 use crate::diagnostics::Code;
+use crate::text::slice;
 
 /// A character for a message: itself, or an escape if it is not visible.
 fn visible(c: char) -> String {
@@ -105,7 +106,7 @@ struct Scanner<'s> {
 impl<'s> Scanner<'s> {
     /// The text from the current position on.
     fn rest(&self) -> &'s str {
-        self.text.get(self.at..).unwrap_or_default()
+        slice(self.text, self.at..)
     }
 
     /// Where some text comes next.

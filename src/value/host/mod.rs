@@ -7,6 +7,7 @@ pub(crate) mod bytes;
 mod interrupt;
 mod job;
 mod request;
+mod wrap;
 
 use std::io;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub use job::{
     CommandEnd, HttpFailure, HttpReply, HttpRequest, Job, JobResult, ServedRoute, canonical_header,
 };
 pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind, open_flags};
+pub use wrap::WrapsHost;
 
 /// A standard stream for output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

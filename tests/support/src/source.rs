@@ -18,11 +18,12 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 21] = [
+pub const LAYERS: [&str; 22] = [
     "sync",
     "threads",
     "platform",
     "visible",
+    "text",
     "source",
     "diagnostics",
     "syntax",

@@ -16,6 +16,7 @@ use crate::cli::mcp::commands::{Commands, Outcome};
 use crate::cli::mcp::schema;
 use crate::cli::mcp::session::{NotLoaded, Session, Set};
 use crate::cli::mcp::shown::{Place, Report, Shown, write_output, write_reports};
+use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
 use crate::visible::indented;
@@ -242,10 +243,9 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             Err(reason)
         }
         Err(reason) => {
-            let advice = if reason.starts_with("unknown command") {
-                "; the resource ez://spec has all commands"
-            } else {
-                ""
+            let advice = match is_command(&command, ez::VERSION) {
+                true => "",
+                false => "; the resource ez://spec has all commands",
             };
             Err(format!("{}{advice}", indented(&reason)))
         }
