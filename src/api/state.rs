@@ -169,16 +169,12 @@ impl Request {
             Request::Start(_) => Needs::ReadyOrStopped,
             Request::RunCell(_) => Needs::Idle,
             Request::Resume(_) => Needs::Stopped,
-            Request::Inspect(_) => Needs::Inspectable,
+            Request::Inspect(_) | Request::Investigate(_) => Needs::Inspectable,
             Request::Kill => Needs::Started,
             Request::Pause => Needs::Running,
-            Request::Terminate
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
+            Request::Session(_)
+            | Request::Terminate
             | Request::Detach
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
             | Request::SetDebugging(_)
             | Request::Breakpoint(_)
             | Request::Watch(_)

@@ -146,7 +146,7 @@ impl Engine {
             return Err(terminate(vm));
         }
         while let Some((id, request)) = self.inspection.connection.postponed.pop_front() {
-            self.running_request(vm, id, request)?;
+            self.handle_running(vm, id, request)?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Finds what has printed parts of the output, by the engine of the live program.
 
-use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep, Question, RequestId};
+use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep};
 use crate::debug::history::aims::output::FindPrinted;
 use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::relay::Outcome;
@@ -11,14 +11,17 @@ use crate::interp::output_watch::Printed;
 
 impl TimeMachine<'_> {
     /// Answers the question what has printed some bytes of the output.
-    pub fn output_steps(&mut self, id: RequestId, question: &GetOutputSteps) {
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn steps_of_output(&mut self, question: &GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
         let answer = self.history.check("tell what has printed").and_then(|()| {
             let label = "Looking for what has printed the output";
             self.history.progress.begin(label, 2);
             self.with_other_worker(|machine| machine.printed(&question.offsets))
         });
         self.end_progress();
-        self.engine.respond(id, answer.map(GetOutputSteps::response));
+        answer
     }
 
     fn printed(&mut self, offsets: &[u64]) -> Result<Vec<OutputStep>, Failure> {

@@ -14,6 +14,7 @@ use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::debug::meanwhile::Meanwhile;
 use crate::debug::settings::Setting;
 
 /// Numbers of requests that the live engine itself makes to a worker begin here; the responses are not for
@@ -218,37 +219,40 @@ impl TimeMachine<'_> {
     }
 
     fn request_on_the_way(&mut self, id: RequestId, request: Request) -> JourneyEffect {
-        match request {
-            Request::Pause => {
+        match request.into() {
+            Meanwhile::Pause => {
                 self.engine.respond(id, Ok(Response::Done(Done::Pausing)));
                 return JourneyEffect::Cancel;
             }
-            Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach => {
-                self.engine.inspection.connection.postponed.push_front((id, request));
+            Meanwhile::Terminate => {
+                self.postpone(id, Request::Terminate);
                 return JourneyEffect::End;
             }
-            Request::Breakpoint(request) => {
+            Meanwhile::Interrupt(request) => {
+                self.postpone(id, request);
+                return JourneyEffect::End;
+            }
+            Meanwhile::Breakpoint(request) => {
                 let answer = self.engine.breakpoints.borrow_mut().change(Some(self.vm), request);
                 self.engine.respond(id, answer);
             }
-            Request::Query(query) => self.engine.respond(id, self.engine.query(Status::Running, query)),
-            Request::Watch(request) => {
+            Meanwhile::Query(query) => {
+                self.engine.respond(id, self.engine.query(Status::Running, query));
+            }
+            Meanwhile::Watch(request) => {
                 let answer = self.engine.inspection.watch_request(None, request);
                 self.engine.respond(id, answer);
             }
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Resume(_)
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::Inspect(_) => self.engine.inspection.connection.postponed.push_back((id, request)),
+            Meanwhile::Later(request) => {
+                self.engine.inspection.connection.postponed.push_back((id, request));
+            }
         }
         JourneyEffect::GoOn
+    }
+
+    /// Has a request carried out next, when the journey is over.
+    fn postpone(&mut self, id: RequestId, request: Request) {
+        self.engine.inspection.connection.postponed.push_front((id, request));
     }
 
     /// Sends the worker, which has stopped, the settings it does not have yet, and waits for everything that
@@ -313,7 +317,7 @@ impl TimeMachine<'_> {
                         self.interrupt_worker();
                     }
                     Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach)) if !is_internal => {
-                        self.engine.inspection.connection.postponed.push_front(request);
+                        self.postpone(request.0, request.1);
                         self.cancel_journey();
                         return self.wait_for_end(&told);
                     }

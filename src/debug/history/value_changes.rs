@@ -5,7 +5,6 @@
 
 use crate::api::{
     Change, ChangeCause, Changes, Described, Failure, FailureKind, GetChanges, LastChange, LastChangeQuery,
-    Question, RequestId,
 };
 use crate::debug::history::aims::changes::FindChanges;
 use crate::debug::history::aims::resolve::Resolve;
@@ -29,23 +28,24 @@ const MOST_NEAR: u64 = 1 << 20;
 type Meaning = (Option<PortableSubject>, Option<Described>);
 
 impl TimeMachine<'_> {
-    /// Answers the question what gave something the value it has at the client's position; `view` is the
-    /// innermost frame of the live program.
-    pub fn last_change(&mut self, id: RequestId, query: LastChangeQuery) {
+    /// Answers the question what gave something the value it has at the client's position.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn last_change_of(&mut self, query: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
+        let verb = "tell the last change";
         let LastChangeQuery { expression, frame, limits } = query;
         let query = GetChanges { expression, frame, before: None, count: 1, limits };
-        let found = self.changes_found(query, "tell the last change");
-        let answer = found.and_then(|(changes, value)| {
-            last(changes, value).ok_or_else(|| failed("tell the last change", "it was not found"))
-        });
-        self.engine.respond(id, answer.map(|change| LastChangeQuery::response(Box::new(change))));
+        let (changes, value) = self.changes_found(query, verb)?;
+        last(changes, value).map(Box::new).ok_or_else(|| failed(verb, NOT_FOUND))
     }
 
-    /// Answers the question what was written to something before the client's position; `view` is the innermost
-    /// frame of the live program.
-    pub fn changes(&mut self, id: RequestId, query: GetChanges) {
-        let found = self.changes_found(query, "tell the changes");
-        self.engine.respond(id, found.map(|(changes, _)| GetChanges::response(Box::new(changes))));
+    /// Answers the question what was written to something before the client's position.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn changes_of(&mut self, query: GetChanges) -> Result<Box<Changes>, Failure> {
+        self.changes_found(query, "tell the changes").map(|(changes, _)| Box::new(changes))
     }
 
     /// The changes that a query asks for, and the present value.

@@ -13,6 +13,7 @@ use crate::debug::breakpoints::manager::BreakpointManager;
 use crate::debug::client::{Client, Connection, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::inspect::inspection::Inspection;
+use crate::debug::meanwhile::Meanwhile;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
@@ -115,40 +116,33 @@ impl EvaluationHook {
 
     fn request(&mut self, vm: &mut Vm, id: RequestId, request: Request) {
         let shared = &self.shared;
-        match request {
-            Request::Terminate => {
+        let later = match request.into() {
+            Meanwhile::Terminate => {
                 self.client.message(Message::Response(id, Ok(Response::Done(Done::Terminating))));
                 shared.terminated.set(true);
+                return;
             }
-            Request::Pause => {
+            Meanwhile::Pause => {
                 self.client.message(Message::Response(id, Ok(Response::Done(Done::Pausing))));
                 shared.paused.set(true);
+                return;
             }
             // A condition may run for long: breakpoints can be changed meanwhile.
-            Request::Breakpoint(request) if self.serves_breakpoints => {
+            Meanwhile::Breakpoint(request) if self.serves_breakpoints => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
                 self.client.message(Message::Response(id, answer));
+                return;
             }
-            // Interrupts the evaluation; the engine handles the request afterwards.
-            Request::Restart(_) | Request::Kill | Request::Detach => {
+            Meanwhile::Interrupt(request) => {
                 shared.paused.set(true);
-                shared.postponed.borrow_mut().push((id, request));
+                request
             }
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Resume(_)
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::Breakpoint(_)
-            | Request::Watch(_)
-            | Request::Query(_)
-            | Request::Inspect(_) => shared.postponed.borrow_mut().push((id, request)),
-        }
+            Meanwhile::Breakpoint(request) => Request::Breakpoint(request),
+            Meanwhile::Watch(request) => Request::Watch(request),
+            Meanwhile::Query(query) => Request::Query(query),
+            Meanwhile::Later(request) => request,
+        };
+        shared.postponed.borrow_mut().push((id, later));
     }
 }
 

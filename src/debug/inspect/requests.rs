@@ -1,10 +1,9 @@
 //! Requests that inspect a stopped program.
 
 use crate::api::{
-    Changes, Children, Completion, CopyToGlobals, Described, Evaluate, Failure, FailureKind, GetChanges,
-    GetChildren, GetCompletions, GetOutputSteps, GetRich, GetStackTrace, GetStepTargets, GetType,
-    GetVariables, Inspect, Inspector, LastChange, LastChangeQuery, Obstacle, OutputStep, Purpose, Response,
-    RichValue, SetVariable, StackTrace, StepTarget, TypeText, Unfold, Unfolded, Variable,
+    Children, Completion, CopyToGlobals, Described, Evaluate, Failure, FailureKind, GetChildren,
+    GetCompletions, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect, Inspector,
+    Obstacle, Purpose, Response, RichValue, SetVariable, StackTrace, StepTarget, TypeText, Variable,
 };
 use crate::cells::Cells;
 use crate::check::Allowed;
@@ -93,23 +92,6 @@ impl Inspector for StoppedProgram<'_> {
         let result = self.inspection.set_variable(self.vm, self.top, container, &name, &value, limits);
         let _ = self.vm.host.flush();
         result
-    }
-
-    /// The engine of the live program has handled the question if there is a history.
-    fn last_change(&mut self, _: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
-        Err(wrong("there is no history"))
-    }
-
-    fn changes(&mut self, _: GetChanges) -> Result<Box<Changes>, Failure> {
-        Err(wrong("there is no history"))
-    }
-
-    fn output_steps(&mut self, _: GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
-        Err(wrong("there is no history"))
-    }
-
-    fn unfold(&mut self, _: Unfold) -> Result<Box<Unfolded>, Failure> {
-        Err(wrong("there is no history"))
     }
 
     fn rich(&mut self, question: GetRich) -> Result<Box<RichValue>, Failure> {

@@ -14,7 +14,7 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::load::reserve_temporaries;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::{CellSession, Inspected};
-use crate::debug::running::serve::machine;
+use crate::debug::running::loading::machine;
 use crate::debug::running::state::RunState;
 use crate::interp::vm::{ErrorWatch, Vm};
 use crate::interp::{Outcome, compile_attached, compile_plain};

@@ -5,25 +5,19 @@ use std::rc::Rc;
 
 use crossbeam_channel::TryRecvError;
 
-use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, RemoveAllBreakpoints,
-    Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
-};
+use crate::api::StopReason;
 use crate::debug::engine::Engine;
 use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::state::StopPoint;
-use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::running::halt::{Halt, Returned, caller, is_in_main, terminate};
-use crate::debug::running::state::EndRequest;
-use crate::debug::running::step_targets;
-use crate::debug::running::stepper::{Mode, Step, StepOrigin};
+use crate::debug::running::requests::{Next, Situation};
+use crate::debug::running::stepper::Mode;
 use crate::interp::RunError;
 use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
-use crate::interp::watch;
 use crate::program::{Program, Stmt, StmtId};
 use crate::source::Span;
 use crate::value::{Type, Value, pause_numbers};
@@ -33,13 +27,6 @@ pub struct Hook {
     engine: Rc<RefCell<Engine>>,
 }
 
-/// What to do after a request to a stopped program was handled.
-enum Next {
-    Wait,
-    Go(Mode),
-    End,
-}
-
 impl Hook {
     pub fn new(engine: Rc<RefCell<Engine>>) -> Hook {
         Hook { engine }
@@ -47,10 +34,6 @@ impl Hook {
 }
 
 impl Engine {
-    fn origin(&self, vm: &Vm, at: Span) -> StepOrigin {
-        StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
-    }
-
     /// Handles the requests that have come while the program runs.
     fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.inspection.connection.interrupt.clear();
@@ -61,68 +44,11 @@ impl Engine {
         }
         loop {
             match self.inspection.connection.requests.try_recv() {
-                Ok((id, request)) => self.running_request(vm, id, request)?,
+                Ok((id, request)) => self.handle_running(vm, id, request)?,
                 Err(TryRecvError::Empty) => return Ok(()),
                 Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
             }
         }
-    }
-
-    pub fn running_request(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> Result<(), Stop> {
-        match request {
-            Request::Terminate => {
-                self.respond(id, Ok(Response::Done(Done::Terminating)));
-                return Err(terminate(vm));
-            }
-            Request::Restart(restart) => {
-                self.state.end_for(EndRequest::Restart(id, restart));
-                return Err(terminate(vm));
-            }
-            Request::Kill => {
-                self.state.end_for(EndRequest::Kill(id));
-                return Err(terminate(vm));
-            }
-            Request::Pause if self.runs_plain() => {
-                let why = Failure::wrong_state(request.verb(), Obstacle::NotDebugged);
-                self.respond(id, Err(why));
-            }
-            Request::SetDebugging(on) => self.set_debugging(id, on),
-            Request::Pause => {
-                self.respond(id, Ok(Response::Done(Done::Pausing)));
-                self.run.pause = true;
-                vm.steps.set_all(STEP, true);
-            }
-            Request::Detach => self.detach(vm, id),
-            Request::Breakpoint(request) => {
-                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
-                self.respond(id, answer);
-            }
-            Request::Watch(request) => {
-                let answer = self.inspection.watch_request(None, request);
-                self.respond(id, answer);
-            }
-            Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::Resume(_)
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::Inspect(_) => self.refuse(id, &request),
-        }
-        Ok(())
-    }
-
-    /// Removes everything that would stop the program.
-    fn detach(&mut self, vm: &mut Vm, id: RequestId) {
-        let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
-        let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
-        self.run.pause = false;
-        self.go_on(vm, Mode::Running);
-        self.respond(id, Ok(Response::Done(Done::Detached)));
     }
 
     /// Whether, and why, to stop before a statement.
@@ -186,7 +112,7 @@ impl Engine {
                 break Next::End;
             }
             let next = match self.inspection.connection.next_request() {
-                Some((id, request)) => self.stopped_request(vm, &view, id, request),
+                Some((id, request)) => self.handle(Situation::Stopped(vm, &view), id, request),
                 None => Next::End,
             };
             if !matches!(next, Next::Wait) {
@@ -206,162 +132,6 @@ impl Engine {
                 Ok(())
             }
             Next::Wait | Next::End => Err(terminate(vm)),
-        }
-    }
-
-    fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
-        let is_start = matches!(request, Request::Start(_));
-        let request = if is_start { Request::Resume(Resume::Continue) } else { request };
-        let Some((id, request)) = self.request_of_past(vm, view, id, request) else { return Next::Wait };
-        match request {
-            Request::Terminate => {
-                self.respond(id, Ok(Response::Done(Done::Terminating)));
-                return Next::End;
-            }
-            Request::Restart(restart) => {
-                self.state.end_for(EndRequest::Restart(id, restart));
-                return Next::End;
-            }
-            Request::Kill => {
-                self.state.end_for(EndRequest::Kill(id));
-                return Next::End;
-            }
-            Request::Detach => {
-                self.detach(vm, id);
-                return Next::Go(Mode::Running);
-            }
-            Request::Resume(how) => match self.mode_after(vm, view, how) {
-                Ok(mode) => {
-                    self.respond(id, Ok(Response::Done(Done::Resumed)));
-                    return Next::Go(mode);
-                }
-                Err(failure) => self.respond(id, Err(failure)),
-            },
-            Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(specs))) => {
-                let set = self.set_data_breakpoints(vm, view, specs);
-                self.watch_calls_in_progress(vm, view);
-                self.respond(id, Ok(SetDataBreakpoints::response(set)));
-            }
-            Request::Breakpoint(request) => {
-                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
-                self.watch_calls_in_progress(vm, view);
-                self.respond(id, answer);
-            }
-            Request::Watch(request) => {
-                let answer = self.inspection.watch_request(Some((vm, view)), request);
-                self.respond(id, answer);
-            }
-            Request::Query(query) => self.respond(id, self.query(Status::Stopped, query)),
-            Request::SetDebugging(on) => self.set_debugging(id, on),
-            Request::Inspect(request) => {
-                let writes = request.may_change();
-                let answer = self.inspect_present(vm, view, request);
-                if let Pending::Terminated = vm.pending {
-                    return Next::End;
-                }
-                self.respond(id, answer);
-                if writes {
-                    drop(watch::forget_writes(vm));
-                    self.inspection.update_watches(vm, view);
-                }
-            }
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::Pause
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. } => self.refuse(id, &request),
-        }
-        Next::Wait
-    }
-
-    /// Does something with the program's past, if its history is kept.
-    fn with_past<T>(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        work: impl FnOnce(&mut TimeMachine) -> T,
-    ) -> Option<T> {
-        let mut history = self.history.take()?;
-        let result = work(&mut TimeMachine { engine: self, history: &mut history, vm, view });
-        self.history = Some(history);
-        Some(result)
-    }
-
-    /// Handles a request that concerns the program's past; returns any other.
-    fn request_of_past(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        id: RequestId,
-        request: Request,
-    ) -> Option<(RequestId, Request)> {
-        if self.history.is_some() {
-            return self.with_past(vm, view, |past| past.request(id, request)).flatten();
-        }
-        if !needs_past(&request) {
-            return Some((id, request));
-        }
-        let message = format!("Cannot {}: no history is kept ('history' in initialize)", request.verb());
-        self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
-        None
-    }
-
-    fn inspect_present(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        request: Inspect,
-    ) -> Result<Response, Failure> {
-        if self.history.is_none() {
-            return self.inspect(vm, view, request);
-        }
-        let answer = self.with_past(vm, view, |past| past.inspect_present(request));
-        answer.unwrap_or_else(|| Err(Failure::new(FailureKind::Internal, "the history is in use")))
-    }
-
-    fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
-        vm.steps.set_all(STEP, mode.polls_statements());
-        if !mode.polls_statements() {
-            self.debugged().iter().for_each(|program| program.stop_observing());
-        }
-        self.run.mode = mode;
-        // The return of this frame may end a step, and must make the tracker forget the frame.
-        vm.watch_return(true);
-    }
-
-    /// How far to run after a request to resume.
-    fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
-        let step = match how {
-            Resume::Continue => return Ok(self.mode_of_continue(vm, view)),
-            Resume::Travel(_) => return Err(Failure::wrong_state(how.verb(), Obstacle::NoHistory)),
-            Resume::RunTo { file, place } => {
-                self.breakpoints.borrow_mut().run_to(vm, &file, place)?;
-                return Ok(Mode::Running);
-            }
-            Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
-            Resume::StepIntoTarget(target) => {
-                let calls = step_targets::calls(&vm.program, view.func, view.stmt);
-                let call = (target as usize).checked_sub(1).and_then(|index| calls.get(index));
-                let missing = || format!("there is no step target {target} at this stop");
-                Step::IntoCall(call.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?.at)
-            }
-            Resume::StepInto => Step::Into,
-            Resume::StepOver => Step::Over,
-            Resume::StepOut => Step::Out,
-        };
-        Ok(Mode::Stepping(step, self.origin(vm, view.at)))
-    }
-
-    /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.
-    fn mode_of_continue(&self, vm: &Vm, view: &FrameView) -> Mode {
-        if self.run.stop_on_entry == Some(true) && view.func == vm.program.init {
-            Mode::ToEntry
-        } else {
-            Mode::Running
         }
     }
 
@@ -525,17 +295,6 @@ fn native_view(vm: &Vm) -> Option<FrameView> {
     let (fp, stmt, at) = vm.native_at?;
     let func = vm.program.statement(stmt)?.func;
     Some(FrameView { fp, func, stmt, at, back_edge: false })
-}
-
-/// Whether a request concerns the past only.
-fn needs_past(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::Resume(Resume::Travel(_))
-            | Request::Inspect(
-                Inspect::LastChange(_) | Inspect::Changes(_) | Inspect::OutputSteps(_) | Inspect::Unfold(_)
-            )
-    )
 }
 
 /// Whether a function has a statement before which the program can stop, so that it can stop after its return, too;

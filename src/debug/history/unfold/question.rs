@@ -1,6 +1,6 @@
 //! Answers the question how a statement computed its result, by the engine of the live program.
 
-use crate::api::{Failure, FailureKind, Question, RequestId, Unfold, UnfoldTarget, Unfolded};
+use crate::api::{Failure, FailureKind, Unfold, UnfoldTarget, Unfolded};
 use crate::debug::history::aims::unfold::UnfoldStatement;
 use crate::debug::history::plan::Back;
 use crate::debug::history::position::{Phase, RunPosition};
@@ -10,14 +10,17 @@ use crate::debug::history::time_machine::TimeMachine;
 
 impl TimeMachine<'_> {
     /// Answers the question how a statement computed its result, from the client's position.
-    pub fn unfold(&mut self, id: RequestId, question: &Unfold) {
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn unfold_statement(&mut self, question: &Unfold) -> Result<Box<Unfolded>, Failure> {
         let answer = self.history.check("unfold a statement").and_then(|()| {
             self.history.progress.begin("Unfolding a statement", 2);
             let now = self.history.now();
             self.with_other_worker(|machine| machine.unfolded(question, now))
         });
         self.end_progress();
-        self.engine.respond(id, answer.map(Unfold::response));
+        answer
     }
 
     fn unfolded(&mut self, question: &Unfold, now: StopPoint) -> Result<Box<Unfolded>, Failure> {

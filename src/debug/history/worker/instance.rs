@@ -7,7 +7,7 @@ use crate::api::{Done, Failure, FailureKind, Launch, RequestId, Response};
 use crate::debug::engine::{Engine, Run};
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::running::hook::Hook;
-use crate::debug::running::serve::{Setup, machine};
+use crate::debug::running::loading::{Setup, machine};
 use crate::interp;
 use crate::interp::vm::Vm;
 

@@ -22,7 +22,7 @@ use crate::debug::history::watch_subject::Subject;
 use crate::debug::history::worker::instance;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
-use crate::debug::running::serve::{HostSetup, Setup};
+use crate::debug::running::loading::{HostSetup, Setup};
 use crate::debug::settings::Setting;
 use crate::interp::STACK_SIZE;
 use crate::recording::{Record, Replay, ReplayHost};

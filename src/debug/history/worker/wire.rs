@@ -111,6 +111,7 @@ impl ParentLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::SessionRequest;
 
     #[test]
     fn what_is_for_another_worker_is_seen_by_its_start() {
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn messages_are_what_they_were() {
         let mut bytes = Vec::new();
-        let request = Request::Input { text: Some("ä".repeat(300)), eof: true };
+        let request = Request::Session(SessionRequest::Input { text: Some("ä".repeat(300)), eof: true });
         let sent = ToCopy::Worker(ToWorker::Request(RequestId(7), request.clone()));
         assert!(send(&mut bytes, &sent).is_ok());
         assert!(send(&mut bytes, &FromCopy::Over(3)).is_ok());
