@@ -128,30 +128,6 @@ pub enum Travel {
     GoToPresent,
 }
 
-impl Request {
-    /// What it does, as the verb phrase in `Cannot …: …`.
-    pub fn verb(&self) -> &'static str {
-        match self {
-            Request::Session(request) => request.verb(),
-            Request::Initialize(_) => "initialize",
-            Request::Start(_) => "start",
-            Request::RunCell(_) => "run a cell",
-            Request::SetDebugging(_) => "switch debugging",
-            Request::Restart(_) => "restart",
-            Request::Resume(how) => how.verb(),
-            Request::Pause => "pause",
-            Request::Kill => "kill the program",
-            Request::Terminate => "terminate",
-            Request::Detach => "detach",
-            Request::Breakpoint(request) => request.verb(),
-            Request::Watch(request) => request.verb(),
-            Request::Query(request) => request.verb(),
-            Request::Inspect(request) => request.verb(),
-            Request::Investigate(request) => request.verb(),
-        }
-    }
-}
-
 impl SessionRequest {
     /// The verb phrase, see [`Request::verb`].
     pub fn verb(&self) -> &'static str {

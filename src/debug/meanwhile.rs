@@ -26,14 +26,7 @@ impl From<Request> for Meanwhile {
             Request::Breakpoint(request) => Meanwhile::Breakpoint(request),
             Request::Watch(request) => Meanwhile::Watch(request),
             Request::Query(query) => Meanwhile::Query(query),
-            Request::Session(_)
-            | Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Resume(_)
-            | Request::Inspect(_)
-            | Request::Investigate(_) => Meanwhile::Later(request),
+            request => Meanwhile::Later(request),
         }
     }
 }

@@ -4,8 +4,9 @@
 //! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
 //! Protocols, sessions and other threads are not known here.
 //!
-//! [`Engine`](engine::Engine) is its state; [`RunState`](running::state::RunState) says what has become of the
-//! program.
+//! [`Engine`](engine::Engine) runs one program; [`RunState`](running::state::RunState) says what has become of it. It
+//! inspects it by an [`Inspection`](inspect::inspection::Inspection), and shows its past by a
+//! [`TimeMachine`](history::time_machine::TimeMachine).
 //!
 //! * [`running`]: loading, running, where a step ends, stops, and requests meanwhile.
 //! * [`breakpoints`]: what stops a program, and the requests about that.
