@@ -53,7 +53,7 @@ impl Engine {
         for candidate in candidates {
             let verdict = match tested.take() {
                 Some(Pending::None) => Verdict::Hit,
-                Some(pending) => self.verdict(vm, Err(pending), false)?,
+                Some(pending) => self.verdict(vm, Err(pending), &Interruption::default())?,
                 None => self.test(vm, view.fp, &candidate)?,
             };
             let mut text = match verdict {
@@ -121,17 +121,24 @@ impl Engine {
         let (result, interruption) =
             self.inspection.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
         self.after_interruption(vm, &interruption)?;
-        self.verdict(vm, result, interruption.timed_out)
+        self.verdict(vm, result, &interruption)
     }
 
-    fn verdict(&self, vm: &mut Vm, result: Result<bool, Pending>, timed_out: bool) -> Result<Verdict, Stop> {
+    fn verdict(
+        &self,
+        vm: &mut Vm,
+        result: Result<bool, Pending>,
+        interruption: &Interruption,
+    ) -> Result<Verdict, Stop> {
         match result {
             Ok(false) => Ok(Verdict::Pass),
             Ok(true) => Ok(Verdict::Hit),
-            Err(Pending::Terminated) if timed_out => {
+            Err(Pending::Terminated) if interruption.timed_out => {
                 Ok(Verdict::Failed(took_too_long("condition", TIME_LIMIT)))
             }
             Err(Pending::Terminated) if self.run.pause => Ok(Verdict::Paused),
+            // The client that has set the breakpoint has detached.
+            Err(Pending::Terminated) if interruption.paused => Ok(Verdict::Pass),
             Err(Pending::Terminated) => Err(terminate(vm)),
             Err(pending) => Ok(Verdict::Failed(condition_failure(pending))),
         }

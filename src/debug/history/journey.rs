@@ -39,8 +39,9 @@ impl JourneyState {
 
     /// Called at each place that flags or goal select.
     pub fn place(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
-        self.visit.place(vm, inspection, view);
-        vm.steps.set_goal(self.goal(vm.steps.now()));
+        if self.visit.place(vm, inspection, view) {
+            vm.steps.set_goal(self.goal(vm.steps.now()));
+        }
     }
 
     /// Called when the instance has reached a position.

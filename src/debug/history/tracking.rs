@@ -35,7 +35,7 @@ impl Visit for Search {
         }
     }
 
-    fn place(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
+    fn place(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) -> bool {
         self.note_changes(vm, inspection);
         if self.from.take_if(|from| vm.steps.now() >= *from).is_some() {
             self.begin_to_watch(vm, inspection, view);
@@ -58,6 +58,7 @@ impl Visit for Search {
             }
             Some(Subject::Local { .. } | Subject::Global(_)) | None => {}
         }
+        false
     }
 
     fn visit(&mut self, here: &mut Here) -> PositionAction {

@@ -83,8 +83,8 @@ impl Visit for StatementSearch {
     }
 
     /// Answers the queries about this place.
-    fn place(&mut self, vm: &mut Vm, _: &mut Inspection, view: &FrameView) {
-        let (step, depth) = (vm.steps.now(), vm.depth());
+    fn place(&mut self, vm: &mut Vm, _: &mut Inspection, view: &FrameView) -> bool {
+        let (step, depth, known) = (vm.steps.now(), vm.depth(), self.found.len());
         self.visited.insert((view.stmt, depth), step);
         while let Some(query) = self.next().filter(|next| next.after <= step) {
             let call = query.depth.and_then(|of| depth.checked_sub(of.saturating_add(1)));
@@ -95,6 +95,7 @@ impl Visit for StatementSearch {
                 (None, None) => StatementFound::At(step, view.at),
             });
         }
+        self.found.len() > known
     }
 
     fn visit(&mut self, _: &mut Here) -> PositionAction {

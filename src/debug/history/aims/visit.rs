@@ -123,8 +123,11 @@ pub(crate) trait Visit {
     /// The run begins, or continues from a checkpoint.
     fn begin(&mut self, _vm: &mut Vm, _inspection: &mut Inspection, _replay: &Replay) {}
 
-    /// Called at each place that flags or goal select, also at those where a program cannot stop.
-    fn place(&mut self, _vm: &mut Vm, _inspection: &mut Inspection, _view: &FrameView) {}
+    /// Called at each place that flags or goal select, also at those where a program cannot stop. Returns whether the
+    /// goal has changed.
+    fn place(&mut self, _vm: &mut Vm, _inspection: &mut Inspection, _view: &FrameView) -> bool {
+        false
+    }
 
     /// Called after that at each position: places where the program can stop, and returns and `Error` values that
     /// are watched for.
