@@ -25,14 +25,6 @@ questions! {
     Evaluate(Evaluate) -> Described, evaluate, "evaluate";
     /// Assigns to a variable or part; the answer is what it is afterwards.
     SetVariable(SetVariable) -> Variable, set_variable, "set a variable";
-    /// What gave a variable or part its present value.
-    LastChange(LastChangeQuery) -> Box<LastChange>, last_change, "tell the last change";
-    /// The writes to a variable or part.
-    Changes(GetChanges) -> Box<Changes>, changes, "tell the changes";
-    /// What has printed bytes of the output, in the order of the request.
-    OutputSteps(GetOutputSteps) -> Vec<OutputStep>, output_steps, "tell what has printed";
-    /// What the expressions of a statement have computed.
-    Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
     /// The value of an expression, with its parts.
     Rich(GetRich) -> Box<RichValue>, rich, "show a value";
     /// Copies a value to a variable for the cells to come. In a session of cells.
@@ -41,6 +33,20 @@ questions! {
     TypeOf(GetType) -> TypeText, type_of, "show a type";
     /// Ways to complete a name that is being typed.
     Completions(GetCompletions) -> Vec<Completion>, completions, "complete";
+}
+
+questions! {
+    /// A question about the past of a stopped program, which another run of the program has to answer.
+    Investigate: Request::Investigate, answers InvestigateAnswer, answered by Investigator:
+
+    /// What gave a variable or part its present value.
+    LastChange(LastChangeQuery) -> Box<LastChange>, last_change, "tell the last change";
+    /// The writes to a variable or part.
+    Changes(GetChanges) -> Box<Changes>, changes, "tell the changes";
+    /// What has printed bytes of the output, in the order of the request.
+    OutputSteps(GetOutputSteps) -> Vec<OutputStep>, output_steps, "tell what has printed";
+    /// What the expressions of a statement have computed.
+    Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
 }
 
 impl Inspect {
@@ -56,10 +62,6 @@ impl Inspect {
             | Inspect::Children(_)
             | Inspect::StackTrace(_)
             | Inspect::StepTargets(_)
-            | Inspect::LastChange(_)
-            | Inspect::Changes(_)
-            | Inspect::OutputSteps(_)
-            | Inspect::Unfold(_)
             | Inspect::Rich(_)
             | Inspect::CopyToGlobals(_)
             | Inspect::TypeOf(_)

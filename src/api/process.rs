@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::question::question;
-use super::{Done, Request, Response};
+use super::{Done, Request, Response, SessionRequest};
 
 /// A child process that runs an EZ program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,13 +42,13 @@ impl Entrance {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Processes(pub Vec<ChildProcess>);
 
-/// [`Request::GetProcesses`].
+/// [`SessionRequest::GetProcesses`].
 #[derive(Clone, Copy, Debug)]
 pub struct GetProcesses;
 
-/// [`Request::ReleaseChild`].
+/// [`SessionRequest::ReleaseChild`].
 #[derive(Clone, Copy, Debug)]
 pub struct ReleaseChild(pub u32);
 
-question!(GetProcesses: |_| Request::GetProcesses, Processes, all => Response::Processes(all));
-question!(ReleaseChild: |child| Request::ReleaseChild(child.0), Done, done => Response::Done(done));
+question!(GetProcesses: |_| Request::Session(SessionRequest::GetProcesses), Processes, all => Response::Processes(all));
+question!(ReleaseChild: |child| Request::Session(SessionRequest::ReleaseChild(child.0)), Done, done => Response::Done(done));

@@ -2,6 +2,7 @@
 
 use super::{
     Attach, Attached, Done, Failure, Initialized, Launch, Request, Response, Restart, Restarted, Resume,
+    SessionRequest,
 };
 
 /// A request with the type of its answer.
@@ -100,7 +101,7 @@ question!(
     Done, done => Response::Done(done)
 );
 
-/// [`Request::Disconnect`].
+/// [`SessionRequest::Disconnect`].
 #[derive(Clone, Copy, Debug)]
 pub struct Disconnect {
     /// Whether the program goes on as if no client had been there.
@@ -108,11 +109,11 @@ pub struct Disconnect {
 }
 
 question!(
-    Disconnect: |Disconnect { resume }| Request::Disconnect { resume },
+    Disconnect: |Disconnect { resume }| Request::Session(SessionRequest::Disconnect { resume }),
     Done, done => Response::Done(done)
 );
 
-/// [`Request::Input`].
+/// [`SessionRequest::Input`].
 #[derive(Clone, Debug)]
 pub struct Input {
     /// Lines of input; a missing line end is added to the last one.
@@ -121,7 +122,7 @@ pub struct Input {
     pub eof: bool,
 }
 
-question!(Input: |Input { text, eof }| Request::Input { text, eof }, Done, done => Response::Done(done));
+question!(Input: |Input { text, eof }| Request::Session(SessionRequest::Input { text, eof }), Done, done => Response::Done(done));
 question!(Resume: Request::Resume, Done, done => Response::Done(done));
 question!(
     Launch: |launch| Request::Initialize(Box::new(launch)),
@@ -132,7 +133,7 @@ question!(
     Restarted, program => Response::Restarted(program)
 );
 question!(
-    Attach: |attach| Request::Attach(Box::new(attach)),
+    Attach: |attach| Request::Session(SessionRequest::Attach(Box::new(attach))),
     Box<Attached>, attached => Response::Attached(attached)
 );
 

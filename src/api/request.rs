@@ -4,7 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attach, BreakpointRequest, Cell, Inspect, Launch, LinePlace, Query, Restart, WatchRequest};
+use super::{
+    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LinePlace, Query, Restart, WatchRequest,
+};
 
 /// Number that a front end gives to a request; the response carries the same number. A front end never uses a
 /// number twice.
@@ -17,6 +19,8 @@ pub const KILLED: i32 = 143;
 /// A request. Each gets exactly one response (a [`super::Response`] or a [`super::Failure`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
+    /// What the session answers by itself.
+    Session(SessionRequest),
     /// Loads a program: reads and checks its files.
     Initialize(Box<Launch>),
     /// Starts the program. The response comes before the program runs; the first stop, or the end, is an
@@ -40,31 +44,9 @@ pub enum Request {
     Kill,
     /// Ends the program and the session. The response comes at once, the end is an event.
     Terminate,
-    /// Connects a client to an existing session. The response describes the session; the events and output
-    /// kept while there was no client follow. Handled by the session, not the engine.
-    Attach(Box<Attach>),
-    /// Disconnects the client; the session continues without one. The response is the last message that the
-    /// client gets. Handled by the session, not the engine.
-    Disconnect {
-        /// Whether the program goes on as if no client had been there: without breakpoints of any kind, and running
-        /// if it has been started. Otherwise it stays as it is.
-        resume: bool,
-    },
     /// Removes all breakpoints, and lets a program that was started run on, whatever it does at present: an
-    /// evaluation, a step, a move through the past. Made by the session for [`Request::Disconnect`].
+    /// evaluation, a step, a move through the past. Made by the session for [`SessionRequest::Disconnect`].
     Detach,
-    /// Lists the child processes. Handled by the session, not the engine.
-    GetProcesses,
-    /// Lets the child process with this id run that waits before its first statement. Handled by the session,
-    /// not the engine.
-    ReleaseChild(u32),
-    /// Provides standard input to the program.
-    Input {
-        /// Lines of input; a missing line end is added to the last one.
-        text: Option<String>,
-        /// Whether this is the end of the input. If so, no line end is added.
-        eof: bool,
-    },
     /// Sets, changes, lists or removes breakpoints. Allowed in every state.
     Breakpoint(BreakpointRequest),
     /// Adds, lists or removes watches. Allowed in every state.
@@ -73,6 +55,34 @@ pub enum Request {
     Query(Query),
     /// Inspects a stopped program or evaluates in it.
     Inspect(Inspect),
+    /// Asks what has happened in the program's past. Needs [`super::Launch::history`].
+    Investigate(Investigate),
+}
+
+/// A request that the session answers, not the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum SessionRequest {
+    /// Connects a client to an existing session. The response describes the session; the events and output
+    /// kept while there was no client follow.
+    Attach(Box<Attach>),
+    /// Disconnects the client; the session continues without one. The response is the last message that the
+    /// client gets.
+    Disconnect {
+        /// Whether the program goes on as if no client had been there: without breakpoints of any kind, and running
+        /// if it has been started. Otherwise it stays as it is.
+        resume: bool,
+    },
+    /// Lists the child processes.
+    GetProcesses,
+    /// Lets the child process with this id run that waits before its first statement.
+    ReleaseChild(u32),
+    /// Provides standard input to the program.
+    Input {
+        /// Lines of input; a missing line end is added to the last one.
+        text: Option<String>,
+        /// Whether this is the end of the input. If so, no line end is added.
+        eof: bool,
+    },
 }
 
 /// How to resume a stopped program.
@@ -118,29 +128,15 @@ pub enum Travel {
     GoToPresent,
 }
 
-impl Request {
-    /// What it does, as the verb phrase in `Cannot …: …`.
+impl SessionRequest {
+    /// The verb phrase, see [`Request::verb`].
     pub fn verb(&self) -> &'static str {
         match self {
-            Request::Initialize(_) => "initialize",
-            Request::Start(_) => "start",
-            Request::RunCell(_) => "run a cell",
-            Request::SetDebugging(_) => "switch debugging",
-            Request::Restart(_) => "restart",
-            Request::Resume(how) => how.verb(),
-            Request::Pause => "pause",
-            Request::Kill => "kill the program",
-            Request::Terminate => "terminate",
-            Request::Attach(_) => "attach",
-            Request::Disconnect { .. } => "disconnect",
-            Request::Detach => "detach",
-            Request::GetProcesses => "get processes",
-            Request::ReleaseChild(_) => "release a child process",
-            Request::Input { .. } => "give input",
-            Request::Breakpoint(request) => request.verb(),
-            Request::Watch(request) => request.verb(),
-            Request::Query(request) => request.verb(),
-            Request::Inspect(request) => request.verb(),
+            SessionRequest::Attach(_) => "attach",
+            SessionRequest::Disconnect { .. } => "disconnect",
+            SessionRequest::GetProcesses => "get processes",
+            SessionRequest::ReleaseChild(_) => "release a child process",
+            SessionRequest::Input { .. } => "give input",
         }
     }
 }

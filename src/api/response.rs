@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attached, BreakpointAnswer, CellStarted, InspectAnswer, Problem, Processes, QueryAnswer, WatchAnswer,
+    Attached, BreakpointAnswer, CellStarted, InspectAnswer, InvestigateAnswer, Problem, Processes,
+    QueryAnswer, WatchAnswer,
 };
 
 /// The response to a successful request. The comment of each variant names the requests.
@@ -17,9 +18,9 @@ pub enum Response {
     CellStarted(CellStarted),
     /// To [`super::Request::Restart`]: the program was loaded again and is about to run.
     Restarted(Restarted),
-    /// To [`super::Request::Attach`].
+    /// To [`super::SessionRequest::Attach`].
     Attached(Box<Attached>),
-    /// To [`super::Request::GetProcesses`].
+    /// To [`super::SessionRequest::GetProcesses`].
     Processes(Processes),
     /// To [`super::Request::Breakpoint`].
     Breakpoint(BreakpointAnswer),
@@ -29,6 +30,8 @@ pub enum Response {
     Query(QueryAnswer),
     /// To [`super::Request::Inspect`].
     Inspect(InspectAnswer),
+    /// To [`super::Request::Investigate`].
+    Investigate(InvestigateAnswer),
 }
 
 /// What was, or is being, done. The comment of each variant names the request.
@@ -45,13 +48,13 @@ pub enum Done {
     Killed,
     /// To [`super::Request::Terminate`]: the session will end soon.
     Terminating,
-    /// To [`super::Request::Disconnect`].
+    /// To [`super::SessionRequest::Disconnect`].
     Disconnected,
     /// To [`super::Request::Detach`].
     Detached,
-    /// To [`super::Request::ReleaseChild`].
+    /// To [`super::SessionRequest::ReleaseChild`].
     ChildReleased,
-    /// To [`super::Request::Input`].
+    /// To [`super::SessionRequest::Input`].
     InputTaken,
     /// To [`super::Request::SetDebugging`].
     DebuggingSet,

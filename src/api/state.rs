@@ -161,29 +161,36 @@ impl SessionState {
 }
 
 impl Request {
+    /// What it does, as the verb phrase in `Cannot …: …`, and in which states it is allowed.
+    fn about(&self) -> (&'static str, Needs) {
+        match self {
+            Request::Session(request) => (request.verb(), Needs::Nothing),
+            Request::Initialize(_) => ("initialize", Needs::NoProgram),
+            Request::Start(_) => ("start", Needs::ReadyOrStopped),
+            Request::RunCell(_) => ("run a cell", Needs::Idle),
+            Request::SetDebugging(_) => ("switch debugging", Needs::Nothing),
+            Request::Restart(_) => ("restart", Needs::Program),
+            Request::Resume(how) => (how.verb(), Needs::Stopped),
+            Request::Pause => ("pause", Needs::Running),
+            Request::Kill => ("kill the program", Needs::Started),
+            Request::Terminate => ("terminate", Needs::Nothing),
+            Request::Detach => ("detach", Needs::Nothing),
+            Request::Breakpoint(request) => (request.verb(), Needs::Nothing),
+            Request::Watch(request) => (request.verb(), Needs::Nothing),
+            Request::Query(request) => (request.verb(), Needs::Nothing),
+            Request::Inspect(request) => (request.verb(), Needs::Inspectable),
+            Request::Investigate(request) => (request.verb(), Needs::Inspectable),
+        }
+    }
+
+    /// What it does, as the verb phrase in `Cannot …: …`.
+    pub fn verb(&self) -> &'static str {
+        self.about().0
+    }
+
     /// In which states it is allowed.
     pub fn needs(&self) -> Needs {
-        match self {
-            Request::Initialize(_) => Needs::NoProgram,
-            Request::Restart(_) => Needs::Program,
-            Request::Start(_) => Needs::ReadyOrStopped,
-            Request::RunCell(_) => Needs::Idle,
-            Request::Resume(_) => Needs::Stopped,
-            Request::Inspect(_) => Needs::Inspectable,
-            Request::Kill => Needs::Started,
-            Request::Pause => Needs::Running,
-            Request::Terminate
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::Detach
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::SetDebugging(_)
-            | Request::Breakpoint(_)
-            | Request::Watch(_)
-            | Request::Query(_) => Needs::Nothing,
-        }
+        self.about().1
     }
 }
 

@@ -1,10 +1,15 @@
 //! The engine's interface to the client of the debug API.
 
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crossbeam_channel::{Receiver, TryRecvError};
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Event, Failure, Location, RequestId, Response};
+use crate::api::{Event, Failure, Location, Request, RequestId, Response};
 
 use super::breakpoints::published::PublishedBreakpoints;
+use super::control::InterruptHandle;
 
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,5 +44,51 @@ pub trait Client {
 impl<F: Fn(Message)> Client for F {
     fn message(&self, message: Message) {
         self(message);
+    }
+}
+
+/// An engine's connection to its client.
+pub struct Connection {
+    /// From which requests come.
+    pub requests: Receiver<(RequestId, Request)>,
+    pub client: Rc<dyn Client>,
+    /// By which the client makes a running program look at the requests.
+    pub interrupt: InterruptHandle,
+    /// Requests received while something else was done, to be handled next.
+    pub postponed: VecDeque<(RequestId, Request)>,
+}
+
+impl Connection {
+    pub fn new(
+        requests: Receiver<(RequestId, Request)>,
+        client: Rc<dyn Client>,
+        interrupt: InterruptHandle,
+    ) -> Connection {
+        Connection { requests, client, interrupt, postponed: VecDeque::new() }
+    }
+
+    /// Sends an event to the client.
+    pub fn event(&self, event: Event) {
+        self.client.message(Message::Event(event));
+    }
+
+    /// Sends the client the response to a request.
+    pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
+        self.client.message(Message::Response(id, result));
+    }
+
+    /// Waits for the next request; `None` when the channel is closed.
+    pub fn next_request(&mut self) -> Option<(RequestId, Request)> {
+        if let Some(postponed) = self.postponed.pop_front() {
+            return Some(postponed);
+        }
+        loop {
+            match self.requests.try_recv() {
+                Ok(request) => return Some(request),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if self.client.wait_inline() => {}
+                Err(TryRecvError::Empty) => return self.requests.recv().ok(),
+            }
+        }
     }
 }

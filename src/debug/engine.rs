@@ -1,40 +1,31 @@
-//! The state of the debug engine, and its communication with the client.
+//! The state of the debug engine.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use compact_str::CompactString;
-use crossbeam_channel::{Receiver, TryRecvError};
-use foldhash::HashMap;
-
-use crate::api::{Event, Failure, FailureKind, Launch, Request, RequestId, Response, WatchId};
+use crate::api::{
+    Breakpoint, Event, Failure, FailureKind, Inspect, Launch, Moment, Request, RequestId, Response,
+};
 use crate::debug::breakpoints::manager::BreakpointManager;
-use crate::debug::client::{Client, Message};
-use crate::debug::control::InterruptHandle;
+use crate::debug::client::Connection;
+use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::journey_state::JourneyState;
-use crate::debug::history::position::ErrorValues;
+use crate::debug::history::position::{ErrorValues, Phase};
 use crate::debug::history::state::History;
-use crate::debug::history::worker::wire::ParentLink;
-use crate::debug::inspect::changes::ChangeTracker;
-use crate::debug::inspect::handles::Handles;
-use crate::debug::inspect::temporaries::Temporaries;
-use crate::debug::inspect::variable_snapshot::VariableSnapshot;
-use crate::debug::inspect::watchdog::Watchdog;
-use crate::debug::inspect::watches::Watches;
-use crate::debug::program::{DebuggedProgram, Runnable};
+use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::inspection::Inspection;
+use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::CellSession;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
-use crate::program::StmtId;
+use crate::interp::vm::Vm;
+use crate::recording::Record;
 use crate::recording::file::Playback;
 
-/// A loaded program, and how far to run it.
-pub struct Instance {
-    pub debugged: Rc<DebuggedProgram>,
-    pub changes: ChangeTracker,
-    pub error_values: ErrorValues,
+/// How far the loaded program is to run.
+#[derive(Default)]
+pub struct Run {
     pub mode: Mode,
     /// Whether to stop before the first statement; `None`: only if no breakpoint is set.
     pub stop_on_entry: Option<bool>,
@@ -42,140 +33,125 @@ pub struct Instance {
     pub pause: bool,
     /// Whether it is plain code, which cannot stop.
     pub is_plain: bool,
+    pub error_values: ErrorValues,
 }
 
-/// The debug engine. Lives on the interpreter's thread.
+/// The debug engine: runs one program. Lives on the interpreter's thread.
 pub struct Engine {
-    requests: Receiver<(RequestId, Request)>,
-    pub client: Rc<dyn Client>,
-    pub interrupt: InterruptHandle,
+    pub inspection: Inspection,
     pub breakpoints: Rc<RefCell<BreakpointManager>>,
-    pub handles: Handles,
+    pub run: Run,
     pub state: RunState,
-    /// The program, if one is loaded.
-    pub program: Option<Instance>,
-    /// Variables that the client has declared at the present stop.
-    pub temporaries: Temporaries,
-    pub watches: Watches,
-    /// Compiled watches, by statement and whether it is reached by a loop's back edge.
-    pub watch_code: HashMap<(WatchId, StmtId, bool), Rc<Result<Runnable, Failure>>>,
-    pub watchdog: Watchdog,
     /// The parameters of the session's program.
     pub launch: Option<Launch>,
     /// The program's main file in the words of the client.
     pub file: Option<String>,
-    /// The variables that have changed at the present stop.
-    pub changed: Vec<CompactString>,
-    /// The variables at the stop that the client saw last, if the present one was reached through time.
-    pub shown_before: Option<VariableSnapshot>,
-    /// Requests received during an evaluation, to be handled next.
-    pub postponed: VecDeque<(RequestId, Request)>,
-    /// The program's history, if it is kept.
+    /// What the program has received from outside, if its history is kept.
+    pub record: Option<Record>,
+    /// The history, while no [`TimeMachine`](crate::debug::history::time_machine::TimeMachine) uses it.
     pub history: Option<History>,
-    /// The journey under way, if this engine runs another instance of a program to show its past.
-    pub journey_state: Option<JourneyState>,
-    /// Whether a change made by the client is being repeated, in an instance of the past.
-    pub is_intervening: bool,
+    /// The journey under way, if this engine runs an instance of a program to show its past.
+    pub journey: Option<JourneyState>,
     /// The state of a recording that is being played.
     pub playback: Option<Playback>,
     /// A reason to stop the program that comes from no request.
     pub notice: Option<String>,
     /// The state of a session of cells, if it is one.
     pub cells: Option<CellSession>,
-    /// The connection to the live engine, if this one runs in a copy of its process.
-    pub parent: Option<Rc<ParentLink>>,
 }
 
 impl Engine {
-    /// An engine without a program.
-    pub fn new(
-        requests: Receiver<(RequestId, Request)>,
-        client: Rc<dyn Client>,
-        interrupt: InterruptHandle,
-        directory: PathBuf,
-    ) -> Engine {
-        let breakpoints = BreakpointManager::new(directory, interrupt.clone());
-        let watchdog = Watchdog::new(interrupt.clone());
+    /// An engine without a program; `directory` is the base of relative paths.
+    pub fn new(connection: Connection, directory: PathBuf) -> Engine {
+        let breakpoints = BreakpointManager::new(directory, connection.interrupt.clone());
+        let breakpoints = Rc::new(RefCell::new(breakpoints));
         Engine {
-            requests,
-            client,
-            interrupt,
-            breakpoints: Rc::new(RefCell::new(breakpoints)),
-            handles: Handles::default(),
-            temporaries: Temporaries::default(),
-            watches: Watches::default(),
-            watch_code: HashMap::default(),
-            watchdog,
+            inspection: Inspection::new(connection, breakpoints.clone()),
+            breakpoints,
+            run: Run::default(),
             state: RunState::Empty,
-            program: None,
             launch: None,
             file: None,
-            changed: Vec::new(),
-            shown_before: None,
-            postponed: VecDeque::new(),
+            record: None,
             history: None,
-            journey_state: None,
-            is_intervening: false,
+            journey: None,
             playback: None,
             notice: None,
             cells: None,
-            parent: None,
         }
-    }
-
-    /// Replaces the channel of requests, the client and the interrupt handle; returns the previous ones.
-    pub fn attach_to(
-        &mut self,
-        requests: Receiver<(RequestId, Request)>,
-        client: Rc<dyn Client>,
-        interrupt: InterruptHandle,
-    ) -> impl Sized + use<> {
-        (
-            self.breakpoints.borrow_mut().interrupt_by(interrupt.clone()),
-            std::mem::replace(&mut self.interrupt, interrupt),
-            std::mem::replace(&mut self.client, client),
-            std::mem::replace(&mut self.requests, requests),
-        )
     }
 
     /// The loaded program, if any.
     pub fn debugged(&self) -> Option<Rc<DebuggedProgram>> {
-        self.program.as_ref().map(|program| program.debugged.clone())
+        self.inspection.program.clone()
     }
 
     /// Sends an event to the client.
     pub fn event(&self, event: Event) {
-        self.client.message(Message::Event(event));
+        self.inspection.connection.event(event);
     }
 
     /// Sends the client the response to a request.
     pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
-        self.client.message(Message::Response(id, result));
+        self.inspection.connection.respond(id, result);
     }
 
-    /// Waits for the next request; `None` when the channel is closed.
-    pub fn next_request(&mut self) -> Option<(RequestId, Request)> {
-        if let Some(postponed) = self.postponed.pop_front() {
-            return Some(postponed);
+    /// Begins the journey for which an instance was made.
+    pub fn begin_journey(&mut self, vm: &mut Vm, mut journey: JourneyState) {
+        journey.begin(vm, &mut self.inspection);
+        self.journey = Some(journey);
+    }
+
+    /// The result of a journey, whose run is over; its last step is `step`.
+    pub fn finish_journey(&mut self, step: u64) -> JourneyEnd {
+        match self.journey.take() {
+            Some(journey) => journey.finish(&mut self.inspection, step),
+            None => JourneyEnd::Lost("there was no journey".into()),
         }
-        loop {
-            match self.requests.try_recv() {
-                Ok(request) => return Some(request),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) if self.client.wait_inline() => {}
-                Err(TryRecvError::Empty) => return self.requests.recv().ok(),
-            }
+    }
+
+    /// The point in the history where the program is after this step, if a history is kept.
+    pub fn moment(&self, step: u64, phase: Phase) -> Option<Moment> {
+        if let Some(journey) = &self.journey {
+            return Some(journey.moment(phase));
         }
+        let output_length = self.record.as_ref()?.output_length();
+        let (after_return, error_values) = (phase.is_return(), phase.error_value());
+        Some(Moment { present: step, is_past: false, output_length, after_return, error_values })
     }
 
-    /// The next request, if there is one.
-    pub fn poll_request(&mut self) -> Result<(RequestId, Request), TryRecvError> {
-        self.requests.try_recv()
+    /// Bytes of output so far, if a history is kept.
+    pub fn output_length(&self) -> Option<u64> {
+        let past = self.journey.as_ref().map(JourneyState::output_length);
+        past.or_else(|| self.record.as_ref().map(Record::output_length))
     }
 
-    /// The channel of requests, for evaluations to observe.
-    pub fn request_channel(&self) -> Receiver<(RequestId, Request)> {
-        self.requests.clone()
+    /// Carries out a request about the stopped program; `top` is the innermost frame.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub fn inspect(&mut self, vm: &mut Vm, top: &FrameView, request: Inspect) -> Result<Response, Failure> {
+        let cells = self.cells.as_mut().map(|session| &mut session.cells);
+        self.inspection.inspect(vm, top, cells, request)
+    }
+
+    /// From now on, no history is kept.
+    pub fn keep_no_history(&mut self) {
+        (self.record, self.history) = (None, None);
+        let mut breakpoints = self.breakpoints.borrow_mut();
+        breakpoints.keeps_history = false;
+        breakpoints.settings = None;
+    }
+
+    /// Reports breakpoints that have changed as a program was loaded; the flag says that the condition is wrong.
+    pub fn tell_placed(&self, changed: Vec<(Breakpoint, bool)>) {
+        for (breakpoint, is_wrong) in changed {
+            self.event(if is_wrong {
+                Event::WrongCondition(breakpoint)
+            } else {
+                Event::BreakpointChanged { breakpoint, removed: false }
+            });
+        }
     }
 
     /// Answers a request that the engine cannot carry out in this state. (Sessions do not send such requests.)

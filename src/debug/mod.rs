@@ -4,8 +4,9 @@
 //! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
 //! Protocols, sessions and other threads are not known here.
 //!
-//! [`Engine`](engine::Engine) is its state; [`RunState`](running::state::RunState) says what has become of the
-//! program.
+//! [`Engine`](engine::Engine) runs one program; [`RunState`](running::state::RunState) says what has become of it. It
+//! inspects it by an [`Inspection`](inspect::inspection::Inspection), and shows its past by a
+//! [`TimeMachine`](history::time_machine::TimeMachine).
 //!
 //! * [`running`]: loading, running, where a step ends, stops, and requests meanwhile.
 //! * [`breakpoints`]: what stops a program, and the requests about that.
@@ -19,9 +20,11 @@ mod engine;
 mod history;
 mod inspect;
 mod load;
+mod meanwhile;
 mod paths;
 mod program;
 mod running;
+mod settings;
 
 pub use breakpoints::published::PublishedBreakpoints;
 pub use client::{Client, Message};
@@ -30,4 +33,5 @@ pub use history::checkpoints::Pace;
 pub use inspect::failure_report::{ReportForm, failure_report};
 pub use inspect::frames::runtime_problem;
 pub use load::{LoadFailure, Loaded, Source, is_error, load, problem};
-pub use running::serve::{HostSetup, KeepAlive, MakeHost, Setup, serve};
+pub use running::loading::{HostSetup, MakeHost, Setup};
+pub use running::serve::{KeepAlive, serve};

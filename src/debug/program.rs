@@ -136,7 +136,7 @@ impl DebuggedProgram {
     }
 
     /// Compiles a fragment, which may have side effects, for a frame of `view`'s function; calls in it use the
-    /// slots from `free` on. Call it from [`Engine::uninterrupted`](super::engine::Engine::uninterrupted), which
+    /// slots from `free` on. Call it from [`Inspection::uninterrupted`](super::inspect::inspection::Inspection::uninterrupted), which
     /// may end it. The error is pending.
     pub fn compiled(
         &self,

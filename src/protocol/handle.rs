@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use crate::api::{Attach, Entrance, Failure, FailureKind, Question, Request, RequestId, Response};
+use crate::api::{
+    Attach, Entrance, Failure, FailureKind, Question, Request, RequestId, Response, SessionRequest,
+};
 use crate::session::{Incoming, Item, Outbox, Session, Waited};
 use crate::sync::Mutex;
 
@@ -137,7 +139,8 @@ impl SessionHandle {
             received.receive(item);
             home.add_reply(NEWS, false);
         };
-        let first = Some(ToSession::Ask(ATTACH, Request::Attach(Box::<Attach>::default())));
+        let first =
+            Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::<Attach>::default()))));
         let hello = Hello { token: Some(&entrance.token), first };
         let connection = Duplex::to(Entrance::HOST, entrance.port)?;
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;

@@ -42,7 +42,7 @@ pub mod value_text;
 
 use std::sync::Arc;
 
-use crate::api::{Event, Failure, Request, RequestId, Response};
+use crate::api::{Event, Failure, Request, RequestId, Response, SessionRequest};
 use crate::session::Incoming;
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -67,10 +67,10 @@ pub trait FrontEnd: Send {
     /// The client sends nothing more: decodes what an incomplete message still gives.
     fn end_of_input(&mut self) -> Vec<Received>;
 
-    /// What the session carries out if the connection is lost, and other clients can come: [`Request::Disconnect`] or
+    /// What the session carries out if the connection is lost, and other clients can come: [`SessionRequest::Disconnect`] or
     /// [`Request::Terminate`].
     fn farewell(&self) -> Request {
-        Request::Disconnect { resume: false }
+        Request::Session(SessionRequest::Disconnect { resume: false })
     }
 
     /// Encodes the response to a request.

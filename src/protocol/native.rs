@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::api::{Event, Failure, FailureKind, Request, RequestId, Response};
+use crate::api::{Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest};
 use crate::session::{Incoming, Item};
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -111,7 +111,7 @@ impl FrontEnd for NativeFrontEnd {
     }
 
     fn farewell(&self) -> Request {
-        self.farewell.clone().unwrap_or(Request::Disconnect { resume: false })
+        self.farewell.clone().unwrap_or(Request::Session(SessionRequest::Disconnect { resume: false }))
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {

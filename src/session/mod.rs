@@ -235,7 +235,7 @@ impl Session {
     }
 
     /// Connects a client; the one before it must be gone. `attaches` says that its first request is
-    /// [`Request::Attach`]: then what was kept for it follows the response to that, else it comes at once.
+    /// [`SessionRequest::Attach`]: then what was kept for it follows the response to that, else it comes at once.
     pub fn connect(&self, connection: ConnectionId, transport: Arc<dyn InlineTransport>, attaches: bool) {
         let mut machine = self.shared.machine.lock();
         *self.shared.transport.lock() = Some(transport);
@@ -245,7 +245,7 @@ impl Session {
     }
 
     /// The client's connection has been lost without a request to disconnect: `farewell` is carried out instead,
-    /// [`Request::Disconnect`] or [`Request::Terminate`].
+    /// [`SessionRequest::Disconnect`] or [`Request::Terminate`].
     pub fn client_gone(&self, connection: ConnectionId, farewell: Request) {
         self.shared.with_machine(false, |machine, now| machine.client_gone(connection, farewell, now));
     }

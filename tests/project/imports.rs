@@ -22,7 +22,7 @@ const FORBIDDEN: [(&str, &str, &str); 9] = [
 /// Folders whose files import each other in one direction only. The others have parts that are defined by each
 /// other: the kinds of objects (`value`), expressions and types (`check`), a command line and its commands
 /// (`cli`), a module and its functions (`library`).
-const ACYCLIC: [&str; 12] = [
+pub const ACYCLIC: [&str; 12] = [
     "api",
     "debug",
     "diagnostics",
@@ -37,12 +37,12 @@ const ACYCLIC: [&str; 12] = [
     "syntax",
 ];
 
-fn source_root() -> PathBuf {
+pub fn source_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
 /// The modules on the way to a file: `["interp", "compile", "calls"]`.
-fn module_path(file: &Path) -> Vec<String> {
+pub fn module_path(file: &Path) -> Vec<String> {
     let relative = file.strip_prefix(source_root()).unwrap().with_extension("");
     let mut path: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_string()).collect();
     if path.last().is_some_and(|last| last == "mod") {
@@ -52,7 +52,7 @@ fn module_path(file: &Path) -> Vec<String> {
 }
 
 /// The text without comments and without the unit tests at its end, or in a file of their own.
-fn code_of(file: &Path) -> String {
+pub fn code_of(file: &Path) -> String {
     if file.file_name().is_some_and(|name| name == "tests.rs") {
         return String::new();
     }

@@ -27,7 +27,7 @@ const ENUMS: [&str; 14] = [
 ];
 
 /// Functions with a default for all other variants, with the reason why it is right for new ones, too.
-const DEFAULTS: [(&str, &str, &str); 14] = [
+const DEFAULTS: [(&str, &str, &str); 15] = [
     ("interp/compile/bools.rs", "boolean_closure", GENERAL),
     ("interp/compile/ints.rs", "int_closure", GENERAL),
     ("interp/compile/floats.rs", "float_closure", GENERAL),
@@ -42,6 +42,7 @@ const DEFAULTS: [(&str, &str, &str); 14] = [
     ("check/coercion.rs", "is_library_int", KNOWN_TYPE),
     ("check/coercion.rs", "is_unchecked_number", KNOWN_TYPE),
     ("check/coercion.rs", "is_from_elsewhere", KNOWN_TYPE),
+    ("debug/meanwhile.rs", "from", "any other request is carried out afterwards"),
 ];
 
 const GENERAL: &str =

@@ -206,6 +206,20 @@ fn a_sleep_can_be_paused_and_ended() {
 }
 
 #[test]
+fn a_client_can_detach_while_a_condition_is_evaluated() {
+    let program = "import @std\nusing std\n\ndo slow() -> bool {\n    println(\"begins\")\n    sleep_seconds(1000)\n    return true\n}\n\ndo main() {\n    temp n int = 1\n    n = 2\n}\n";
+    let mut d = Driver::start(program, true, &[]);
+    assert_eq!(d.next(), "entry main:11");
+    d.breakpoint(12, Some("slow()"));
+    d.send(Request::Resume(Continue));
+    while d.output().is_empty() {
+        std::thread::yield_now();
+    }
+    d.detach();
+    assert_eq!(d.next(), "ended 0");
+}
+
+#[test]
 fn errors_carry_their_calls() {
     let program = "import @std\nusing std\n\ndo f(n int) -> int {\n    return 10 / n\n}\n\ndo main() {\n    println(f(0))\n}\n";
     let mut d = Driver::start(program, false, &[]);

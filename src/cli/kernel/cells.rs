@@ -8,6 +8,7 @@ use super::debug::cell_path;
 use super::dispatch::{Asked, Kernel, Progress, error_content, failure_content};
 use crate::api::{
     Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue, RunCell,
+    SessionRequest,
 };
 use crate::protocol::jupyter::content::{
     ErrorContent, ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, InputReply, InputRequest,
@@ -288,7 +289,7 @@ impl Kernel {
             && running.wants_input
         {
             running.wants_input = false;
-            self.sender.send(Request::Input { text: Some(value), eof: false });
+            self.sender.send(Request::Session(SessionRequest::Input { text: Some(value), eof: false }));
         }
     }
 }

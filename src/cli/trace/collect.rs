@@ -17,7 +17,7 @@ use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
     Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren,
-    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope,
+    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope, SessionRequest,
     SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -204,13 +204,13 @@ impl Collector {
                 Ok(count) if count > 0 => {
                     let text = String::from_utf8_lossy(&line);
                     let text = text.strip_suffix('\n').unwrap_or(&text);
-                    Request::Input { text: Some(text.into()), eof: false }
+                    Request::Session(SessionRequest::Input { text: Some(text.into()), eof: false })
                 }
-                _ => Request::Input { text: None, eof: true },
+                _ => Request::Session(SessionRequest::Input { text: None, eof: true }),
             });
         };
         if threads::spawn("input", read).is_err() {
-            self.link.send(Request::Input { text: None, eof: true });
+            self.link.send(Request::Session(SessionRequest::Input { text: None, eof: true }));
         }
     }
 

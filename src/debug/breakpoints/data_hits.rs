@@ -1,22 +1,23 @@
 //! Data breakpoints while the program is stopped, and stops at writes.
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, Described, Event, Failure, FailureKind,
-    Limits, Purpose, StopReason, Written,
+    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, Event, Failure, FailureKind, Purpose,
+    StopReason, Written,
 };
 use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
 use crate::debug::breakpoints::manager::checked;
 use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
-use crate::debug::inspect::frames::{FrameView, frame_view, frames, location, visible_locals};
+use crate::debug::inspect::frames::{FrameView, frame_view, frames, visible_locals};
 use crate::debug::inspect::handles::{Origin, part_expression, part_key, stale};
-use crate::debug::running::stop_events::Halt;
+use crate::debug::inspect::written::told_write;
+use crate::debug::running::halt::Halt;
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchHit, WatchedVariable};
 use crate::program::{GlobalId, LocalId};
-use crate::value::{Heap, PartKey, Type, Value, inspect};
+use crate::value::{PartKey, Value};
 
 impl Engine {
     /// Replaces all data breakpoints while the program is stopped.
@@ -67,7 +68,7 @@ impl Engine {
                 (Target::Variable(variable), format!("variable {name}"), Some((name.to_string(), frame)))
             }
             Container::Value(handle) => {
-                let held = self.handles.get(handle).ok_or_else(|| stale(handle))?;
+                let held = self.inspection.handles.get(handle).ok_or_else(|| stale(handle))?;
                 let missing = || format!("reference {} has no part {name}", handle.0);
                 let key = part_key(&held.object, name);
                 let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
@@ -112,7 +113,8 @@ impl Engine {
         let mut text = None;
         if let Some(condition) = condition {
             let context = FrameContext { top: view, view, frame: 0 };
-            match self.value_of(vm, context, &condition, self.purpose_of_conditions(), TIME_LIMIT) {
+            match self.inspection.value_of(vm, context, &condition, self.purpose_of_conditions(), TIME_LIMIT)
+            {
                 Ok((value, ty)) => match value.follow() {
                     Value::Bool(true) => {}
                     Value::Bool(false) => return None,
@@ -131,31 +133,13 @@ impl Engine {
     /// Whether conditions compiled at a stop may have side effects.
     pub fn purpose_of_conditions(&self) -> Purpose {
         // In another run of the program with other breakpoints, the effects would be missing.
-        if self.history.is_some() { Purpose::Look } else { Purpose::Plain }
+        if self.record.is_some() { Purpose::Look } else { Purpose::Plain }
     }
 
     /// A write in the form of the API, and as a sentence.
     fn described_write(&mut self, vm: &Vm, id: BreakpointId, hit: WatchHit) -> Option<(Written, String)> {
         let description = self.breakpoints.borrow_mut().data.get_mut(id)?.description.clone();
-        Some(self.told_write(vm, &description, hit))
-    }
-
-    /// The same for a target with this description.
-    pub fn told_write(&mut self, vm: &Vm, description: &str, hit: WatchHit) -> (Written, String) {
-        let at = location(&vm.program.sources, hit.at);
-        let name = description.strip_prefix("variable ").unwrap_or(description);
-        let (old, new) = (short_text(hit.old.as_ref()), short_text(hit.new.as_ref()));
-        let sentence = match hit.old {
-            Some(_) => format!("{name} changed from {old} to {new} in line {}", at.line),
-            None => format!("{name} became {new} in line {}", at.line),
-        };
-        let mut described = |value: &Value| -> Described {
-            let origin = Origin { frame: 0, name: None };
-            self.handles.describe(&value.follow(), &Type::Any, Limits::PREVIEW, origin)
-        };
-        let old = hit.old.as_ref().map(&mut described);
-        let new = described(&hit.new.unwrap_or_default());
-        (Written { description: description.into(), old, new, at }, sentence)
+        Some(told_write(&mut self.inspection.handles, vm, &description, hit))
     }
 
     /// Called when calls have returned to the frame `caller`: reports the breakpoints on locals that no
@@ -169,24 +153,6 @@ impl Engine {
             if let Some(breakpoint) = gone {
                 self.event(Event::BreakpointChanged { breakpoint, removed: true });
             }
-        }
-    }
-}
-
-/// Maximum length of a value in a sentence, in characters.
-const SHORT: usize = 40;
-
-/// A short text for a value: simple values as literals, others by their kind.
-fn short_text(value: Option<&Value>) -> String {
-    let Some(value) = value.map(Value::follow) else { return "nothing".into() };
-    match value.as_ref().map(|object| &**object) {
-        Some(Heap::Array(_)) => "an array".into(),
-        Some(Heap::Map(_)) => "a map".into(),
-        Some(Heap::Struct(object)) => format!("a {}", object.def.name),
-        _ => {
-            let text = inspect(&value);
-            let cut: String = text.chars().take(SHORT).collect();
-            if cut.len() < text.len() { format!("{cut}…") } else { text }
         }
     }
 }

@@ -3,38 +3,44 @@
 
 use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
 use crate::debug::engine::Engine;
-use crate::debug::history::journey::PositionAction;
+use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::program::{ERROR, wrong};
-use crate::debug::running::stop_events::{Halt, terminate};
+use crate::debug::program::wrong;
+use crate::debug::running::halt::{Halt, terminate};
 use crate::diagnostics::Code;
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
-use crate::value::{Heap, Type, Value, builtin};
+use crate::value::{Heap, Value, builtin};
 
 impl Engine {
     /// A run-time error has happened in a frame.
-    pub fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+    pub fn at_raised(
+        &mut self,
+        vm: &mut Vm,
+        fp: Fp,
+        error: &RunError,
+    ) -> Result<Option<(FrameView, Halt)>, Stop> {
         let at = error.span;
         let stmt = error.stmt.or_else(|| vm.program.statement_around(at));
         let view = stmt.and_then(|stmt| {
             let func = vm.program.statement(stmt)?.func;
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
-        if self.unfolding().is_some() {
-            return Ok(());
-        }
         let value = builtin::error_value(&error.message, error.code.as_str());
-        if self.journey_state.is_some() {
-            return self.at_raised_again(vm, view, error, value);
+        if let Some(journey) = &mut self.journey {
+            if !journey.visit.lets_errors_pass() {
+                let why = why_it_ends(error);
+                journey.raised(vm, &mut self.inspection, view.as_ref(), value, &why)?;
+            }
+            return Ok(None);
         }
         if let Some(history) = &mut self.history {
             history.raised.push(vm.steps.now());
         }
-        let Some(view) = view else { return Ok(()) };
+        let Some(view) = view else { return Ok(None) };
         let raised = Raised {
             filter: ExceptionFilter::Uncaught,
             message: error.message.clone(),
@@ -46,69 +52,36 @@ impl Engine {
         let spec = match self.breakpoints.borrow().exceptions.get(filter).cloned() {
             Some(spec) => spec,
             // What it does in the end is to be seen before it is over.
-            None if self.history.is_some() => ExceptionSpec { filter, condition: None },
-            None => return Ok(()),
+            None if self.record.is_some() => ExceptionSpec { filter, condition: None },
+            None => return Ok(None),
         };
         let phase = Phase::within(vm.depth(), Happening::Halt);
         self.at_error(vm, view, value, raised, spec, phase)
     }
 
-    /// A run-time error has happened in an instance of the past; `value` is the error as a value.
-    fn at_raised_again(
-        &mut self,
-        vm: &mut Vm,
-        view: Option<FrameView>,
-        error: &RunError,
-        value: Value,
-    ) -> Result<(), Stop> {
-        if let Some(view) = &view {
-            self.intervene_at_error(vm, view, value)?;
-        }
-        let step = vm.steps.now();
-        if self.journey_state.as_ref().is_some_and(|it| it.goes_on_after_error(step)) {
-            return Ok(());
-        }
-        let why = match error.code == Code::E5018Memory {
-            // The instance needs memory beside the live program.
-            true => "has not enough memory".into(),
-            false => format!("fails: {}", error.message),
-        };
-        self.cannot_go_on(vm, view, &why)
-    }
-
     /// An `Error` value has come into being.
-    pub fn at_error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
-        let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
-        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
+    pub fn at_error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<Option<(FrameView, Halt)>, Stop> {
+        let Some((fp, stmt, at)) = vm.native_at else { return Ok(None) };
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(None) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        let Some(program) = &mut self.program else { return Ok(()) };
-        let number = program.error_values.count(vm.steps.now(), vm.depth());
+        let number = self.run.error_values.count(vm.steps.now(), vm.depth());
         let phase = Phase::within(vm.depth(), Happening::ErrorValue(number));
         let filter = ExceptionFilter::ErrorValue;
         let spec = self.breakpoints.borrow().exceptions.get(filter).cloned();
         let position = RunPosition { step: vm.steps.now(), phase };
-        let spec = match (self.visit_error_value(vm, &view, position, error)?, spec) {
-            (PositionAction::Arrive, _) => {
-                self.arrive(vm, &view, None);
-                ExceptionSpec { filter, condition: None }
-            }
+        let action = match &mut self.journey {
+            Some(journey) => journey.error_value(vm, &mut self.inspection, &view, position, error)?,
+            None => PositionAction::Proceed,
+        };
+        let spec = match (action, spec) {
+            (PositionAction::Arrive(_), _) => ExceptionSpec { filter, condition: None },
             (PositionAction::Proceed, Some(spec)) => spec,
-            // Statements are unfolded from the place before them on.
-            (PositionAction::Proceed, None) | (PositionAction::Pass | PositionAction::Unfold, _) => {
-                return Ok(());
-            }
+            (PositionAction::Proceed, None) | (PositionAction::Pass, _) => return Ok(None),
             (PositionAction::End, _) => return Err(terminate(vm)),
         };
         let (message, code) = texts(error);
         let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
         self.at_error(vm, view, error.clone(), raised, spec, phase)
-    }
-
-    /// Lets conditions and evaluations find the error by its name.
-    pub fn name_error(&mut self, vm: &mut Vm, error: Value) -> Result<(), Failure> {
-        let Some(program) = self.debugged() else { return Ok(()) };
-        let ty = Type::Struct(builtin::builtins().error.clone());
-        self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error)
     }
 
     fn at_error(
@@ -119,8 +92,8 @@ impl Engine {
         raised: Raised,
         spec: ExceptionSpec,
         phase: Phase,
-    ) -> Result<(), Stop> {
-        let added = self.name_error(vm, error);
+    ) -> Result<Option<(FrameView, Halt)>, Stop> {
+        let added = self.inspection.name_error(vm, error);
         let wanted = match (&spec.condition, added) {
             (Some(condition), Ok(())) => self.is_wanted(vm, &view, condition),
             _ => Ok(true),
@@ -131,28 +104,39 @@ impl Engine {
         let text = match wanted {
             Ok(true) => None,
             Ok(false) => {
-                self.temporaries.pop(vm);
-                return Ok(());
+                self.inspection.temporaries.pop(vm);
+                return Ok(None);
             }
             Err(failure) => Some(format!("condition failed: {}", failure.message)),
         };
-        if self.record_hit(RunPosition { step: vm.steps.now(), phase }) {
-            self.temporaries.pop(vm);
-            return Ok(());
+        let position = RunPosition { step: vm.steps.now(), phase };
+        if self.journey.as_mut().is_some_and(|journey| journey.visit.hits(position)) {
+            self.inspection.temporaries.pop(vm);
+            return Ok(None);
         }
         let stack = frames::stack_trace(vm, view, 0, MAX_FRAMES);
         let raised = Some(Raised { stack, ..raised });
-        self.stop(vm, view, Halt { text, raised, phase, ..StopReason::Exception.into() })
+        Ok(Some((view, Halt { text, raised, phase, ..StopReason::Exception.into() })))
     }
 
     /// Whether the condition of a filter is true.
     fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
         let context = FrameContext { top: view, view, frame: 0 };
-        let (value, ty) = self.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
+        let (value, ty) =
+            self.inspection.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
         match value.follow() {
             Value::Bool(wanted) => Ok(wanted),
             _ => Err(wrong(format!("it must be bool, got {ty}"))),
         }
+    }
+}
+
+/// Why an instance of the past ends at a run-time error.
+fn why_it_ends(error: &RunError) -> String {
+    match error.code == Code::E5018Memory {
+        // The instance needs memory beside the live program.
+        true => "has not enough memory".into(),
+        false => format!("fails: {}", error.message),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::{TIME_LIMIT, took_too_long};
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::FrameView;
-use crate::debug::running::stop_events::{Halt, terminate};
+use crate::debug::running::halt::{Halt, terminate};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
 use crate::value::{display, pause_numbers, shown_as};
@@ -53,7 +53,7 @@ impl Engine {
         for candidate in candidates {
             let verdict = match tested.take() {
                 Some(Pending::None) => Verdict::Hit,
-                Some(pending) => self.verdict(vm, Err(pending), false)?,
+                Some(pending) => self.verdict(vm, Err(pending), &Interruption::default())?,
                 None => self.test(vm, view.fp, &candidate)?,
             };
             let mut text = match verdict {
@@ -92,7 +92,8 @@ impl Engine {
                 LogPiece::Value(value, ty) => {
                     let ensures = vm.ensures.len();
                     let (result, interruption) =
-                        self.uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
+                        self.inspection
+                            .uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
                     vm.ensures.truncate(ensures);
                     self.after_interruption(vm, &interruption)?;
                     match result {
@@ -118,19 +119,26 @@ impl Engine {
     fn test(&mut self, vm: &mut Vm, fp: Fp, candidate: &Candidate) -> Result<Verdict, Stop> {
         let limit = candidate.may_last.then_some(TIME_LIMIT);
         let (result, interruption) =
-            self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
+            self.inspection.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
         self.after_interruption(vm, &interruption)?;
-        self.verdict(vm, result, interruption.timed_out)
+        self.verdict(vm, result, &interruption)
     }
 
-    fn verdict(&self, vm: &mut Vm, result: Result<bool, Pending>, timed_out: bool) -> Result<Verdict, Stop> {
+    fn verdict(
+        &self,
+        vm: &mut Vm,
+        result: Result<bool, Pending>,
+        interruption: &Interruption,
+    ) -> Result<Verdict, Stop> {
         match result {
             Ok(false) => Ok(Verdict::Pass),
             Ok(true) => Ok(Verdict::Hit),
-            Err(Pending::Terminated) if timed_out => {
+            Err(Pending::Terminated) if interruption.timed_out => {
                 Ok(Verdict::Failed(took_too_long("condition", TIME_LIMIT)))
             }
-            Err(Pending::Terminated) if self.is_pausing() => Ok(Verdict::Paused),
+            Err(Pending::Terminated) if self.run.pause => Ok(Verdict::Paused),
+            // The client that has set the breakpoint has detached.
+            Err(Pending::Terminated) if interruption.paused => Ok(Verdict::Pass),
             Err(Pending::Terminated) => Err(terminate(vm)),
             Err(pending) => Ok(Verdict::Failed(condition_failure(pending))),
         }
@@ -139,13 +147,13 @@ impl Engine {
     /// Handles what was requested during an evaluation for the debugger.
     fn after_interruption(&mut self, vm: &mut Vm, interruption: &Interruption) -> Result<(), Stop> {
         if interruption.paused {
-            self.set_pausing(true);
+            self.run.pause = true;
         }
         if interruption.terminated {
             return Err(terminate(vm));
         }
-        while let Some((id, request)) = self.postponed.pop_front() {
-            self.running_request(vm, id, request)?;
+        while let Some((id, request)) = self.inspection.connection.postponed.pop_front() {
+            self.handle_running(vm, id, request)?;
         }
         Ok(())
     }

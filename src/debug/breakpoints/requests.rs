@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
 use crate::debug::breakpoints::table::{Kind, LineKind};
-use crate::debug::history::messages::Setting;
+use crate::debug::settings::Setting;
 use crate::interp::vm::Vm;
 
 impl BreakpointManager {

@@ -2,29 +2,28 @@
 //! beginning.
 
 use crate::api::{BreakpointId, ExceptionFilter, StopReason};
-use crate::debug::engine::Engine;
+use crate::debug::history::aims::arrive::Arrival;
+use crate::debug::history::aims::changes::FindChanges;
+use crate::debug::history::aims::hits::RecordHits;
+use crate::debug::history::aims::whole_past::SearchWholePast;
 use crate::debug::history::counts::{self, Counts, Hit, StopThere, Tally};
-use crate::debug::history::messages::{Aim, Arrival, ChangeSearch, JourneyEnd};
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::relay::Outcome;
+use crate::debug::history::relay::{Outcome, lost};
+use crate::debug::history::search::SearchFound;
 use crate::debug::history::state::Counted;
+use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::writes::{WantedWrite, Write, WriteFindings, WriteQuestion};
-use crate::interp::vm::Vm;
 
 /// Maximum number of steps that are run again to count hits on which no hit condition depends.
 const COUNTED: u64 = 1 << 18;
 
-impl Engine {
+impl TimeMachine<'_> {
     /// The last breakpoint hit before a position, and the stop to report for it. It is looked for in one window of
     /// the past after the other, from checkpoint to checkpoint.
-    pub fn hit_before(
-        &mut self,
-        vm: &mut Vm,
-        now: RunPosition,
-    ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
-        let mut counts = self.counts_through(vm, now)?;
+    pub fn hit_before(&mut self, now: RunPosition) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
+        let mut counts = self.counts_through(now)?;
         let can_stop_elsewhere = self.can_stop_elsewhere();
-        let mut open = self.breakpoints.borrow().data.questions(WantedWrite::Last);
+        let mut open = self.engine.breakpoints.borrow().data.questions(WantedWrite::Last);
         let mut writes = Vec::new();
         let mut until = now;
         loop {
@@ -32,9 +31,9 @@ impl Engine {
                 true => (RunPosition::BEGINNING, RunPosition::BEGINNING),
                 false => self.window_before(until),
             };
-            self.last_writes(vm, checkpoint, until, &mut open, &mut writes)?;
+            self.last_writes(checkpoint, until, &mut open, &mut writes)?;
             let tally = match can_stop_elsewhere {
-                true => self.tally(vm, from, until)?,
+                true => self.tally(from, until)?,
                 false => Tally::default(),
             };
             let first = tally.list.first().map(|hit| hit.position).filter(|_| tally.is_cut).unwrap_or(from);
@@ -51,7 +50,7 @@ impl Engine {
             }) {
                 Some(found) => {
                     self.remember_counts(found.0, counts.clone());
-                    return self.arrival(vm, found, counts, writes).map(Some);
+                    return self.arrival(found, counts, writes).map(Some);
                 }
                 None if first.step == 0 => return Ok(None),
                 None => until = first,
@@ -64,7 +63,7 @@ impl Engine {
     /// it.
     fn window_before(&self, until: RunPosition) -> (RunPosition, RunPosition) {
         let latest = RunPosition::place(until.step.saturating_sub(1));
-        match self.history.as_ref().and_then(|history| history.checkpoints.last_before(latest)) {
+        match self.history.checkpoints.last_before(latest) {
             Some(checkpoint) => (checkpoint, after(checkpoint.step)),
             None => (RunPosition::BEGINNING, RunPosition::BEGINNING),
         }
@@ -72,47 +71,39 @@ impl Engine {
 
     /// Whether other breakpoints than those on writes can stop the program.
     fn can_stop_elsewhere(&self) -> bool {
-        let breakpoints = self.breakpoints.borrow();
+        let breakpoints = self.engine.breakpoints.borrow();
         let at_errors = breakpoints.exceptions.get(ExceptionFilter::ErrorValue).is_some();
         at_errors || breakpoints.table.stopping().next().is_some()
     }
 
     /// The hits between two positions.
-    fn tally(&mut self, vm: &mut Vm, from: RunPosition, until: RunPosition) -> Result<Tally, Outcome> {
-        match self.go(vm, Aim::Hits(from, until)) {
-            Outcome::Ended(JourneyEnd::Hits(tally)) => Ok(*tally),
-            other => Err(other),
-        }
+    fn tally(&mut self, from: RunPosition, until: RunPosition) -> Result<Tally, Outcome> {
+        self.find(RecordHits { from, until })
     }
 
     /// Completes the stop at a position by the numbers of hits up to it.
-    pub fn with_counts(
-        &mut self,
-        vm: &mut Vm,
-        position: RunPosition,
-        mut arrival: Arrival,
-    ) -> Result<Arrival, Outcome> {
-        let counts = self.counts_through(vm, position)?;
+    pub fn with_counts(&mut self, position: RunPosition, mut arrival: Arrival) -> Result<Arrival, Outcome> {
+        let counts = self.counts_through(position)?;
         arrival.counts.extend(counts);
         Ok(arrival)
     }
 
     /// The numbers of hits of line and function breakpoints from the program's beginning up to a position, that
     /// included. Empty if nothing depends on them and counting takes long.
-    fn counts_through(&mut self, vm: &mut Vm, position: RunPosition) -> Result<Counts, Outcome> {
+    fn counts_through(&mut self, position: RunPosition) -> Result<Counts, Outcome> {
         let settings = self.settings_made();
         let (live, none, decides) = {
-            let breakpoints = self.breakpoints.borrow();
+            let breakpoints = self.engine.breakpoints.borrow();
             let breakpoints = &breakpoints.table;
             let none: Counts = breakpoints.stopping().map(|(id, _)| (id, 0)).collect();
             let decides = breakpoints.stopping().any(|(_, entry)| entry.hit_condition.is_some());
             (breakpoints.counts(), none, decides)
         };
-        let Some(history) = self.history.as_ref().filter(|_| !none.is_empty()) else {
+        if none.is_empty() {
             return Ok(Counts::default());
-        };
-        let present = live.map(|counts| (history.present.position, counts));
-        let last = history.counted.as_ref().filter(|counted| counted.settings == settings);
+        }
+        let present = live.map(|counts| (self.history.present.position, counts));
+        let last = self.history.counted.as_ref().filter(|counted| counted.settings == settings);
         let last = last.map(|counted| (counted.through, counted.counts.clone()));
         let distance = |known: &(RunPosition, Counts)| known.0.step.abs_diff(position.step);
         let known = [Some((RunPosition::BEGINNING, none)), present, last].into_iter().flatten();
@@ -124,7 +115,7 @@ impl Engine {
         if at == position {
             return Ok(counts);
         }
-        let between = self.tally(vm, at.min(position), at.max(position))?.counts;
+        let between = self.tally(at.min(position), at.max(position))?.counts;
         for (id, count) in &mut counts {
             let more = between.get(id).copied().unwrap_or(0);
             *count = if at < position { count.saturating_add(more) } else { count.saturating_sub(more) };
@@ -136,19 +127,19 @@ impl Engine {
     /// Records numbers of hits, as a base for those at other positions.
     fn remember_counts(&mut self, through: RunPosition, counts: Counts) {
         let settings = self.settings_made();
-        if let Some(history) = self.history.as_mut().filter(|_| !counts.is_empty()) {
-            history.counted = Some(Counted { through, counts, settings });
+        if !counts.is_empty() {
+            self.history.counted = Some(Counted { through, counts, settings });
         }
     }
 
     /// Number of changes of breakpoints and watches so far.
     fn settings_made(&self) -> usize {
-        self.breakpoints.borrow().settings.as_ref().map_or(0, Vec::len)
+        self.engine.breakpoints.borrow().settings.as_ref().map_or(0, Vec::len)
     }
 
     /// Whether a line or function breakpoint stops the program at its hit with this number.
     fn stops_at_hit(&self, id: BreakpointId, count: u32) -> bool {
-        let breakpoints = self.breakpoints.borrow();
+        let breakpoints = self.engine.breakpoints.borrow();
         let condition = breakpoints.table.get(id).and_then(|entry| entry.hit_condition);
         condition.is_none_or(|condition| condition.holds(count))
     }
@@ -156,7 +147,6 @@ impl Engine {
     /// The stop to report at a position where these breakpoints are hit. `writes` are those found.
     fn arrival(
         &mut self,
-        vm: &mut Vm,
         (position, breakpoints): StopThere,
         mut counts: Counts,
         mut writes: Vec<Write>,
@@ -165,14 +155,14 @@ impl Engine {
         let write = writes.into_iter().min_by_key(|write| write.breakpoint);
         let reason = match (&write, breakpoints.first()) {
             (Some(write), _) => StopReason::DataBreakpoint(write.breakpoint),
-            (None, Some(id)) if self.breakpoints.borrow().table.is_at_function(*id) => {
+            (None, Some(id)) if self.engine.breakpoints.borrow().table.is_at_function(*id) => {
                 StopReason::FunctionBreakpoint(*id)
             }
             (None, Some(id)) => StopReason::Breakpoint(*id),
             (None, None) => StopReason::Exception,
         };
         if let Some(write) = &write {
-            let hits = self.hits_of(vm, write)?;
+            let hits = self.hits_of(write)?;
             counts.extend(hits.map(|hits| (write.breakpoint, hits)));
         }
         let written = write.map(|write| (write.written, write.sentence));
@@ -180,15 +170,15 @@ impl Engine {
     }
 
     /// Number of hits of the breakpoint that a write hits, if it is known or counting does not take long.
-    fn hits_of(&mut self, vm: &mut Vm, write: &Write) -> Result<Option<u32>, Outcome> {
+    fn hits_of(&mut self, write: &Write) -> Result<Option<u32>, Outcome> {
         let Write { position, breakpoint, hits, .. } = write;
         if hits.is_some() || position.step > COUNTED {
             return Ok(*hits);
         }
-        let questions = self.breakpoints.borrow().data.questions(WantedWrite::From(*position));
+        let questions = self.engine.breakpoints.borrow().data.questions(WantedWrite::From(*position));
         let is_its_own = |question: &WriteQuestion| question.id() == Some(*breakpoint);
         let Some(question) = questions.into_iter().find(is_its_own) else { return Ok(None) };
-        let found = self.write(vm, &question, RunPosition::BEGINNING, after(position.step))?;
+        let found = self.write(&question, RunPosition::BEGINNING, after(position.step))?;
         Ok(found.and_then(|found| found.write).and_then(|write| write.hits))
     }
 
@@ -196,14 +186,13 @@ impl Engine {
     /// that this answers are removed, and the writes added.
     fn last_writes(
         &mut self,
-        vm: &mut Vm,
         checkpoint: RunPosition,
         until: RunPosition,
         open: &mut Vec<WriteQuestion>,
         writes: &mut Vec<Write>,
     ) -> Result<(), Outcome> {
         for question in std::mem::take(open) {
-            let Some(found) = self.write(vm, &question, checkpoint, until)? else { continue };
+            let Some(found) = self.write(&question, checkpoint, until)? else { continue };
             match found.write {
                 Some(write) => writes.push(write),
                 None if !found.is_whole => open.push(question),
@@ -217,26 +206,26 @@ impl Engine {
     /// that is needed. `None`: what is watched cannot be identified in the past, so that it hits nothing.
     fn write(
         &mut self,
-        vm: &mut Vm,
         question: &WriteQuestion,
         checkpoint: RunPosition,
         until: RunPosition,
     ) -> Result<Option<WriteFindings>, Outcome> {
         let start = if question.needs_whole_past() { RunPosition::BEGINNING } else { checkpoint };
         let change = question.change.clone();
-        let aim = match question.subject.clone() {
+        let found = match question.subject.clone() {
             Some(subject) => {
-                Aim::Changes(ChangeSearch { start, from: start.step, until, question: change, subject })
+                let aim = FindChanges { start, from: start.step, until, question: change, subject };
+                self.find_until(aim, until)?
             }
-            None => Aim::Search(until, change),
+            None => self.find_until(SearchWholePast { until, question: change }, until)?,
         };
-        match self.go_until(vm, aim, until) {
-            Outcome::Ended(JourneyEnd::Write(found)) if found.is_blind && start > RunPosition::BEGINNING => {
-                self.write(vm, question, RunPosition::BEGINNING, until)
+        match found {
+            SearchFound::Write(found) if found.is_blind && start > RunPosition::BEGINNING => {
+                self.write(question, RunPosition::BEGINNING, until)
             }
-            Outcome::Ended(JourneyEnd::Write(found)) => Ok(Some(*found)),
-            Outcome::Ended(JourneyEnd::Resolved(_)) => Ok(None),
-            other => Err(other),
+            SearchFound::Write(found) => Ok(Some(found)),
+            SearchFound::Meaning(_) => Ok(None),
+            SearchFound::Changes(_) => Err(lost("a search has found something else")),
         }
     }
 
@@ -244,15 +233,14 @@ impl Engine {
     /// it.
     pub fn write_between(
         &mut self,
-        vm: &mut Vm,
         from: RunPosition,
         until: RunPosition,
     ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
-        self.with_other_worker(|engine| {
-            let questions = engine.breakpoints.borrow().data.questions(WantedWrite::After(from));
+        self.with_other_worker(|machine| {
+            let questions = machine.engine.breakpoints.borrow().data.questions(WantedWrite::After(from));
             let (mut writes, mut end): (Vec<Write>, _) = (Vec::new(), until);
             for question in questions {
-                let found = engine.write(vm, &question, from, end)?.and_then(|found| found.write);
+                let found = machine.write(&question, from, end)?.and_then(|found| found.write);
                 // A write to something else matters up to there.
                 end = found.as_ref().map_or(end, |write| end.min(after(write.position.step)));
                 writes.extend(found);
@@ -260,7 +248,7 @@ impl Engine {
             let Some(first) = writes.iter().map(|write| write.position).min() else { return Ok(None) };
             let there = writes.iter().filter(|write| write.position == first);
             let breakpoints = there.map(|write| write.breakpoint).collect();
-            engine.arrival(vm, (first, breakpoints), Counts::default(), writes).map(Some)
+            machine.arrival((first, breakpoints), Counts::default(), writes).map(Some)
         })
     }
 }

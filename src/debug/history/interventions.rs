@@ -1,18 +1,18 @@
 //! Changes that the client makes to the live program; they are recorded, to be repeated in the past.
 
 use crate::api::{Container, Evaluate, Failure, Inspect, Purpose, Response, SetVariable, StopReason};
-use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Intervention, Occasion};
 use crate::debug::history::position::{Happening, Phase};
-use crate::debug::inspect::frames::{FrameView, frame_view};
+use crate::debug::history::time_machine::TimeMachine;
+use crate::debug::inspect::frames::frame_view;
 use crate::debug::inspect::handles::part_expression;
-use crate::interp::vm::Vm;
+use crate::debug::inspect::inspection::Effects;
 use crate::value::resume_numbers;
 
-impl Engine {
+impl TimeMachine<'_> {
     /// The part of a request that changes the program, in a form that can be repeated in another instance;
     /// `None` if it changes nothing.
-    fn intervention(&mut self, vm: &Vm, view: &FrameView, request: &Inspect) -> Option<Inspect> {
+    fn intervention(&mut self, request: &Inspect) -> Option<Inspect> {
         if !request.may_change() {
             return None;
         }
@@ -24,7 +24,7 @@ impl Engine {
                 value,
                 limits,
             }) => {
-                let held = self.handles.get(*handle)?;
+                let held = self.engine.inspection.handles.get(*handle)?;
                 let Some(whole) = &held.origin.name else {
                     let why = "a value was changed that no expression gives";
                     self.lose_history(why);
@@ -41,8 +41,8 @@ impl Engine {
                 }))
             }
             Inspect::Evaluate(evaluate) => {
-                let frame = frame_view(vm, view, evaluate.frame).ok()?;
-                self.may_change(&frame, &evaluate.expression).then(|| request.clone())
+                let frame = frame_view(self.vm, self.view, evaluate.frame).ok()?;
+                self.engine.inspection.may_change(&frame, &evaluate.expression).then(|| request.clone())
             }
             _ => {
                 self.lose_history("the program was changed in a way that cannot be repeated");
@@ -52,47 +52,42 @@ impl Engine {
     }
 
     /// From now on, going back is not possible.
-    pub fn lose_history(&mut self, why: &str) {
-        if let Some(history) = &mut self.history {
-            history.lost = Some(why.into());
-        }
+    fn lose_history(&mut self, why: &str) {
+        self.history.lost = Some(why.into());
     }
 
     /// Handles a request about the live program, and records its changes.
-    pub fn inspect_present(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        request: Inspect,
-    ) -> Result<Response, Failure> {
-        let Some(history) = &self.history else { return self.inspect(vm, view, request) };
-        let (record, position) = (history.record.clone(), history.present.position);
-        let Some(again) = self.intervention(vm, view, &request) else {
-            return self.inspect(vm, view, request);
+    ///
+    /// # Errors
+    /// Why it cannot be carried out.
+    pub fn inspect_present(&mut self, request: Inspect) -> Result<Response, Failure> {
+        let Some(again) = self.intervention(&request) else {
+            return self.engine.inspect(self.vm, self.view, request);
         };
+        let (record, position) = (self.history.record.clone(), self.history.present.position);
         let occasion = self.occasion();
         record.keep_evaluations(true);
         let numbering = resume_numbers();
-        self.is_intervening = true;
-        let answer = self.inspect(vm, view, request);
-        self.is_intervening = false;
+        self.engine.inspection.effects = Effects::Recorded;
+        let answer = self.engine.inspect(self.vm, self.view, request);
+        self.engine.inspection.effects = Effects::Allowed;
         drop(numbering);
         record.keep_evaluations(false);
-        if let Some(history) = &mut self.history {
-            history.interventions.push(Intervention { position, occasion, request: again });
+        if std::mem::take(&mut self.engine.inspection.has_interrupted) {
+            self.lose_history("an evaluation was interrupted that may have changed something");
         }
+        self.history.interventions.push(Intervention { position, occasion, request: again });
         answer
     }
 
     /// What the live program does at the present stop. In a long call of the library that does not wait for
     /// anything outside, no instance can be interrupted at the same point, so the history is lost.
     fn occasion(&mut self) -> Occasion {
-        let is_error = self.state.stop().is_some_and(|stop| stop.reason == StopReason::Exception);
-        let Some(history) = &self.history else { return Occasion::Position };
-        match history.present.position.phase {
+        let is_error = self.engine.state.stop().is_some_and(|stop| stop.reason == StopReason::Exception);
+        match self.history.present.position.phase {
             Phase::Within(_, Happening::Halt) if is_error => Occasion::Error,
-            Phase::Within(_, Happening::Halt) if history.waits => {
-                Occasion::Wait { calls: history.record.count() }
+            Phase::Within(_, Happening::Halt) if self.history.waits => {
+                Occasion::Wait { calls: self.history.record.count() }
             }
             Phase::Within(_, Happening::Halt) => {
                 self.lose_history("the program was changed in the middle of a call of the library");

@@ -5,23 +5,23 @@
 //! *worker* runs the same program with that record up to a [`position`], and handles requests there. Such a
 //! run is a *journey*. If it fails, the live program is not affected.
 //!
-//! Pure data and decisions are in [`state`], [`messages`], [`position`], [`plan`], [`counts`], [`writes`],
-//! [`watch_subject`], [`search`], [`write_search`], [`statement_search`], [`checkpoints`] and [`progress`]. The
-//! engine of the live program decides on the goal ([`travel`], [`hits`]), communicates with the worker ([`relay`]),
-//! and records the changes that the client makes ([`interventions`]). The question what was written to something
-//! ([`value_changes`]) takes a few runs: one to resolve the expression ([`subject`]), one to watch for changes
-//! ([`tracking`]; [`write_tracking`] for data breakpoints), one to find the steps of the statements that made them
-//! ([`statements`]); the question what has printed something ([`output_steps`]) the last of these and one more; the
-//! question how a statement computed its result one ([`unfold`]). The instance that shows the past is in [`worker`]
-//! and [`journey`].
+//! [`TimeMachine`](time_machine::TimeMachine) is a client of engines: of the live one and of those of workers. It decides
+//! on the goal ([`travel`], [`positions`], [`hits`]), has journeys made ([`journeys`]), passes messages on ([`relay`],
+//! [`requests`]), and records the changes that the client makes ([`interventions`]). Questions about the past take
+//! journeys, too ([`value_changes`], [`statements`], [`output_steps`], [`unfold`]).
+//!
+//! What a journey is for is an aim: a file in [`aims`], with what an instance does on the way. [`journey`] is what all
+//! instances do, and [`worker`] runs them. Pure data and decisions are in [`state`], [`messages`], [`position`],
+//! [`plan`], [`counts`], [`writes`], [`watch_subject`], [`search`], [`write_search`], [`checkpoints`] and [`progress`];
+//! [`subject`], [`tracking`] and [`write_tracking`] are the search for changes.
 //!
 //! # Journeys
 //!
 //! The host of the live program is wrapped in a `RecordHost`, and a `Snapshot` keeps the sources from which it was
 //! loaded. A journey records positions or hits of breakpoints, looks for something, or stops at a position;
-//! `Engine::visit_position` is called at each place that `Steps` selects. While the client is in the past,
-//! `Engine::request_in_past` passes its requests on to the worker. What the client has changed is repeated at the
-//! same position, in the same wait, or at the same run-time error.
+//! `JourneyState::position` is called at each place that `Steps` selects. While the client is in the past,
+//! `TimeMachine::pass_on` passes its requests on to the worker. What the client has changed is repeated at the same
+//! position, in the same wait, or at the same run-time error.
 //!
 //! The target of a step back is looked for in the recorded positions ([`plan`]): a window of a few thousand steps
 //! before the present one, so that a series of steps back needs one run and not one each.
@@ -44,23 +44,27 @@
 //! What has printed a part of the output is found by an instance that runs from the last checkpoint before that
 //! output with an `OutputWatch`, which counts the bytes written.
 
+pub mod aims;
 pub mod checkpoints;
 pub mod counts;
 pub mod hits;
 pub mod interventions;
 pub mod journey;
 pub mod journey_state;
+pub mod journeys;
 pub mod messages;
 pub mod output_steps;
 pub mod plan;
 pub mod position;
+pub mod positions;
 pub mod progress;
 pub mod relay;
+pub mod requests;
 pub mod search;
 pub mod state;
-pub mod statement_search;
 pub mod statements;
 pub mod subject;
+pub mod time_machine;
 pub mod tracking;
 pub mod travel;
 pub mod unfold;

@@ -1,29 +1,31 @@
 //! Finds what has printed parts of the output, by the engine of the live program.
 
-use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep, Question, RequestId};
-use crate::debug::engine::Engine;
-use crate::debug::history::messages::{Aim, JourneyEnd, OutputSearch};
+use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep};
+use crate::debug::history::aims::output::FindPrinted;
+use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::statements::Deed;
+use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::location;
 use crate::interp::output_watch::Printed;
-use crate::interp::vm::Vm;
 
-impl Engine {
+impl TimeMachine<'_> {
     /// Answers the question what has printed some bytes of the output.
-    pub fn output_steps(&mut self, vm: &mut Vm, id: RequestId, question: &GetOutputSteps) {
-        let answer = self.has_past("tell what has printed").and_then(|()| {
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn steps_of_output(&mut self, question: &GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
+        let answer = self.history.check("tell what has printed").and_then(|()| {
             let label = "Looking for what has printed the output";
-            self.history.iter_mut().for_each(|history| history.progress.begin(label, 2));
-            self.with_other_worker(|engine| engine.printed(vm, &question.offsets))
+            self.history.progress.begin(label, 2);
+            self.with_other_worker(|machine| machine.printed(&question.offsets))
         });
         self.end_progress();
-        self.respond(id, answer.map(GetOutputSteps::response));
+        answer
     }
 
-    fn printed(&mut self, vm: &mut Vm, offsets: &[u64]) -> Result<Vec<OutputStep>, Failure> {
-        let Some(history) = &self.history else { return Ok(Vec::new()) };
-        let length = history.record.output_length();
+    fn printed(&mut self, offsets: &[u64]) -> Result<Vec<OutputStep>, Failure> {
+        let length = self.history.record.output_length();
         if let Some(offset) = offsets.iter().find(|offset| **offset >= length) {
             let message = match length {
                 0 => "the program has not printed anything yet".into(),
@@ -35,13 +37,13 @@ impl Engine {
         sorted.sort_unstable();
         sorted.dedup();
         let Some(first) = sorted.first() else { return Ok(Vec::new()) };
-        let start = history.checkpoints.last_with_output_until(*first);
-        let until = history.present.position;
-        let aim = Aim::Output(OutputSearch { offsets: sorted.clone(), start, until });
-        let found = match self.go(vm, aim) {
-            Outcome::Ended(JourneyEnd::Output(found)) if found.len() == sorted.len() => found,
-            other => return Err(not_found(&other)),
-        };
+        let start = self.history.checkpoints.last_with_output_until(*first);
+        let until = self.history.present.position;
+        let aim = FindPrinted { offsets: sorted.clone(), start, until };
+        let found = self.find(aim).map_err(|outcome| not_found(&outcome))?;
+        if found.len() != sorted.len() {
+            return Err(not_found(&Outcome::Ended(JourneyEnd::Left)));
+        }
         // An evaluation was made at the place itself.
         let deed = |printed: &Printed| Deed {
             after: printed.after,
@@ -49,12 +51,12 @@ impl Engine {
             at: printed.at,
         };
         let deeds: Vec<Deed> = found.iter().map(deed).collect();
-        let steps = self.statement_steps(vm, &deeds).map_err(|outcome| not_found(&outcome))?;
+        let steps = self.statement_steps(&deeds).map_err(|outcome| not_found(&outcome))?;
         let answer = |offset: &u64| {
             let index = sorted.binary_search(offset).ok()?;
             let (printed, (step, stopped_at)) = (found.get(index)?, *steps.get(index)?);
             let at = if printed.by_evaluation { stopped_at } else { printed.at };
-            let location = location(&vm.program.sources, at);
+            let location = location(&self.vm.program.sources, at);
             Some(OutputStep { offset: *offset, step, location, by_client: printed.by_evaluation })
         };
         Ok(offsets.iter().filter_map(answer).collect())

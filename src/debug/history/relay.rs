@@ -5,16 +5,17 @@ use std::sync::atomic::Ordering;
 use crossbeam_channel::{Receiver, RecvError, at, never, select};
 
 use crate::api::{
-    BreakpointRequest, Done, Event, Failure, FailureKind, GetThreads, Query, Request, RequestId, Response,
-    Status, Stopped,
+    Done, Event, Failure, FailureKind, GetThreads, Query, Request, RequestId, Response, Status, Stopped,
 };
 use crate::debug::client::Message;
-use crate::debug::engine::Engine;
-use crate::debug::history::messages::{JourneyEnd, Setting, WorkerMessage};
+use crate::debug::history::aims::visit::JourneyEnd;
+use crate::debug::history::messages::WorkerMessage;
+use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
-use crate::interp::vm::Vm;
+use crate::debug::meanwhile::Meanwhile;
+use crate::debug::settings::Setting;
 
 /// Numbers of requests that the live engine itself makes to a worker begin here; the responses are not for
 /// the client.
@@ -22,6 +23,9 @@ pub const INTERNAL: u64 = 1 << 63;
 
 /// The reason if a worker has ended while the client looked at the past.
 const GONE: &str = "the process that ran it has ended";
+
+/// The reason if a journey has found nothing.
+pub const NOT_FOUND: &str = "it was not found";
 
 /// The result of a journey, or of resuming an instance of the past.
 pub enum Outcome {
@@ -42,7 +46,7 @@ impl Outcome {
         match self {
             Outcome::Ended(JourneyEnd::Lost(why)) => format!("the past cannot be shown: {why}"),
             Outcome::Cancelled | Outcome::Over => "it was interrupted".into(),
-            Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => "it was not found".into(),
+            Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => NOT_FOUND.into(),
         }
     }
 }
@@ -61,12 +65,12 @@ enum JourneyEffect {
     End,
 }
 
-impl Engine {
+impl TimeMachine<'_> {
     fn worker(&self) -> Option<&WorkerLink> {
-        self.history.as_ref()?.worker.as_ref()
+        self.history.worker.as_ref()
     }
 
-    fn ask_worker(&self, id: RequestId, request: Request) {
+    pub fn ask_worker(&self, id: RequestId, request: Request) {
         if let Some(worker) = self.worker() {
             (worker.send)(ToWorker::Request(id, request));
         }
@@ -80,14 +84,8 @@ impl Engine {
 
     /// Makes a request to the worker whose response is not for the client; returns its number.
     pub fn internal_request(&mut self, request: Request) -> RequestId {
-        let number = match &mut self.history {
-            Some(history) => {
-                history.internal_requests += 1;
-                history.internal_requests
-            }
-            None => 0,
-        };
-        let id = RequestId(INTERNAL + number);
+        self.history.internal_requests += 1;
+        let id = RequestId(INTERNAL + self.history.internal_requests);
         self.ask_worker(id, request);
         id
     }
@@ -122,40 +120,35 @@ impl Engine {
     /// The journey has ended. The numbers of handles up to `last_handle` are used; `shown` is what the client
     /// has seen in the past, if it was there.
     fn journey_is_over(&mut self, last_handle: u64, shown: Option<VariableSnapshot>) {
-        self.handles.go_on_after(last_handle);
-        if let Some(history) = &mut self.history {
-            history.shown = shown.or(history.shown.take());
-            history.past = None;
-        }
+        self.engine.inspection.handles.go_on_after(last_handle);
+        self.history.shown = shown.or(self.history.shown.take());
+        self.history.past = None;
     }
 
     /// The worker has failed.
     fn worker_is_gone(&mut self) {
-        if let Some(history) = &mut self.history {
-            (history.worker, history.past) = (None, None);
-        }
+        (self.history.worker, self.history.past) = (None, None);
     }
 
     /// Ends the instance of the past that the client looks at, if there is one.
-    pub fn leave_past(&mut self, vm: &mut Vm) {
-        if self.is_in_past() {
+    pub fn leave_past(&mut self) {
+        if self.history.past.is_some() {
             self.internal_request(Request::Terminate);
             // It ends either because of the request or because it has reached the present.
-            let _ = self.relay_until_stop(vm, false);
+            let _ = self.relay_until_stop(false);
         }
     }
 
     /// Forwards the worker's messages until the instance stops or the journey ends.
-    pub fn relay_until_stop(&mut self, vm: &mut Vm, is_interruptible: bool) -> Outcome {
+    pub fn relay_until_stop(&mut self, is_interruptible: bool) -> Outcome {
         let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
             self.worker_is_gone();
             return lost(GONE);
         };
-        let requests = self.request_channel();
+        let requests = self.engine.inspection.connection.requests.clone();
         let mut cancelled = false;
         loop {
-            let due = self.history.as_ref().and_then(|history| history.progress.due());
-            let due = due.map_or_else(never, at);
+            let due = self.history.progress.due().map_or_else(never, at);
             let told = select! {
                 recv(told) -> told => told,
                 recv(due) -> _ => {
@@ -164,7 +157,7 @@ impl Engine {
                 }
                 recv(requests) -> request => {
                     let meanwhile = match request {
-                        Ok((id, request)) => self.request_on_the_way(vm, id, request),
+                        Ok((id, request)) => self.request_on_the_way(id, request),
                         Err(RecvError) => JourneyEffect::End,
                     };
                     if is_interruptible && meanwhile != JourneyEffect::GoOn {
@@ -199,18 +192,16 @@ impl Engine {
 
     /// Reports the progress of the journey to the client.
     fn tell_progress(&mut self) {
-        let Some(history) = &mut self.history else { return };
-        let Some(worker) = &history.worker else { return };
-        let progress = history.progress.at(worker.step.load(Ordering::Relaxed));
-        if let Some(progress) = progress {
-            self.event(Event::Progress(progress));
+        let Some(worker) = &self.history.worker else { return };
+        if let Some(progress) = self.history.progress.at(worker.step.load(Ordering::Relaxed)) {
+            self.engine.event(Event::Progress(progress));
         }
     }
 
     /// Reports the end of the journey, if progress was reported.
     pub fn end_progress(&mut self) {
-        if let Some(progress) = self.history.as_mut().and_then(|history| history.progress.end()) {
-            self.event(Event::Progress(progress));
+        if let Some(progress) = self.history.progress.end() {
+            self.engine.event(Event::Progress(progress));
         }
     }
 
@@ -227,38 +218,41 @@ impl Engine {
         }
     }
 
-    fn request_on_the_way(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> JourneyEffect {
-        match request {
-            Request::Pause => {
-                self.respond(id, Ok(Response::Done(Done::Pausing)));
+    fn request_on_the_way(&mut self, id: RequestId, request: Request) -> JourneyEffect {
+        match request.into() {
+            Meanwhile::Pause => {
+                self.engine.respond(id, Ok(Response::Done(Done::Pausing)));
                 return JourneyEffect::Cancel;
             }
-            Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach => {
-                self.postponed.push_front((id, request));
+            Meanwhile::Terminate => {
+                self.postpone(id, Request::Terminate);
                 return JourneyEffect::End;
             }
-            Request::Breakpoint(request) => {
-                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
-                self.respond(id, answer);
+            Meanwhile::Interrupt(request) => {
+                self.postpone(id, request);
+                return JourneyEffect::End;
             }
-            Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
-            Request::Watch(request) => {
-                let answer = self.watch_request(None, request);
-                self.respond(id, answer);
+            Meanwhile::Breakpoint(request) => {
+                let answer = self.engine.breakpoints.borrow_mut().change(Some(self.vm), request);
+                self.engine.respond(id, answer);
             }
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Resume(_)
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::Inspect(_) => self.postponed.push_back((id, request)),
+            Meanwhile::Query(query) => {
+                self.engine.respond(id, self.engine.query(Status::Running, query));
+            }
+            Meanwhile::Watch(request) => {
+                let answer = self.engine.inspection.watch_request(None, request);
+                self.engine.respond(id, answer);
+            }
+            Meanwhile::Later(request) => {
+                self.engine.inspection.connection.postponed.push_back((id, request));
+            }
         }
         JourneyEffect::GoOn
+    }
+
+    /// Has a request carried out next, when the journey is over.
+    fn postpone(&mut self, id: RequestId, request: Request) {
+        self.engine.inspection.connection.postponed.push_front((id, request));
     }
 
     /// Sends the worker, which has stopped, the settings it does not have yet, and waits for everything that
@@ -276,10 +270,9 @@ impl Engine {
 
     /// The settings that the worker does not have yet. They are marked as known.
     pub fn take_new_settings(&mut self) -> Vec<Setting> {
-        let breakpoints = self.breakpoints.borrow();
+        let breakpoints = self.engine.breakpoints.borrow();
         let settings = breakpoints.settings.as_deref().unwrap_or_default();
-        let worker = self.history.as_mut().and_then(|history| history.worker.as_mut());
-        let Some(worker) = worker else { return Vec::new() };
+        let Some(worker) = self.history.worker.as_mut() else { return Vec::new() };
         let news = settings.get(worker.known..).unwrap_or_default().to_vec();
         worker.known = settings.len();
         news
@@ -289,16 +282,16 @@ impl Engine {
     fn respond_gone(&self, id: RequestId) {
         if id.0 < INTERNAL {
             let message = format!("the past cannot be shown any more: {GONE}");
-            self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
+            self.engine.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
         }
     }
 
     /// Forwards the worker's messages until it has answered a request.
-    fn forward_until_answered(&mut self, id: RequestId) {
+    pub fn forward_until_answered(&mut self, id: RequestId) {
         let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
             return self.respond_gone(id);
         };
-        let requests = self.request_channel();
+        let requests = self.engine.inspection.connection.requests.clone();
         let is_internal = id.0 >= INTERNAL;
         loop {
             select! {
@@ -313,7 +306,7 @@ impl Engine {
                     Ok(WorkerMessage::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
                     Err(RecvError) => {
                         // The client stays at this point of the past, but cannot see anything there.
-                        self.history.iter_mut().for_each(|history| history.worker = None);
+                        self.history.worker = None;
                         return self.respond_gone(id);
                     }
                 },
@@ -324,77 +317,28 @@ impl Engine {
                         self.interrupt_worker();
                     }
                     Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach)) if !is_internal => {
-                        self.postponed.push_front(request);
+                        self.postpone(request.0, request.1);
                         self.cancel_journey();
                         return self.wait_for_end(&told);
                     }
                     // Handled right afterwards, since the instance is stopped.
-                    Ok(request) => self.postponed.push_back(request),
+                    Ok(request) => self.engine.inspection.connection.postponed.push_back(request),
                     Err(RecvError) => return,
                 },
             }
         }
     }
 
-    /// Forwards a message of a worker to the client, unless it answers this engine.
+    /// Forwards a message of a worker to the client, unless it answers this machine.
     fn forward_message(&self, message: Message) {
         match message {
             Message::Response(RequestId(INTERNAL..), _) => {}
-            // The client knows only the breakpoints of the live engine.
+            // The client knows only the breakpoints of the live machine.
             Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
             Message::Response(id, result) => {
-                self.respond(id, result.map(|response| self.with_data_breakpoints(response)));
+                self.engine.respond(id, result.map(|response| self.engine.with_data_breakpoints(response)));
             }
-            message @ Message::Event(_) => self.client.message(message),
+            message @ Message::Event(_) => self.engine.inspection.connection.client.message(message),
         }
-    }
-
-    /// Handles a request while the client is in the past; returns it if it has to be handled as usual.
-    pub fn request_in_past(
-        &mut self,
-        vm: &mut Vm,
-        id: RequestId,
-        request: Request,
-    ) -> Option<(RequestId, Request)> {
-        match request {
-            Request::Breakpoint(BreakpointRequest::SetData(_)) => {
-                let message = "Cannot set data breakpoints: this is the past";
-                self.respond(id, Err(Failure::new(FailureKind::Past, message)));
-            }
-            Request::Breakpoint(request) => {
-                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
-                self.respond(id, answer);
-                self.synchronize();
-            }
-            Request::Watch(request) => {
-                // Both engines have the watch, but the worker evaluates it and responds.
-                let _ = self.watch_request(None, request.clone());
-                self.take_new_settings();
-                self.ask_worker(id, Request::Watch(request));
-                self.forward_until_answered(id);
-                self.synchronize();
-            }
-            Request::Inspect(_) | Request::Query(Query::State(_) | Query::Threads(_)) => {
-                self.ask_worker(id, request);
-                self.forward_until_answered(id);
-            }
-            Request::Query(Query::Source(_) | Query::Modules(_))
-            | Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Restart(_)
-            | Request::Resume(_)
-            | Request::Pause
-            | Request::Kill
-            | Request::Terminate
-            | Request::Detach
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. } => return Some((id, request)),
-        }
-        None
     }
 }

@@ -4,15 +4,18 @@
 //! part of the object with a certain number (see [`object_number`](crate::value::object_number)). A run then
 //! watches that from some step on.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ChangeCause, Described, Failure};
-use crate::debug::history::watch_subject::Subject;
+use crate::debug::history::position::RunPosition;
+use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::history::write_search::WriteSearch;
-use crate::debug::history::writes::{ChangeQuestion, WantedWrite};
+use crate::debug::history::writes::{ChangeQuestion, WantedWrite, WriteFindings};
 use crate::interp::flags::{BREAKPOINT, StatementFlags};
 use crate::program::{Program, Stmt, StmtId};
 use crate::source::Span;
@@ -68,6 +71,19 @@ impl Findings {
     pub fn are_complete(&self) -> bool {
         self.is_whole || self.origin.is_some()
     }
+}
+
+/// What an expression refers to, if that can be named in another process, and its value.
+pub(crate) type ResolvedElsewhere = (Option<PortableSubject>, Option<Described>);
+
+/// What a run is for, with what it has found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum SearchFound {
+    Meaning(Result<ResolvedElsewhere, Failure>),
+    /// The events.
+    Changes(Findings),
+    /// About a data breakpoint.
+    Write(WriteFindings),
 }
 
 /// A value at the time of a change.
@@ -126,7 +142,9 @@ pub(crate) struct Search {
     /// What is watched; `None` in a run that resolves the expression.
     pub subject: Option<Subject>,
     /// The result of resolving the expression.
-    pub resolved: Option<Result<Resolved, Failure>>,
+    pub resolved: Rc<OnceCell<Result<Resolved, Failure>>>,
+    /// Where the run ends.
+    pub until: RunPosition,
     /// The step from which on to watch, until that has begun.
     pub from: Option<u64>,
     /// Whether the run has begun at the program's beginning, and watches from there.
@@ -148,15 +166,18 @@ pub(crate) struct Search {
     pub begin: Option<u64>,
     /// The search for a write that hits a data breakpoint, if that is what is wanted.
     pub writes: Option<WriteSearch>,
+    /// What was found, when the run is over.
+    pub found: Option<SearchFound>,
 }
 
 impl Search {
-    /// A run that resolves the expression.
+    /// A run that resolves the expression where the question was asked.
     pub fn for_meaning(question: ChangeQuestion) -> Search {
         Search {
+            until: question.asked_at,
             question,
             subject: None,
-            resolved: None,
+            resolved: Rc::default(),
             from: None,
             is_whole: false,
             statements: Statements::default(),
@@ -168,18 +189,20 @@ impl Search {
             recent: VecDeque::new(),
             begin: None,
             writes: None,
+            found: None,
         }
     }
 
-    /// A run that watches from a step on.
-    pub fn for_changes(question: ChangeQuestion, subject: Subject, from: u64) -> Search {
+    /// A run that watches from a step up to a position.
+    pub fn for_changes(question: ChangeQuestion, subject: Subject, from: u64, until: RunPosition) -> Search {
         let writes = question.breakpoint.as_ref().map(|_| WriteSearch::default());
-        Search { subject: Some(subject), from: Some(from.max(1)), writes, ..Search::for_meaning(question) }
+        let (subject, from) = (Some(subject), Some(from.max(1)));
+        Search { subject, from, until, writes, ..Search::for_meaning(question) }
     }
 
-    /// Called before the run continues after the place `now` (0: from the program's beginning). Sets the flags
+    /// To be called before the run continues after the place `now` (0: from the program's beginning). Sets the flags
     /// of the statements that matter, so that the engine is called there.
-    pub fn begin(&mut self, flags: &Arc<StatementFlags>, program: &Program, now: u64) {
+    pub fn set_up(&mut self, flags: &Arc<StatementFlags>, program: &Program, now: u64) {
         self.is_whole = now == 0 && self.from.is_some_and(|from| from <= 1);
         let first = match &self.subject {
             Some(Subject::Local { func, .. }) => {
@@ -208,15 +231,6 @@ impl Search {
         is_first && self.writes.as_ref().is_some_and(|writes| writes.has_found())
     }
 
-    /// Whether returns matter: the end of a frame ends the watch, or the caller's statement may create the object.
-    pub fn watches_returns(&self, step: u64) -> bool {
-        match self.subject {
-            Some(Subject::Local { .. }) => self.from.is_none(),
-            Some(Subject::Part { .. }) => self.maker.is_some_and(|maker| maker.step == step),
-            Some(Subject::Global(_)) | None => false,
-        }
-    }
-
     /// A call has returned to the statement at `at`: unless the object exists by now, that may create it.
     pub fn returned_to(&mut self, step: u64, depth: u32, at: Span) {
         let exists = self.observer.as_ref().is_some_and(CreationObserver::has_object);
@@ -228,11 +242,6 @@ impl Search {
     /// Whether this run resolves the expression.
     pub fn asks_for_meaning(&self) -> bool {
         self.subject.is_none()
-    }
-
-    /// The next step at which the search has to be called.
-    pub fn next(&self) -> u64 {
-        self.from.unwrap_or(u64::MAX)
     }
 
     /// Begins the life of what is watched anew: what was found about an earlier one does not count.
@@ -265,7 +274,6 @@ impl Search {
 mod tests {
     use super::*;
     use crate::api::{GetChanges, Limits};
-    use crate::debug::history::position::RunPosition;
     use crate::program::GlobalId;
     use crate::source::FileId;
 
@@ -281,7 +289,7 @@ mod tests {
         let kept = |count, before, steps: &[u64]| {
             let asked_at = RunPosition::place(9);
             let question = ChangeQuestion { query: query(count, before), asked_at, breakpoint: None };
-            let mut search = Search::for_changes(question, Subject::Global(GlobalId(0)), 1);
+            let mut search = Search::for_changes(question, Subject::Global(GlobalId(0)), 1, asked_at);
             let at = Span { file: FileId(0), start: 0, end: 1 };
             for step in steps {
                 let event = Event { step: *step, depth: Some(0), at };

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::api::Launch;
+use crate::api::{Failure, FailureKind, Launch};
+use crate::debug::history::aims::Aim;
+use crate::debug::history::aims::positions::Recorded;
 use crate::debug::history::checkpoints::{Checkpoints, Pace};
 use crate::debug::history::counts::Counts;
-use crate::debug::history::messages::{Aim, Intervention};
-use crate::debug::history::plan::{Back, Note};
+use crate::debug::history::messages::Intervention;
+use crate::debug::history::plan::Back;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::progress::JourneyProgress;
 use crate::debug::history::worker::link::WorkerLink;
@@ -83,9 +85,7 @@ pub(crate) struct Notes {
     pub until: Option<RunPosition>,
     /// Whether the first one is the beginning of the program, or of `main`.
     pub is_whole: bool,
-    pub list: Vec<Note>,
-    /// The step of the first place of each call in progress at the first position, outermost first.
-    pub begins: Vec<u64>,
+    pub recorded: Recorded,
 }
 
 impl Notes {
@@ -97,7 +97,7 @@ impl Notes {
     /// The step of the first place of the call whose beginning is wanted, if it began before these notes.
     pub fn beginning(&self, back: Back) -> Option<u64> {
         let Back::ToBeginning(depth) = back else { return None };
-        self.begins.get(depth as usize).copied()
+        self.recorded.begins.get(depth as usize).copied()
     }
 
     /// Where to look further for the goal of a step back from `until`, which is before these notes: the
@@ -111,12 +111,12 @@ impl Notes {
             Back::Out => depth.checked_sub(1),
             Back::ToBeginning(_) => None,
         };
-        let call = deepest.and_then(|deepest| self.begins.get(deepest as usize + 1));
+        let call = deepest.and_then(|deepest| self.recorded.begins.get(deepest as usize + 1));
         if let Some(begin) = call.filter(|begin| **begin < self.from) {
             return (RunPosition::place(*begin), true);
         }
         // The first position was not decided on, since the one before it is not known.
-        let second = self.list.get(1).map(|note| note.position).filter(|second| *second < until);
+        let second = self.recorded.notes.get(1).map(|note| note.position).filter(|second| *second < until);
         (second.unwrap_or(RunPosition::place(self.from)), false)
     }
 }
@@ -148,7 +148,7 @@ impl History {
     /// Chooses a worker at the last checkpoint from which the aim can be reached; returns the checkpoint's
     /// position, or `None` if there is none.
     pub fn use_checkpoint(&mut self, aim: &Aim) -> Option<RunPosition> {
-        match self.checkpoints.worker(aim.start()?, &self.record) {
+        match self.checkpoints.worker(aim.itinerary().start()?, &self.record) {
             Ok(found) => {
                 let (position, worker) = found?;
                 self.use_worker(worker);
@@ -177,6 +177,27 @@ impl History {
         self.release_worker();
         self.worker = self.nested.take();
         self.worker.is_some()
+    }
+
+    /// The live program has stopped.
+    pub fn note_present(&mut self, present: StopPoint) {
+        self.present = present;
+        self.waits = self.record.is_waiting();
+        self.past = None;
+    }
+
+    /// Checks that the program can be run again; `verb` is for the message.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    pub fn check(&self, verb: &str) -> Result<(), Failure> {
+        match (&self.lost, self.record.is_whole()) {
+            (None, true) => Ok(()),
+            (lost, _) => {
+                let why = lost.as_deref().unwrap_or("the record is too large");
+                Err(Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}")))
+            }
+        }
     }
 
     /// The client's position.

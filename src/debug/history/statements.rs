@@ -6,14 +6,11 @@
 //! before the checkpoint from which the run starts, the frame of the call shows after which place it began, and
 //! another run goes further back.
 
-use crate::debug::engine::Engine;
-use crate::debug::history::messages::{Aim, JourneyEnd, StatementFound, StatementQuery};
+use crate::debug::history::aims::statements::{FindStatements, StatementFound, StatementQuery};
 use crate::debug::history::relay::{Outcome, lost};
-use crate::debug::inspect::frames::{FrameView, frame_view};
+use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::running::step_targets::calls;
-use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
-use crate::program::{Program, StmtId};
+use crate::program::Program;
 use crate::source::Span;
 
 /// Maximum number of runs.
@@ -34,16 +31,16 @@ pub(crate) struct Deed {
 /// A statement that was found: its step, and where it is.
 pub(crate) type StatementStep = (u64, Span);
 
-impl Engine {
+impl TimeMachine<'_> {
     /// The steps of the statements that have done something, in the same order.
     ///
     /// # Errors
     /// The outcome of a run that has not found them.
-    pub fn statement_steps(&mut self, vm: &mut Vm, deeds: &[Deed]) -> Result<Vec<StatementStep>, Outcome> {
+    pub fn statement_steps(&mut self, deeds: &[Deed]) -> Result<Vec<StatementStep>, Outcome> {
         let mut steps: Vec<StatementStep> = deeds.iter().map(|deed| (deed.after.max(1), deed.at)).collect();
         let mut open: Vec<(StatementQuery, usize)> = Vec::new();
         for (deed, index) in deeds.iter().zip(0..) {
-            let query = query(&vm.program, deed);
+            let query = query(&self.vm.program, deed);
             open.extend(query.filter(|query| query.after > 0).map(|query| (query, index)));
         }
         for _ in 0..RUNS {
@@ -51,12 +48,10 @@ impl Engine {
                 break;
             }
             open.sort_unstable();
-            let aim = Aim::Statements(open.iter().map(|(query, _)| *query).collect());
-            let found = match self.go(vm, aim) {
-                Outcome::Ended(JourneyEnd::Statements(found)) if found.len() == open.len() => found,
-                Outcome::Ended(JourneyEnd::Statements(_)) => return Err(lost("a place was not found again")),
-                other => return Err(other),
-            };
+            let found = self.find(FindStatements(open.iter().map(|(query, _)| *query).collect()))?;
+            if found.len() != open.len() {
+                return Err(lost("a place was not found again"));
+            }
             for ((query, index), found) in open.iter_mut().zip(found) {
                 let (step, before) = match found {
                     StatementFound::At(step, at) => ((step, at), 0),
@@ -68,30 +63,6 @@ impl Engine {
             open.retain(|(query, _)| query.after > 0);
         }
         Ok(steps)
-    }
-
-    /// Called in an instance at each place that its flags or its goal select: answers the queries about this
-    /// place.
-    pub fn find_statements(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
-        let (step, depth) = (vm.steps.now(), vm.depth());
-        let Some(journey_state) = &mut self.journey_state else { return };
-        let Some(search) = &mut journey_state.statements else { return };
-        search.visit(stmt, depth, step);
-        if search.next().is_none_or(|next| next.after > step) {
-            return;
-        }
-        let Some(info) = vm.program.statement(stmt) else { return };
-        let (at, view) = (info.at, FrameView { fp, func: info.func, stmt, at: info.at, back_edge });
-        while let Some(query) = search.next().filter(|next| next.after <= step) {
-            let call = query.depth.and_then(|of| depth.checked_sub(of.saturating_add(1)));
-            let call = call.and_then(|index| frame_view(vm, &view, index as usize).ok());
-            search.found.push(match (search.begun(query), call) {
-                (Some(begun), _) => StatementFound::At(begun, at),
-                (None, Some(call)) => StatementFound::Before(vm.frames.step_before(call.fp), at),
-                (None, None) => StatementFound::At(step, at),
-            });
-        }
-        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
     }
 }
 

@@ -3,13 +3,13 @@
 use crate::api::{Failure, FailureKind, GetChanges, Purpose};
 use crate::check::{Allowed, Fragment};
 use crate::debug::breakpoints::data::Target;
-use crate::debug::engine::Engine;
-use crate::debug::history::search::{Resolved, Search};
+use crate::debug::history::search::Resolved;
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluate::{Deadline, FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::handles::Origin;
+use crate::debug::inspect::inspection::Inspection;
 use crate::debug::program::{DebuggedProgram, wrong};
 use crate::interp::slots::Slot;
 use crate::interp::vm::Vm;
@@ -17,126 +17,114 @@ use crate::interp::watch::{self, WatchedVariable};
 use crate::program::{Expr, ExprKind};
 use crate::value::{Heap, PartKey, Ref, Value, object_number};
 
-impl Engine {
-    /// Resolves the expression of the search under way; `top` is the innermost frame.
-    pub fn find_meaning(&mut self, vm: &mut Vm, top: &FrameView) {
-        let Some(question) = self.search().map(|search| search.question.query.clone()) else { return };
-        let resolved = self.resolved(vm, top, &question);
-        if let Some(search) = self.search() {
-            search.resolved = Some(resolved);
-        }
-    }
+/// Resolves the expression of a question; `top` is the innermost frame.
+pub fn resolved(
+    inspection: &mut Inspection,
+    vm: &mut Vm,
+    top: &FrameView,
+    question: &GetChanges,
+) -> Result<Resolved, Failure> {
+    let view = frame_view(vm, top, question.frame)?;
+    inspection.unshare(vm, &view, question.frame);
+    let context = FrameContext { top, view: &view, frame: question.frame };
+    let target = target(inspection, vm, context, &question.expression)?;
+    let value = match inspection.value_of(vm, context, &question.expression, Purpose::Look, TIME_LIMIT) {
+        Ok(value) => Some(value),
+        // An entry that was removed has a last change, too.
+        Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
+        Err(failure) => return Err(failure),
+    };
+    let value = value.map(|(value, ty)| {
+        let origin = Origin { frame: question.frame, name: None };
+        inspection.handles.describe(&value.follow(), &ty, question.limits, origin).without_handle()
+    });
+    let depth = vm.depth().saturating_sub(question.frame as u32);
+    Ok(Resolved { subject: subject(vm, target, &question.expression, depth)?, value })
+}
 
-    /// Resolves the expression of a question; `top` is the innermost frame.
-    pub fn resolved(
-        &mut self,
-        vm: &mut Vm,
-        top: &FrameView,
-        question: &GetChanges,
-    ) -> Result<Resolved, Failure> {
-        let view = frame_view(vm, top, question.frame)?;
-        self.unshare(vm, &view, question.frame);
-        let context = FrameContext { top, view: &view, frame: question.frame };
-        let target = self.target(vm, context, &question.expression)?;
-        let value = match self.value_of(vm, context, &question.expression, Purpose::Look, TIME_LIMIT) {
-            Ok(value) => Some(value),
-            // An entry that was removed has a last change, too.
-            Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
-            Err(failure) => return Err(failure),
-        };
-        let value = value.map(|(value, ty)| {
-            let origin = Origin { frame: question.frame, name: None };
-            self.handles.describe(&value.follow(), &ty, question.limits, origin).without_handle()
-        });
-        let depth = vm.depth().saturating_sub(question.frame as u32);
-        Ok(Resolved { subject: subject(vm, target, &question.expression, depth)?, value })
-    }
+/// The variable or part that an expression refers to.
+fn target(
+    inspection: &mut Inspection,
+    vm: &mut Vm,
+    context: FrameContext,
+    text: &str,
+) -> Result<Target, Failure> {
+    let Some(program) = inspection.program.clone() else { return Err(wrong("no program is loaded")) };
+    let sources = vm.program.sources.clone();
+    let (known_sources, known_sites) = (sources.len(), vm.sites.len());
+    let target = checked_target(inspection, vm, &program, context, text);
+    vm.sites.truncate(known_sites);
+    sources.truncate(known_sources);
+    target
+}
 
-    pub fn search(&mut self) -> Option<&mut Search> {
-        self.journey_state.as_mut()?.search.as_mut()
+fn checked_target(
+    inspection: &mut Inspection,
+    vm: &mut Vm,
+    program: &DebuggedProgram,
+    context: FrameContext,
+    text: &str,
+) -> Result<Target, Failure> {
+    let fragment = program.check(context.view, text, inspection.temporaries.all(), Allowed::Evaluation)?;
+    if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
+        return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
     }
+    let none = || wrong(format!("{} is not a variable, field, element or entry", text.trim()));
+    let expr = match fragment.expr.as_ref().ok_or_else(none)? {
+        // A field that is looked up by its name, and checked when it is read.
+        Expr { kind: ExprKind::Store(field, _), .. } if matches!(field.kind, ExprKind::FieldNamed(..)) => {
+            field
+        }
+        expr => expr,
+    };
+    if let ExprKind::Global(global) = &expr.kind
+        && !vm.is_bound(*global)
+    {
+        return Err(wrong(format!("{} is not declared yet", text.trim())));
+    }
+    let mut value = |expr: &Expr| part_value(inspection, vm, program, context, &fragment, expr);
+    if let ExprKind::Local(local) = expr.kind {
+        let (fp, func) = (context.view.fp, context.view.func);
+        return Ok(Target::Variable(WatchedVariable::Local { fp, func, local }));
+    }
+    if let ExprKind::Global(global) = expr.kind {
+        return Ok(Target::Variable(WatchedVariable::Global(global)));
+    }
+    let (base, key) = if let ExprKind::Index(base, index) = &expr.kind {
+        let (base, index) = (value(base)?, value(index)?);
+        let key = base.as_ref().and_then(|object| indexed(object, &index));
+        (base, key)
+    } else if let ExprKind::Field(base, field) = &expr.kind {
+        (value(base)?, Some(PartKey::Field(*field)))
+    } else if let ExprKind::FieldNamed(base, name) = &expr.kind {
+        let base = value(base)?;
+        let field = base.as_struct().and_then(|object| object.def.field_index(name));
+        (base, field.map(|field| PartKey::Field(field as u32)))
+    } else {
+        return Err(none());
+    };
+    let (object, key) = base.as_ref().zip(key).ok_or_else(none)?;
+    Ok(Target::Part(object.clone(), key))
+}
 
-    /// The variable or part that an expression refers to.
-    fn target(&mut self, vm: &mut Vm, context: FrameContext, text: &str) -> Result<Target, Failure> {
-        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
-        let sources = vm.program.sources.clone();
-        let (known_sources, known_sites) = (sources.len(), vm.sites.len());
-        let target = self.checked_target(vm, &program, context, text);
-        vm.sites.truncate(known_sites);
-        sources.truncate(known_sources);
-        target
-    }
-
-    fn checked_target(
-        &mut self,
-        vm: &mut Vm,
-        program: &DebuggedProgram,
-        context: FrameContext,
-        text: &str,
-    ) -> Result<Target, Failure> {
-        let fragment = program.check(context.view, text, self.temporaries.all(), Allowed::Evaluation)?;
-        if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
-            return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
-        }
-        let none = || wrong(format!("{} is not a variable, field, element or entry", text.trim()));
-        let expr = match fragment.expr.as_ref().ok_or_else(none)? {
-            // A field that is looked up by its name, and checked when it is read.
-            Expr { kind: ExprKind::Store(field, _), .. }
-                if matches!(field.kind, ExprKind::FieldNamed(..)) =>
-            {
-                field
-            }
-            expr => expr,
-        };
-        if let ExprKind::Global(global) = &expr.kind
-            && !vm.is_bound(*global)
-        {
-            return Err(wrong(format!("{} is not declared yet", text.trim())));
-        }
-        let mut value = |expr: &Expr| self.part_value(vm, program, context, &fragment, expr);
-        if let ExprKind::Local(local) = expr.kind {
-            let (fp, func) = (context.view.fp, context.view.func);
-            return Ok(Target::Variable(WatchedVariable::Local { fp, func, local }));
-        }
-        if let ExprKind::Global(global) = expr.kind {
-            return Ok(Target::Variable(WatchedVariable::Global(global)));
-        }
-        let (base, key) = if let ExprKind::Index(base, index) = &expr.kind {
-            let (base, index) = (value(base)?, value(index)?);
-            let key = base.as_ref().and_then(|object| indexed(object, &index));
-            (base, key)
-        } else if let ExprKind::Field(base, field) = &expr.kind {
-            (value(base)?, Some(PartKey::Field(*field)))
-        } else if let ExprKind::FieldNamed(base, name) = &expr.kind {
-            let base = value(base)?;
-            let field = base.as_struct().and_then(|object| object.def.field_index(name));
-            (base, field.map(|field| PartKey::Field(field as u32)))
-        } else {
-            return Err(none());
-        };
-        let (object, key) = base.as_ref().zip(key).ok_or_else(none)?;
-        Ok(Target::Part(object.clone(), key))
-    }
-
-    /// The value of a checked subexpression.
-    fn part_value(
-        &mut self,
-        vm: &mut Vm,
-        program: &DebuggedProgram,
-        context: FrameContext,
-        whole: &Fragment,
-        expr: &Expr,
-    ) -> Result<Value, Failure> {
-        let part = Fragment {
-            expr: Some(expr.clone()),
-            stmts: Vec::new(),
-            declared: None,
-            statements: whole.statements.clone(),
-        };
-        let deadline = Deadline::after(TIME_LIMIT);
-        let runnable = self.compiled_fragment(vm, context, program, (&part, false), deadline)?;
-        self.run_compiled(vm, context, &runnable, deadline).map(|(value, _)| value.follow())
-    }
+/// The value of a checked subexpression.
+fn part_value(
+    inspection: &mut Inspection,
+    vm: &mut Vm,
+    program: &DebuggedProgram,
+    context: FrameContext,
+    whole: &Fragment,
+    expr: &Expr,
+) -> Result<Value, Failure> {
+    let part = Fragment {
+        expr: Some(expr.clone()),
+        stmts: Vec::new(),
+        declared: None,
+        statements: whole.statements.clone(),
+    };
+    let deadline = Deadline::after(TIME_LIMIT);
+    let runnable = inspection.compiled_fragment(vm, context, program, (&part, false), deadline)?;
+    inspection.run_compiled(vm, context, &runnable, deadline).map(|(value, _)| value.follow())
 }
 
 /// What identifies the target in every run of the program; `depth` is that of its frame, if it is a local.

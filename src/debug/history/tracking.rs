@@ -1,16 +1,19 @@
 //! A run of a search for changes: watches a variable or part from some step on.
 
 use crate::api::{ChangeCause, Described, Limits};
-use crate::debug::engine::Engine;
-use crate::debug::history::messages::JourneyEnd;
-use crate::debug::history::search::{Event, Findings, Found, Maker, Search, ValueThen};
+use crate::debug::history::aims::visit::{Here, JourneyEnd, PositionAction, Visit};
+use crate::debug::history::search::{Event, Findings, Found, Maker, Search, SearchFound, ValueThen};
+use crate::debug::history::subject::resolved;
 use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
 use crate::debug::inspect::handles::Origin;
+use crate::debug::inspect::inspection::Inspection;
+use crate::interp::flags::STEP;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchId, WatchedVariable};
 use crate::program::{FuncId, StmtId};
+use crate::recording::Replay;
 use crate::source::Span;
 use crate::value::{
     CreationObserver, Heap, PartChange, PartKey, Ref, Repr, Type, Value, last_number, object_number, part_of,
@@ -20,92 +23,194 @@ use crate::value::{
 /// The id of the only watch.
 const WATCH: WatchId = 0;
 
-impl Engine {
-    /// Called in a run of a search at each place that its flags or its goal select.
-    pub fn search_at(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
-        let Some(info) = vm.program.statement(stmt) else { return };
-        let (func, at) = (info.func, info.at);
-        let (step, depth) = (vm.steps.now(), vm.depth());
-        self.note_changes(vm);
-        let Some(search) = self.search() else { return };
-        if search.from.take_if(|from| step >= *from).is_some() {
-            self.begin_to_watch(vm, FrameView { fp, func, stmt, at, back_edge });
+impl Visit for Search {
+    fn goal(&self) -> u64 {
+        self.from.map_or(self.until.step, |from| from.min(self.until.step))
+    }
+
+    fn begin(&mut self, vm: &mut Vm, inspection: &mut Inspection, _: &Replay) {
+        // Breakpoints that were there have cleared the flags of their statements.
+        if let Some(program) = &inspection.program {
+            self.set_up(&program.compiled.flags, &vm.program, vm.steps.now());
         }
-        let Some(search) = self.search() else { return };
-        let here = Event { step, depth: None, at };
-        let called = called_from(vm, fp);
-        let (mut has_found, mut first_value) = (false, None);
-        match search.subject.clone() {
-            Some(Subject::Local { func, local, depth: wanted, begin }) if wanted == depth => {
-                let variable = WatchedVariable::Local { fp, func, local };
-                let is_the_one = begin.is_none_or(|begin| begin == vm.frames.step_before(fp));
-                if is_the_one && search.begins_call(stmt, back_edge, (step, depth), called.unwrap_or(at)) {
-                    watch::unwatch(vm, WATCH);
-                    watch::watch_variable(vm, WATCH, variable, stmt);
-                    vm.watch_return(true);
-                    first_value = watch::value_in_slot(vm, WATCH);
-                    search.watches_since_it_exists();
-                }
-                // In another call, or before the watch begins, it says nothing about later changes.
-                if search.from.is_none() || search.begin.is_some() {
-                    search.declares(stmt, back_edge, here);
-                }
+    }
+
+    fn place(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) -> bool {
+        self.note_changes(vm, inspection);
+        if self.from.take_if(|from| vm.steps.now() >= *from).is_some() {
+            self.begin_to_watch(vm, inspection, view);
+        }
+        match self.subject.clone() {
+            Some(Subject::Local { func, local, depth, begin }) if depth == vm.depth() => {
+                let variable = WatchedVariable::Local { fp: view.fp, func, local };
+                self.at_place_of_local(vm, inspection, view, variable, begin);
             }
-            Some(Subject::Global(_)) if search.from.is_none() => search.declares(stmt, back_edge, here),
+            Some(Subject::Global(_)) if self.from.is_none() => {
+                let here = Event { step: vm.steps.now(), depth: None, at: view.at };
+                self.declares(view.stmt, view.back_edge, here);
+            }
             Some(Subject::Part { key, declared, .. }) => {
-                if let Some(object) = search.observer.as_ref().and_then(|observer| observer.take()) {
-                    search.observer = None;
-                    has_found = true;
-                    // The statement before this place has created it.
-                    let declared =
-                        declared.and_then(|(stmt, depth)| Some((vm.program.statement(stmt)?, depth)));
-                    let before = step.saturating_sub(1);
-                    let maker = search.maker.filter(|maker| maker.step == before);
-                    let passed = maker.zip(called).filter(|(maker, _)| {
-                        let is_box = matches!(key, PartKey::Variable);
-                        is_box && maker.depth < vm.depth() && is_parameter(vm, (fp, func), &object)
-                    });
-                    let (cause, depth, at) = match (passed, declared, maker) {
-                        (Some((maker, call)), ..) => (ChangeCause::Passed, Some(maker.depth), call),
-                        (None, Some((stmt, depth)), _) => (ChangeCause::Declared, Some(depth), stmt.at),
-                        (None, None, Some(maker)) => (ChangeCause::Created, Some(maker.depth), maker.at),
-                        (None, None, None) => (ChangeCause::Created, None, at),
-                    };
-                    search.begins(cause, Event { step: before, depth, at });
-                    search.watches_since_it_exists();
-                    first_value = part_of(&object, &key);
-                    watch::watch_part(vm, WATCH, &object, key);
+                if let Some(object) = self.observer.as_ref().and_then(|observer| observer.take()) {
+                    self.observer = None;
+                    self.object_exists(vm, inspection, view, (&object, key, declared));
+                    inspection.connection.interrupt.poll_statements(false);
                 }
             }
             Some(Subject::Local { .. } | Subject::Global(_)) | None => {}
         }
-        if has_found {
-            self.interrupt.poll_statements(false);
+        false
+    }
+
+    fn visit(&mut self, here: &mut Here) -> PositionAction {
+        let (position, until) = (here.position, self.until);
+        if position >= until {
+            self.arrives(here.vm, here.inspection, here.view);
+            return PositionAction::End;
         }
-        if let Some(value) = first_value {
-            self.note_first_value(&value);
+        if position.phase.error_value() > 0 {
+            return PositionAction::Pass;
         }
+        self.collect_writes(here);
+        if self.is_over() {
+            self.arrives(here.vm, here.inspection, here.view);
+            return PositionAction::End;
+        }
+        // The end may be after a return.
+        let is_near = position.step >= until.step;
+        if is_near {
+            here.vm.watch_return(true);
+        }
+        here.vm.steps.set_all(STEP, is_near);
+        PositionAction::Pass
+    }
+
+    fn returned(&mut self, vm: &mut Vm, inspection: &mut Inspection, caller: Fp, call: Option<Span>) {
+        if let Some(call) = call {
+            self.returned_to(vm.steps.now(), vm.depth(), call);
+        }
+        self.note_changes(vm, inspection);
+        watch::frames_ended(vm, caller);
+    }
+
+    /// The end of a frame ends the watch, or the caller's statement may create the object.
+    fn watches_returns(&self, step: u64) -> bool {
+        match self.subject {
+            Some(Subject::Local { .. }) => self.from.is_none(),
+            Some(Subject::Part { .. }) => self.maker.is_some_and(|maker| maker.step == step),
+            Some(Subject::Global(_)) | None => false,
+        }
+    }
+
+    fn watches_changes(&self) -> bool {
+        true
+    }
+
+    fn repeated(
+        &mut self,
+        vm: &mut Vm,
+        inspection: &mut Inspection,
+        view: &FrameView,
+        changes: Vec<PartChange>,
+    ) {
+        if self.collects() {
+            return;
+        }
+        for change in changes {
+            let event = Event { step: vm.steps.now(), depth: None, at: view.at };
+            self.note_change(inspection, ChangeCause::Client, event, (change.old, change.new));
+        }
+    }
+
+    fn reaches_present(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: Option<&FrameView>) {
+        if let Some(view) = view {
+            self.arrives(vm, inspection, view);
+        }
+    }
+
+    fn end(&mut self, _: u64, _: &mut Option<String>) -> Option<JourneyEnd> {
+        self.found.as_ref().map(JourneyEnd::found)
+    }
+}
+
+impl Search {
+    /// A place in a call at the depth of the local; it is of the call that is meant if that began after `begin`.
+    fn at_place_of_local(
+        &mut self,
+        vm: &mut Vm,
+        inspection: &mut Inspection,
+        view: &FrameView,
+        variable: WatchedVariable,
+        begin: Option<u64>,
+    ) {
+        let (step, depth, fp) = (vm.steps.now(), vm.depth(), view.fp);
+        let is_the_one = begin.is_none_or(|begin| begin == vm.frames.step_before(fp));
+        let call = called_from(vm, fp).unwrap_or(view.at);
+        let mut first_value = None;
+        if is_the_one && self.begins_call(view.stmt, view.back_edge, (step, depth), call) {
+            watch::unwatch(vm, WATCH);
+            watch::watch_variable(vm, WATCH, variable, view.stmt);
+            vm.watch_return(true);
+            first_value = watch::value_in_slot(vm, WATCH);
+            self.watches_since_it_exists();
+        }
+        // In another call, or before the watch begins, it says nothing about later changes.
+        if self.from.is_none() || self.begin.is_some() {
+            self.declares(view.stmt, view.back_edge, Event { step, depth: None, at: view.at });
+        }
+        self.note_first_value(inspection, first_value);
+    }
+
+    /// The object that is waited for exists: the statement before this place has created it.
+    fn object_exists(
+        &mut self,
+        vm: &mut Vm,
+        inspection: &mut Inspection,
+        view: &FrameView,
+        (object, key, declared): (&Ref, PartKey, Option<(StmtId, u32)>),
+    ) {
+        let before = vm.steps.now().saturating_sub(1);
+        let declared = declared.and_then(|(stmt, depth)| Some((vm.program.statement(stmt)?, depth)));
+        let maker = self.maker.filter(|maker| maker.step == before);
+        let passed = maker.zip(called_from(vm, view.fp)).filter(|(maker, _)| {
+            let is_box = matches!(key, PartKey::Variable);
+            is_box && maker.depth < vm.depth() && is_parameter(vm, (view.fp, view.func), object)
+        });
+        let (cause, depth, at) = match (passed, declared, maker) {
+            (Some((maker, call)), ..) => (ChangeCause::Passed, Some(maker.depth), call),
+            (None, Some((stmt, depth)), _) => (ChangeCause::Declared, Some(depth), stmt.at),
+            (None, None, Some(maker)) => (ChangeCause::Created, Some(maker.depth), maker.at),
+            (None, None, None) => (ChangeCause::Created, None, view.at),
+        };
+        self.begins(cause, Event { step: before, depth, at });
+        self.watches_since_it_exists();
+        let first_value = part_of(object, &key);
+        watch::watch_part(vm, WATCH, object, key);
+        self.note_first_value(inspection, first_value);
     }
 
     /// Records the value that a variable or part began with: later the same array, map or struct may have another
     /// content.
-    fn note_first_value(&mut self, value: &Value) {
-        let Some(limits) = self.search().map(|search| search.question.query.limits) else { return };
-        let value = self.value_then(value, limits);
-        if let Some(origin) = self.search().and_then(|search| search.origin.as_mut()) {
+    fn note_first_value(&mut self, inspection: &mut Inspection, value: Option<Value>) {
+        let Some(value) = value else { return };
+        let value = value_then(inspection, &value, self.limits());
+        if let Some(origin) = &mut self.origin {
             origin.new.get_or_insert(value);
         }
     }
 
+    /// How much of each value is described.
+    fn limits(&self) -> Limits {
+        self.question.query.limits
+    }
+
     /// Begins to watch what exists already; `view` is the innermost frame.
-    fn begin_to_watch(&mut self, vm: &mut Vm, view: FrameView) {
-        let Some(search) = self.search() else { return };
-        match search.subject.clone() {
+    fn begin_to_watch(&mut self, vm: &mut Vm, inspection: &Inspection, view: &FrameView) {
+        match self.subject.clone() {
             // The call has begun in this run, and is being watched.
-            Some(Subject::Local { begin: Some(_), .. }) if search.begin.is_some() => {}
+            Some(Subject::Local { begin: Some(_), .. }) if self.begin.is_some() => {}
             Some(Subject::Local { func, local, depth, begin }) => {
                 let Some(outwards) = vm.depth().checked_sub(depth) else { return };
-                let Ok(frame) = frame_view(vm, &view, outwards as usize) else { return };
+                let Ok(frame) = frame_view(vm, view, outwards as usize) else { return };
                 let is_the_one = begin.is_none_or(|begin| begin == vm.frames.step_before(frame.fp));
                 if frame.func == func && is_the_one {
                     // The call may have begun in this run.
@@ -119,138 +224,100 @@ impl Engine {
                 watch::watch_variable(vm, WATCH, WatchedVariable::Global(global), view.stmt);
             }
             Some(Subject::Part { number, key, .. }) if number <= last_number() => {
-                match reachable_object(roots(vm, &view), number) {
+                match reachable_object(roots(vm, view), number) {
                     Some(object) => drop(watch::watch_part(vm, WATCH, &object, key)),
-                    None => search.misses_writes(),
+                    None => self.misses_writes(),
                 }
             }
             Some(Subject::Part { number, .. }) => {
-                let interrupt = self.interrupt.clone();
+                let interrupt = inspection.connection.interrupt.clone();
                 let observer =
                     CreationObserver::new(number, Box::new(move || interrupt.poll_statements(true)));
-                let maker = Maker { step: vm.steps.now(), depth: vm.depth(), at: view.at };
-                if let Some(search) = self.search() {
-                    search.observer = Some(observer);
-                    search.maker = Some(maker);
-                }
+                self.observer = Some(observer);
+                self.maker = Some(Maker { step: vm.steps.now(), depth: vm.depth(), at: view.at });
                 vm.watch_return(true);
             }
             None => {}
         }
         let depth = vm.depth();
-        let callers = frames(vm, view, usize::MAX).into_iter().enumerate().skip(1).rev();
+        let callers = frames(vm, *view, usize::MAX).into_iter().enumerate().skip(1).rev();
         let callers =
             callers.map(|(index, frame)| (frame.fp, frame.stmt, depth.saturating_sub(index as u32)));
         watch::watch_callers(vm, WATCH, callers);
     }
 
-    /// Called when a call has returned to the frame `caller`; `call` is where it was made.
-    pub fn search_returned(&mut self, vm: &mut Vm, caller: Fp, call: Option<Span>) {
-        let (step, depth) = (vm.steps.now(), vm.depth());
-        if let Some(search) = self.search() {
-            if let Some(call) = call {
-                search.returned_to(step, depth, call);
-            }
-            self.note_changes(vm);
-            watch::frames_ended(vm, caller);
-        }
-    }
-
     /// Records the changes that the watch has noticed.
-    fn note_changes(&mut self, vm: &mut Vm) {
-        let Some(search) = self.search().filter(|search| !search.collects()) else { return };
-        let limits = search.question.query.limits;
+    fn note_changes(&mut self, vm: &mut Vm, inspection: &mut Inspection) {
+        if self.collects() {
+            return;
+        }
         for hit in vm.watches.take_hits() {
             let event = Event { step: hit.step, depth: Some(hit.depth), at: hit.at };
-            self.note_change(ChangeCause::Written, event, (hit.old, hit.new), limits);
+            self.note_change(inspection, ChangeCause::Written, event, (hit.old, hit.new));
         }
     }
 
     fn note_change(
         &mut self,
+        inspection: &mut Inspection,
         cause: ChangeCause,
         event: Event,
         (old, new): (Option<Value>, Option<Value>),
-        limits: Limits,
     ) {
-        let mut then = |value: Option<Value>| value.map(|value| self.value_then(&value, limits));
+        let limits = self.limits();
+        let mut then = |value: Option<Value>| value.map(|value| value_then(inspection, &value, limits));
         let (old, new) = (then(old), then(new));
-        if let Some(search) = self.search() {
-            search.changed(Found { cause, event, old, new });
-        }
+        self.changed(Found { cause, event, old, new });
     }
 
-    /// The client has changed something at this stop; `view` is the innermost frame.
-    pub fn search_changed_by_client(&mut self, vm: &mut Vm, view: &FrameView, changes: Vec<PartChange>) {
-        let Some(search) = self.search().filter(|search| !search.collects()) else { return };
-        let limits = search.question.query.limits;
-        for change in changes {
-            let event = Event { step: vm.steps.now(), depth: None, at: view.at };
-            self.note_change(ChangeCause::Client, event, (change.old, change.new), limits);
-        }
-    }
-
-    /// A value as it is now; it is described later if nothing can change it.
-    fn value_then(&mut self, value: &Value, limits: Limits) -> ValueThen {
-        let value = value.follow();
-        match can_change(&value) {
-            true => ValueThen::Described(self.described(&value, limits)),
-            false => ValueThen::Fixed(value),
-        }
-    }
-
-    fn described(&mut self, value: &Value, limits: Limits) -> Described {
-        let origin = Origin { frame: 0, name: None };
-        self.handles.describe(value, &Type::Any, limits, origin).without_handle()
-    }
-
-    /// What the search under way has found.
-    fn findings(&mut self) -> Option<Findings> {
-        let search = self.search()?;
-        let (limits, is_whole) = (search.question.query.limits, search.is_whole);
-        let (origin, recent) = (search.origin.take(), std::mem::take(&mut search.recent));
-        let first_old = search.first_old.take();
+    /// What was found.
+    fn findings(&mut self, inspection: &mut Inspection) -> Findings {
+        let limits = self.limits();
+        let (origin, recent) = (self.origin.take(), std::mem::take(&mut self.recent));
         let mut text = |value| match value {
             ValueThen::Described(value) => value,
-            ValueThen::Fixed(value) => self.described(&value, limits),
+            ValueThen::Fixed(value) => described(inspection, &value, limits),
         };
-        let first_old = first_old.map(|old| old.map(&mut text));
+        let first_old = self.first_old.take().map(|old| old.map(&mut text));
         let mut described = |found: Found<ValueThen>| {
             let (old, new) = (found.old.map(&mut text), found.new.map(&mut text));
             Found { cause: found.cause, event: found.event, old, new }
         };
         let changes = recent.into_iter().rev().map(&mut described).collect();
-        Some(Findings { changes, origin: origin.map(described), first_old, is_whole })
+        Findings { changes, origin: origin.map(described), first_old, is_whole: self.is_whole }
     }
 
-    /// A run of a search has reached the position of the question.
-    pub fn search_arrives(&mut self, vm: &mut Vm, view: &FrameView) {
-        match self.search().map(|search| search.asks_for_meaning()) {
-            Some(true) => {
-                self.find_meaning(vm, view);
-                let resolved = self.search().and_then(|search| search.resolved.clone());
-                if let (Some(resolved), Some(journey_state)) = (resolved, &mut self.journey_state) {
-                    let resolved = resolved.map(|it| (it.subject.portable(), it.value));
-                    journey_state.end = Some(JourneyEnd::Resolved(Box::new(resolved)));
-                }
-            }
-            Some(false) if self.search().is_some_and(|search| search.collects()) => {
-                if let (Some(found), Some(journey_state)) = (self.write_findings(vm), &mut self.journey_state)
-                {
-                    journey_state.end = Some(JourneyEnd::Write(Box::new(found)));
-                }
-            }
-            Some(false) => {
-                // Changes made by the last statement.
-                self.note_changes(vm);
-                if let (Some(findings), Some(journey_state)) = (self.findings(), &mut self.journey_state) {
-                    journey_state.end = Some(JourneyEnd::Changes(Box::new(findings)));
-                }
-            }
-            None => {}
+    /// The run has reached its end; `view` is the innermost frame.
+    fn arrives(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
+        if self.asks_for_meaning() {
+            let found = resolved(inspection, vm, view, &self.question.query);
+            let elsewhere = found.clone().map(|it| (it.subject.portable(), it.value));
+            let _ = self.resolved.set(found);
+            self.found = Some(SearchFound::Meaning(elsewhere));
+        } else if self.collects() {
+            let found = self.write_findings(vm, &mut inspection.handles);
+            self.found = found.map(SearchFound::Write).or(self.found.take());
+        } else {
+            // Changes made by the last statement.
+            self.note_changes(vm, inspection);
+            self.found = Some(SearchFound::Changes(self.findings(inspection)));
         }
         watch::unwatch(vm, WATCH);
     }
+}
+
+/// A value as it is now; it is described later if nothing can change it.
+fn value_then(inspection: &mut Inspection, value: &Value, limits: Limits) -> ValueThen {
+    let value = value.follow();
+    match can_change(&value) {
+        true => ValueThen::Described(described(inspection, &value, limits)),
+        false => ValueThen::Fixed(value),
+    }
+}
+
+fn described(inspection: &mut Inspection, value: &Value, limits: Limits) -> Described {
+    let origin = Origin { frame: 0, name: None };
+    inspection.handles.describe(value, &Type::Any, limits, origin).without_handle()
 }
 
 /// Whether a parameter of a call is this box.

@@ -5,17 +5,19 @@
 
 use crate::api::{
     Change, ChangeCause, Changes, Described, Failure, FailureKind, GetChanges, LastChange, LastChangeQuery,
-    Question, RequestId,
 };
-use crate::debug::engine::Engine;
-use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
+use crate::debug::history::aims::changes::FindChanges;
+use crate::debug::history::aims::resolve::Resolve;
+use crate::debug::history::aims::whole_past::SearchWholePast;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::relay::Outcome;
-use crate::debug::history::search::{Event, Findings, Found};
+use crate::debug::history::relay::{NOT_FOUND, Outcome};
+use crate::debug::history::search::{Event, Findings, Found, SearchFound};
 use crate::debug::history::statements::Deed;
+use crate::debug::history::subject::resolved;
+use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::history::writes::ChangeQuestion;
-use crate::debug::inspect::frames::{FrameView, location};
+use crate::debug::inspect::frames::location;
 use crate::interp::vm::Vm;
 
 /// Number of steps before the question that are watched first, for each change that is wanted, and at most.
@@ -25,54 +27,47 @@ const MOST_NEAR: u64 = 1 << 20;
 /// What a question is about, and its value.
 type Meaning = (Option<PortableSubject>, Option<Described>);
 
-impl Engine {
-    /// Answers the question what gave something the value it has at the client's position; `view` is the
-    /// innermost frame of the live program.
-    pub fn last_change(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, query: LastChangeQuery) {
+impl TimeMachine<'_> {
+    /// Answers the question what gave something the value it has at the client's position.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn last_change_of(&mut self, query: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
+        let verb = "tell the last change";
         let LastChangeQuery { expression, frame, limits } = query;
         let query = GetChanges { expression, frame, before: None, count: 1, limits };
-        let found = self.changes_found(vm, view, query, "tell the last change");
-        let answer = found.and_then(|(changes, value)| {
-            last(changes, value).ok_or_else(|| failed("tell the last change", "it was not found"))
-        });
-        self.respond(id, answer.map(|change| LastChangeQuery::response(Box::new(change))));
+        let (changes, value) = self.changes_found(query, verb)?;
+        last(changes, value).map(Box::new).ok_or_else(|| failed(verb, NOT_FOUND))
     }
 
-    /// Answers the question what was written to something before the client's position; `view` is the innermost
-    /// frame of the live program.
-    pub fn changes(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, query: GetChanges) {
-        let found = self.changes_found(vm, view, query, "tell the changes");
-        self.respond(id, found.map(|(changes, _)| GetChanges::response(Box::new(changes))));
+    /// Answers the question what was written to something before the client's position.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn changes_of(&mut self, query: GetChanges) -> Result<Box<Changes>, Failure> {
+        self.changes_found(query, "tell the changes").map(|(changes, _)| Box::new(changes))
     }
 
     /// The changes that a query asks for, and the present value.
     fn changes_found(
         &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
         query: GetChanges,
         verb: &str,
     ) -> Result<(Changes, Option<Described>), Failure> {
-        let found = self.has_past(verb).and_then(|()| {
+        let found = self.history.check(verb).and_then(|()| {
             let label = format!("Looking for changes of {}", query.expression.trim());
-            self.history.iter_mut().for_each(|history| history.progress.begin(label.clone(), 2));
-            let asked_at =
-                self.history.as_ref().map_or(RunPosition::BEGINNING, |history| history.now().position);
+            self.history.progress.begin(label, 2);
+            let asked_at = self.history.now().position;
             let question = ChangeQuestion { query, asked_at, breakpoint: None };
-            let search = |engine: &mut Engine| engine.search_for(vm, view, &question);
-            self.with_other_worker(search).map_err(|refusal| refusal.failure(verb))
+            self.with_other_worker(|machine| machine.search_for(&question))
+                .map_err(|refusal| refusal.failure(verb))
         });
         self.end_progress();
         found
     }
 
-    fn search_for(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        question: &ChangeQuestion,
-    ) -> Result<(Changes, Option<Described>), Refusal> {
-        let (subject, value) = self.meaning(vm, view, question)?;
+    fn search_for(&mut self, question: &ChangeQuestion) -> Result<(Changes, Option<Described>), Refusal> {
+        let (subject, value) = self.meaning(question)?;
         if let Some(PortableSubject::Local(_, _, _, Some(begin))) = &subject
             && question.query.before.is_some_and(|before| before <= *begin)
         {
@@ -82,23 +77,20 @@ impl Engine {
         let found = match &subject {
             Some(subject) => {
                 let until = question.until(subject);
-                let found = self.find_changes(vm, question, subject, until)?;
+                let found = self.find_changes(question, subject, until)?;
                 // The value that something began with is the one before its first change.
                 let is_unknown = found.are_complete() && found.first_old.is_none();
                 match is_unknown && until < question.asked_at {
-                    true => self.find_changes(vm, question, subject, question.asked_at)?,
+                    true => self.find_changes(question, subject, question.asked_at)?,
                     false => found,
                 }
             }
             None => {
-                let aim = Aim::Search(question.asked_at, question.clone());
-                match self.go_until(vm, aim, question.asked_at) {
-                    Outcome::Ended(JourneyEnd::Changes(found)) => *found,
-                    other => return Err(not_found(other)),
-                }
+                let (until, question) = (question.asked_at, question.clone());
+                changes(self.find_until(SearchWholePast { until, question }, until))?
             }
         };
-        let declared = || declared(vm, subject.clone().map(Subject::from)?);
+        let declared = || declared(self.vm, subject.clone().map(Subject::from)?);
         let found = match found.is_whole {
             true => Findings { origin: found.origin.or_else(declared), ..found },
             false => found,
@@ -106,10 +98,10 @@ impl Engine {
         let (mut page, next) = page(found, &question.query, value.as_ref());
         if let Some(subject) = &subject {
             for found in page.iter_mut().filter(|found| found.cause == ChangeCause::Created) {
-                (found.cause, found.event) = self.creation(vm, question, subject, found.event)?;
+                (found.cause, found.event) = self.creation(question, subject, found.event)?;
             }
         }
-        let mut rows = self.rows(vm, page)?;
+        let mut rows = self.rows(page)?;
         // What was watched knows values only.
         if let Some(Described { declared_type, .. }) = &value {
             let values = rows.iter_mut().flat_map(|row| [&mut row.old, &mut row.new]).flatten();
@@ -120,28 +112,21 @@ impl Engine {
     }
 
     /// What the expression refers to at the position of the question.
-    fn meaning(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        question: &ChangeQuestion,
-    ) -> Result<Meaning, Refusal> {
-        let present = self.history.as_ref().map(|history| history.present.position);
-        if present == Some(question.asked_at) {
-            let resolved = self.resolved(vm, view, &question.query).map_err(Refusal::Expression)?;
+    fn meaning(&mut self, question: &ChangeQuestion) -> Result<Meaning, Refusal> {
+        if self.history.present.position == question.asked_at {
+            let resolved = resolved(&mut self.engine.inspection, self.vm, self.view, &question.query);
+            let resolved = resolved.map_err(Refusal::Expression)?;
             return Ok((resolved.subject.portable(), resolved.value));
         }
-        let aim = Aim::Resolve(question.asked_at, question.clone());
-        match self.go_until(vm, aim, question.asked_at) {
-            Outcome::Ended(JourneyEnd::Resolved(resolved)) => (*resolved).map_err(Refusal::Expression),
-            other => Err(not_found(other)),
+        match self.find_until(Resolve(question.clone()), question.asked_at).map_err(not_found)? {
+            SearchFound::Meaning(resolved) => resolved.map_err(Refusal::Expression),
+            SearchFound::Changes(_) | SearchFound::Write(_) => Err(Refusal::Search(NOT_FOUND.into())),
         }
     }
 
     /// The last events before a position, searched for further and further back.
     fn find_changes(
         &mut self,
-        vm: &mut Vm,
         question: &ChangeQuestion,
         subject: &PortableSubject,
         until: RunPosition,
@@ -152,19 +137,14 @@ impl Engine {
         loop {
             let (question, subject) = (question.clone(), subject.clone());
             let count = question.query.count;
-            let search = ChangeSearch { start, from, until, question, subject };
-            let found = match self.go_until(vm, Aim::Changes(search), until) {
-                Outcome::Ended(JourneyEnd::Changes(found)) => *found,
-                other => return Err(not_found(other)),
-            };
+            let found = self.find_until(FindChanges { start, from, until, question, subject }, until);
+            let found = changes(found)?;
             if found.are_complete() || found.changes.len() >= count {
                 return Ok(found);
             }
             // From the same checkpoint, but watching all the time; then from others, farther away.
-            let checkpoint = self.history.as_ref().and_then(|history| match start == until {
-                true => history.checkpoints.last_before(until),
-                false => history.checkpoints.last_before(far_before(until, start)),
-            });
+            let before = if start == until { until } else { far_before(until, start) };
+            let checkpoint = self.history.checkpoints.last_before(before);
             start = checkpoint.unwrap_or(RunPosition::BEGINNING);
             from = start.step;
         }
@@ -173,7 +153,6 @@ impl Engine {
     /// The creation of a part with the statement that made it, which another run finds that watches closely.
     fn creation(
         &mut self,
-        vm: &mut Vm,
         question: &ChangeQuestion,
         subject: &PortableSubject,
         event: Event,
@@ -181,17 +160,13 @@ impl Engine {
         let start = RunPosition::place(event.step);
         let until = RunPosition::place(event.step.saturating_add(1)).min(question.asked_at);
         let (question, subject) = (question.clone(), subject.clone());
-        let search = ChangeSearch { start, from: event.step, until, question, subject };
-        match self.go_until(vm, Aim::Changes(search), until) {
-            Outcome::Ended(JourneyEnd::Changes(found)) => {
-                Ok(found.origin.map_or((ChangeCause::Created, event), |origin| (origin.cause, origin.event)))
-            }
-            other => Err(not_found(other)),
-        }
+        let aim = FindChanges { start, from: event.step, until, question, subject };
+        let found = changes(self.find_until(aim, until))?;
+        Ok(found.origin.map_or((ChangeCause::Created, event), |origin| (origin.cause, origin.event)))
     }
 
     /// Completes events by the steps of the statements that made them.
-    fn rows(&mut self, vm: &mut Vm, events: Vec<Found>) -> Result<Vec<Change>, Refusal> {
+    fn rows(&mut self, events: Vec<Found>) -> Result<Vec<Change>, Refusal> {
         // The statement at the place before a creation is not known yet.
         let is_open = |found: &Found| found.event.depth.is_some() || found.cause == ChangeCause::Created;
         let deed = |found: &Found| {
@@ -199,7 +174,7 @@ impl Engine {
             Deed { after, depth, at }
         };
         let deeds: Vec<Deed> = events.iter().filter(|found| is_open(found)).map(deed).collect();
-        let mut steps = self.statement_steps(vm, &deeds).map_err(not_found)?.into_iter();
+        let mut steps = self.statement_steps(&deeds).map_err(not_found)?.into_iter();
         let mut row = |found: Found| {
             let statement = if is_open(&found) { steps.next() } else { None };
             let Found { cause, event, old, new } = found;
@@ -209,34 +184,13 @@ impl Engine {
                 ChangeCause::Client | ChangeCause::Passed => event.at,
                 ChangeCause::Created if event.depth.is_none() => at,
                 ChangeCause::Written | ChangeCause::Declared | ChangeCause::Created => {
-                    let stmt = vm.program.statement_around(event.at);
-                    stmt.and_then(|stmt| vm.program.statement(stmt)).map_or(event.at, |info| info.at)
+                    let stmt = self.vm.program.statement_around(event.at);
+                    stmt.and_then(|stmt| self.vm.program.statement(stmt)).map_or(event.at, |info| info.at)
                 }
             };
-            Change { cause, step, location: location(&vm.program.sources, at), old, new }
+            Change { cause, step, location: location(&self.vm.program.sources, at), old, new }
         };
         Ok(events.into_iter().map(&mut row).collect())
-    }
-
-    /// Calls `work`, which uses another worker; the one that the client looks at stays stopped where it is.
-    pub fn with_other_worker<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
-        let saved = self.history.as_mut().and_then(|history| {
-            let past = history.past.take()?;
-            let worker = history.worker.take();
-            history.checkpoints.reserve(worker.as_ref().and_then(|worker| worker.checkpoint));
-            Some((past, worker, history.shown.take()))
-        });
-        let result = work(self);
-        if let (Some(history), Some((past, worker, shown))) = (&mut self.history, saved) {
-            history.checkpoints.reserve(None);
-            (history.past, history.shown) = (Some(past), shown);
-            match worker {
-                Some(worker) if worker.is_nested() => history.worker = Some(worker),
-                Some(worker) => history.use_worker(worker),
-                None => history.worker = None,
-            }
-        }
-        result
     }
 }
 
@@ -312,16 +266,18 @@ impl Refusal {
     }
 }
 
+/// What a search has found, if it is changes.
+fn changes(found: Result<SearchFound, Outcome>) -> Result<Findings, Refusal> {
+    match found.map_err(not_found)? {
+        SearchFound::Changes(found) => Ok(found),
+        SearchFound::Meaning(Err(failure)) => Err(Refusal::Expression(failure)),
+        SearchFound::Meaning(Ok(_)) | SearchFound::Write(_) => Err(Refusal::Search(NOT_FOUND.into())),
+    }
+}
+
 /// The failure of a search that ended without a result.
 fn not_found(outcome: Outcome) -> Refusal {
-    let why = outcome.why_nothing_was_found();
-    match outcome {
-        Outcome::Ended(JourneyEnd::Resolved(resolved)) => match *resolved {
-            Err(failure) => Refusal::Expression(failure),
-            Ok(_) => Refusal::Search(why),
-        },
-        _ => Refusal::Search(why),
-    }
+    Refusal::Search(outcome.why_nothing_was_found())
 }
 
 fn failed(verb: &str, why: &str) -> Failure {

@@ -7,11 +7,11 @@ use crate::api::{
     Variable, WrongExpression,
 };
 use crate::check::{Allowed, Declared, Fragment};
-use crate::debug::engine::Engine;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
+use crate::debug::inspect::inspection::{Effects, Inspection};
 use crate::debug::inspect::passed::Passed;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
 use crate::interp::slots::Fp;
@@ -54,7 +54,7 @@ pub struct FrameContext<'a> {
     pub frame: usize,
 }
 
-impl Engine {
+impl Inspection {
     /// Evaluates an expression, or executes an assignment, whose value is `nil`. If the program is told to
     /// end meanwhile, [`Pending::Terminated`] is left in the interpreter.
     pub fn evaluate(
@@ -89,7 +89,8 @@ impl Engine {
         limit: Duration,
     ) -> Result<(Value, Type), Failure> {
         // What a change of the program creates is the same in every run, and so are the numbers of objects.
-        let _numbering = (!self.is_intervening).then(pause_numbers);
+        let _numbering =
+            matches!(self.effects, Effects::Allowed | Effects::Refused { .. }).then(pause_numbers);
         let sources = vm.program.sources.clone();
         let (known_sources, known_sites) = (sources.len(), vm.sites.len());
         let outcome = self.check_and_run(vm, context, text, purpose, limit);
@@ -114,7 +115,7 @@ impl Engine {
         // Also if it has failed, since it may have assigned before.
         passed.iter().for_each(|passed| passed.assign_both(vm));
         let (value, ty) = result?;
-        if let (Some(declared), Some(program)) = (runnable.declared, self.debugged()) {
+        if let (Some(declared), Some(program)) = (runnable.declared, self.program.clone()) {
             let Declared { name, ty, constant } = declared;
             self.temporaries.add(vm, program.own_globals, name, ty, constant, value.clone())?;
         }
@@ -123,7 +124,7 @@ impl Engine {
 
     /// Whether a text may have side effects, or declares a variable.
     pub fn may_change(&self, view: &FrameView, text: &str) -> bool {
-        let Some(program) = self.debugged() else { return false };
+        let Some(program) = self.program.clone() else { return false };
         let known = program.program.sources.len();
         let checked = program.check(view, text, self.temporaries.all(), Allowed::Declaration);
         program.program.sources.truncate(known);
@@ -141,7 +142,7 @@ impl Engine {
         purpose: Purpose,
         deadline: Deadline,
     ) -> Result<Runnable, Failure> {
-        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let Some(program) = self.program.clone() else { return Err(wrong("no program is loaded")) };
         let allowed = match purpose {
             Purpose::Prompt => Allowed::Declaration,
             Purpose::Plain | Purpose::Look => Allowed::Evaluation,
@@ -192,11 +193,8 @@ impl Engine {
         });
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
-        if self.is_intervening
-            && self.journey_state.is_none()
-            && (interruption.timed_out || interruption.paused)
-        {
-            self.lose_history("an evaluation was interrupted that may have changed something");
+        if self.effects == Effects::Recorded {
+            self.has_interrupted |= interruption.timed_out || interruption.paused;
         }
         let sources = vm.program.sources.len();
         result.map_err(|Stop| failure(vm, &interruption, deadline.limit, sources))
@@ -287,7 +285,7 @@ impl Engine {
         // If the program has an expression for the object, that is used: then an error message is the same as
         // for an assignment in the program.
         let named = held.origin.name.clone().filter(|name| self.is_object(vm, context, name, &held.object));
-        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let Some(program) = self.program.clone() else { return Err(wrong("no program is loaded")) };
         let whole = match &named {
             Some(name) => name.as_str(),
             None => {
@@ -331,7 +329,7 @@ impl Engine {
         value: &str,
     ) -> Result<(), Failure> {
         // Checked on its own first, so that the text cannot contain more than one expression.
-        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let Some(program) = self.program.clone() else { return Err(wrong("no program is loaded")) };
         let sources = vm.program.sources.clone();
         let known = sources.len();
         let checked = program.check(context.view, value, self.temporaries.all(), Allowed::Evaluation);

@@ -10,9 +10,10 @@ use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::api::{Done, Request, RequestId, Response};
 use crate::debug::breakpoints::manager::BreakpointManager;
-use crate::debug::client::{Client, Message};
+use crate::debug::client::{Client, Connection, Message};
 use crate::debug::control::InterruptHandle;
-use crate::debug::engine::Engine;
+use crate::debug::inspect::inspection::Inspection;
+use crate::debug::meanwhile::Meanwhile;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
@@ -28,7 +29,7 @@ pub struct Interruption {
     pub timed_out: bool,
 }
 
-impl Engine {
+impl Inspection {
     /// Runs `work` in the interpreter for the debugger. The program cannot stop meanwhile; a pause, the end
     /// of the program, or the time limit interrupts `work`. `keeps_code` is false if code that is compiled
     /// meanwhile is discarded afterwards.
@@ -42,13 +43,13 @@ impl Engine {
         let shared = Rc::new(Shared::default());
         let watching = limit.map(|limit| self.watchdog.watch(limit, shared.timed_out.clone()));
         let hook = EvaluationHook::new(self, shared.clone(), keeps_code);
-        let engine = vm.debugger.replace(Box::new(hook));
+        let debugger = vm.debugger.replace(Box::new(hook));
         vm.host.set_evaluating(true);
         let result = work(vm);
         vm.host.set_evaluating(false);
-        vm.debugger = engine;
+        vm.debugger = debugger;
         drop(watching);
-        self.postponed.extend(shared.postponed.take());
+        self.connection.postponed.extend(shared.postponed.take());
         let interruption = Interruption {
             paused: shared.paused.get(),
             terminated: shared.terminated.get(),
@@ -81,12 +82,13 @@ struct EvaluationHook {
 }
 
 impl EvaluationHook {
-    fn new(engine: &Engine, shared: Rc<Shared>, serves_breakpoints: bool) -> EvaluationHook {
+    fn new(inspection: &Inspection, shared: Rc<Shared>, serves_breakpoints: bool) -> EvaluationHook {
+        let Connection { requests, client, interrupt, .. } = &inspection.connection;
         EvaluationHook {
-            requests: engine.request_channel(),
-            client: engine.client.clone(),
-            interrupt: engine.interrupt.clone(),
-            breakpoints: engine.breakpoints.clone(),
+            requests: requests.clone(),
+            client: client.clone(),
+            interrupt: interrupt.clone(),
+            breakpoints: inspection.breakpoints.clone(),
             serves_breakpoints,
             shared,
         }
@@ -114,40 +116,33 @@ impl EvaluationHook {
 
     fn request(&mut self, vm: &mut Vm, id: RequestId, request: Request) {
         let shared = &self.shared;
-        match request {
-            Request::Terminate => {
+        let later = match request.into() {
+            Meanwhile::Terminate => {
                 self.client.message(Message::Response(id, Ok(Response::Done(Done::Terminating))));
                 shared.terminated.set(true);
+                return;
             }
-            Request::Pause => {
+            Meanwhile::Pause => {
                 self.client.message(Message::Response(id, Ok(Response::Done(Done::Pausing))));
                 shared.paused.set(true);
+                return;
             }
             // A condition may run for long: breakpoints can be changed meanwhile.
-            Request::Breakpoint(request) if self.serves_breakpoints => {
+            Meanwhile::Breakpoint(request) if self.serves_breakpoints => {
                 let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
                 self.client.message(Message::Response(id, answer));
+                return;
             }
-            // Interrupts the evaluation; the engine handles the request afterwards.
-            Request::Restart(_) | Request::Kill | Request::Detach => {
+            Meanwhile::Interrupt(request) => {
                 shared.paused.set(true);
-                shared.postponed.borrow_mut().push((id, request));
+                request
             }
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Resume(_)
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::Breakpoint(_)
-            | Request::Watch(_)
-            | Request::Query(_)
-            | Request::Inspect(_) => shared.postponed.borrow_mut().push((id, request)),
-        }
+            Meanwhile::Breakpoint(request) => Request::Breakpoint(request),
+            Meanwhile::Watch(request) => Request::Watch(request),
+            Meanwhile::Query(query) => Request::Query(query),
+            Meanwhile::Later(request) => request,
+        };
+        shared.postponed.borrow_mut().push((id, later));
     }
 }
 

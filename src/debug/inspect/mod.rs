@@ -1,8 +1,11 @@
 //! Looking at a stopped program: frames, variables, values, evaluation, watches, and what has changed.
 //!
+//! All of it is done by an [`Inspection`](inspection::Inspection), which knows the program and the requests that
+//! interrupt an evaluation, but neither how the program runs nor its past; stops, breakpoints and journeys use it.
+//!
 //! # An evaluation
 //!
-//! 1. `Engine::inspect` ([`requests`]) finds the frame ([`frames`]) and calls `Engine::value_of` ([`evaluate`]).
+//! 1. `Inspection::inspect` ([`requests`]) finds the frame ([`frames`]) and calls `Inspection::value_of` ([`evaluate`]).
 //!    Watches, `setVariable`, conditions of error stops and targets of data breakpoints use it too.
 //! 2. `DebuggedProgram::check` has the expression parsed, checked and lowered like any other code, in the scope of
 //!    the frame. What an evaluation does to the program's variables and objects is not undone: an expression that
@@ -10,7 +13,7 @@
 //! 3. `DebuggedProgram::compiled` makes closures whose slots begin above the innermost frame, so that calls do not
 //!    overwrite live frames. Compiling takes time and memory in proportion to the length of the text, and looks
 //!    from time to time at the memory limit, at requests and the time limit (`interp/compile/progress.rs`).
-//! 4. `Engine::uninterrupted` ([`evaluation_hook`]) makes another debugger the interpreter's: statements of called
+//! 4. `Inspection::uninterrupted` ([`evaluation_hook`]) makes another debugger the interpreter's: statements of called
 //!    functions cannot stop meanwhile. It starts the time limit ([`watchdog`]).
 //! 5. Statements and waits notice an interrupt, by a request or by the watchdog. A pause, `terminate`, `restart`,
 //!    `kill` or the time limit ends the evaluation; other requests are postponed, except that those about
@@ -30,6 +33,7 @@ pub mod evaluation_hook;
 pub mod failure_report;
 pub mod frames;
 pub mod handles;
+pub mod inspection;
 pub mod leading_digits;
 pub mod passed;
 pub mod queries;
@@ -41,3 +45,4 @@ pub mod variables;
 pub mod watch_requests;
 pub mod watchdog;
 pub mod watches;
+pub mod written;

@@ -36,21 +36,16 @@ impl Engine {
             exit_status: self.state.exit_status(),
             breakpoints: breakpoints.all_described(&all),
             exceptions: breakpoints.exceptions.all(),
-            watches: self.watches.all(),
+            watches: self.inspection.watches.all(),
             keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
-                || self.journey_state.is_some(),
+                || self.journey.is_some(),
         }
     }
 
     /// The present stop, with the output so far: the client may have printed something there.
     fn stop_now(&self) -> Option<StoppedAt> {
         let mut stop = self.state.stop()?.clone();
-        let output_length = match (&self.journey_state, &self.history) {
-            (Some(journey_state), _) => Some(journey_state.output_length()),
-            (None, Some(history)) => Some(history.record.output_length()),
-            (None, None) => None,
-        };
-        if let Some((moment, output_length)) = stop.moment.as_mut().zip(output_length) {
+        if let Some((moment, output_length)) = stop.moment.as_mut().zip(self.output_length()) {
             moment.output_length = output_length;
         }
         Some(stop)

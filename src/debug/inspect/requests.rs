@@ -1,53 +1,63 @@
 //! Requests that inspect a stopped program.
 
 use crate::api::{
-    Changes, Children, Completion, CopyToGlobals, Described, Evaluate, Failure, GetChanges, GetChildren,
-    GetCompletions, GetOutputSteps, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect,
-    Inspector, LastChange, LastChangeQuery, OutputStep, Purpose, Response, RichValue, SetVariable,
-    StackTrace, StepTarget, TypeText, Unfold, Unfolded, Variable,
+    Children, Completion, CopyToGlobals, Described, Evaluate, Failure, FailureKind, GetChildren,
+    GetCompletions, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect, Inspector,
+    Obstacle, Purpose, Response, RichValue, SetVariable, StackTrace, StepTarget, TypeText, Variable,
 };
+use crate::cells::Cells;
 use crate::check::Allowed;
-use crate::debug::engine::Engine;
 use crate::debug::inspect::completions::completions;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView, frame_view};
 use crate::debug::inspect::handles::stale;
+use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::rich::rich_value;
 use crate::debug::inspect::variables::variables;
 use crate::debug::program::wrong;
 use crate::debug::running::step_targets;
 use crate::interp::vm::Vm;
 
-impl Engine {
-    /// Carries out a request; `top` is the innermost frame.
-    pub fn inspect(&mut self, vm: &mut Vm, top: &FrameView, request: Inspect) -> Result<Response, Failure> {
-        request.answered_by(&mut Inspection { engine: self, vm, top })
+impl Inspection {
+    /// Carries out a request; `top` is the innermost frame. `cells`: in a session of cells, what they have declared.
+    pub fn inspect(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        cells: Option<&mut Cells>,
+        request: Inspect,
+    ) -> Result<Response, Failure> {
+        request.answered_by(&mut StoppedProgram { inspection: self, vm, top, cells })
     }
 }
 
 /// A stopped program that is being inspected.
-struct Inspection<'a> {
-    engine: &'a mut Engine,
+struct StoppedProgram<'a> {
+    inspection: &'a mut Inspection,
     vm: &'a mut Vm,
     /// The innermost frame.
     top: &'a FrameView,
+    cells: Option<&'a mut Cells>,
 }
 
-impl Inspector for Inspection<'_> {
+impl Inspector for StoppedProgram<'_> {
     fn variables(&mut self, question: GetVariables) -> Result<Vec<Variable>, Failure> {
         let GetVariables { frame, scope, limits } = question;
         let view = frame_view(self.vm, self.top, frame)?;
-        self.engine.unshare(self.vm, &view, frame);
-        let mut found = variables(self.vm, &mut self.engine.handles, &view, frame, scope, limits);
+        self.inspection.unshare(self.vm, &view, frame);
+        let mut found = variables(self.vm, &mut self.inspection.handles, &view, frame, scope, limits);
         if frame == 0 {
-            found.iter_mut().for_each(|variable| variable.changed = self.engine.has_changed(&variable.name));
+            found
+                .iter_mut()
+                .for_each(|variable| variable.changed = self.inspection.has_changed(&variable.name));
         }
         Ok(found)
     }
 
     fn children(&mut self, question: GetChildren) -> Result<Children, Failure> {
         let GetChildren { handle, start, count, limits } = question;
-        let page = self.engine.handles.children(handle, start, count, limits).ok_or_else(|| stale(handle))?;
+        let page =
+            self.inspection.handles.children(handle, start, count, limits).ok_or_else(|| stale(handle))?;
         Ok(Children { children: page.parts, total: page.total })
     }
 
@@ -66,64 +76,51 @@ impl Inspector for Inspection<'_> {
 
     fn evaluate(&mut self, question: Evaluate) -> Result<Described, Failure> {
         let view = frame_view(self.vm, self.top, question.frame)?;
-        self.engine.unshare(self.vm, &view, question.frame);
+        self.inspection.unshare(self.vm, &view, question.frame);
         let context = FrameContext { top: self.top, view: &view, frame: question.frame };
-        let result = self.engine.evaluate(self.vm, context, &question);
+        let result = self.inspection.evaluate(self.vm, context, &question);
         // Output of the evaluated code precedes the response.
         let _ = self.vm.host.flush();
         result
     }
 
     fn set_variable(&mut self, question: SetVariable) -> Result<Variable, Failure> {
-        if let Some(refusal) = self.engine.refusal_of_changes(self.vm) {
+        if let Some(refusal) = self.inspection.refusal_of_changes(self.vm) {
             return Err(refusal);
         }
         let SetVariable { container, name, value, limits } = question;
-        let result = self.engine.set_variable(self.vm, self.top, container, &name, &value, limits);
+        let result = self.inspection.set_variable(self.vm, self.top, container, &name, &value, limits);
         let _ = self.vm.host.flush();
         result
-    }
-
-    /// The engine of the live program has handled the question if there is a history.
-    fn last_change(&mut self, _: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
-        Err(wrong("there is no history"))
-    }
-
-    fn changes(&mut self, _: GetChanges) -> Result<Box<Changes>, Failure> {
-        Err(wrong("there is no history"))
-    }
-
-    fn output_steps(&mut self, _: GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
-        Err(wrong("there is no history"))
-    }
-
-    fn unfold(&mut self, _: Unfold) -> Result<Box<Unfolded>, Failure> {
-        Err(wrong("there is no history"))
     }
 
     fn rich(&mut self, question: GetRich) -> Result<Box<RichValue>, Failure> {
         let GetRich { expression, frame } = question;
         let view = frame_view(self.vm, self.top, frame)?;
-        self.engine.unshare(self.vm, &view, frame);
+        self.inspection.unshare(self.vm, &view, frame);
         let context = FrameContext { top: self.top, view: &view, frame };
-        let found = self.engine.value_of(self.vm, context, &expression, Purpose::Look, TIME_LIMIT);
+        let found = self.inspection.value_of(self.vm, context, &expression, Purpose::Look, TIME_LIMIT);
         Ok(Box::new(rich_value(&found?.0.follow())))
     }
 
     fn copy_to_globals(&mut self, question: CopyToGlobals) -> Result<(), Failure> {
         let CopyToGlobals { expression, frame, name } = question;
         let view = frame_view(self.vm, self.top, frame)?;
-        self.engine.unshare(self.vm, &view, frame);
+        self.inspection.unshare(self.vm, &view, frame);
         let context = FrameContext { top: self.top, view: &view, frame };
-        let (value, ty) = self.engine.value_of(self.vm, context, &expression, Purpose::Look, TIME_LIMIT)?;
-        self.engine.keep_for_cells(&name, ty, &value.follow())
+        let (value, ty) =
+            self.inspection.value_of(self.vm, context, &expression, Purpose::Look, TIME_LIMIT)?;
+        let no_cells = || Failure::wrong_state("copy", Obstacle::NoCells);
+        let cells = self.cells.as_mut().ok_or_else(no_cells)?;
+        let kept = cells.keep(&name, ty, &value.follow());
+        kept.map_err(|why| Failure::new(FailureKind::BadRequest, why))
     }
 
     fn type_of(&mut self, question: GetType) -> Result<TypeText, Failure> {
         let GetType { expression, frame } = question;
         let view = frame_view(self.vm, self.top, frame)?;
-        let program = self.engine.debugged().ok_or_else(|| wrong("no program is loaded"))?;
-        let extras = self.engine.temporaries.all();
+        let program = self.inspection.program.clone().ok_or_else(|| wrong("no program is loaded"))?;
+        let extras = self.inspection.temporaries.all();
         let known = program.program.sources.len();
         let checked = program.check(&view, &expression, extras, Allowed::Evaluation);
         program.program.sources.truncate(known);
@@ -133,8 +130,8 @@ impl Inspector for Inspection<'_> {
 
     fn completions(&mut self, question: GetCompletions) -> Result<Vec<Completion>, Failure> {
         let view = frame_view(self.vm, self.top, question.frame)?;
-        let program = self.engine.debugged().ok_or_else(|| wrong("no program is loaded"))?;
-        let extras = self.engine.temporaries.all();
+        let program = self.inspection.program.clone().ok_or_else(|| wrong("no program is loaded"))?;
+        let extras = self.inspection.temporaries.all();
         Ok(completions(&program, &view, extras, &question.text, question.column))
     }
 }

@@ -7,11 +7,11 @@ use crate::api::{
     AddWatch, Event, Failure, GetWatches, Limits, Purpose, RemoveWatch, Response, Watch, WatchAdded,
     WatchHandler, WatchId, WatchRequest,
 };
-use crate::debug::engine::Engine;
-use crate::debug::history::messages::Setting;
 use crate::debug::inspect::evaluate::{Deadline, FrameContext};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Origin;
+use crate::debug::inspect::inspection::Inspection;
+use crate::debug::settings::Setting;
 use crate::interp::vm::Vm;
 use crate::value::{Type, Value};
 
@@ -21,7 +21,7 @@ const MAX_CODE: usize = 4096;
 /// Time limit for evaluating a watch.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
 
-impl Engine {
+impl Inspection {
     /// Handles a request. `stop` is the interpreter and the innermost frame if the program is stopped: then a
     /// new watch is evaluated at once.
     pub fn watch_request(
@@ -34,7 +34,21 @@ impl Engine {
         {
             settings.push(Setting::Watch(request.clone()));
         }
-        request.answered_by(&mut Watching { engine: self, stop })
+        request.answered_by(&mut Watching { inspection: self, stop })
+    }
+
+    /// Applies settings of breakpoints and watches that were made in another engine.
+    pub fn set_all(&mut self, settings: Vec<Setting>) {
+        for setting in settings {
+            match setting {
+                Setting::Breakpoint(last, request) => {
+                    let mut breakpoints = self.breakpoints.borrow_mut();
+                    breakpoints.table.set_last(last);
+                    let _ = breakpoints.change(None, request);
+                }
+                Setting::Watch(request) => drop(self.watch_request(None, request)),
+            }
+        }
     }
 
     /// Evaluates all watches in the innermost frame, and reports those whose value has changed.
@@ -43,7 +57,7 @@ impl Engine {
             if self.update_watch(vm, view, id)
                 && let Ok(watch) = self.watches.get(id)
             {
-                self.event(Event::WatchChanged(watch.clone()));
+                self.connection.event(Event::WatchChanged(watch.clone()));
             }
         }
     }
@@ -108,28 +122,28 @@ impl Engine {
     }
 }
 
-/// The engine whose watches are asked about or changed.
+/// The inspection whose watches are asked about or changed.
 struct Watching<'a> {
-    engine: &'a mut Engine,
+    inspection: &'a mut Inspection,
     stop: Option<(&'a mut Vm, &'a FrameView)>,
 }
 
 impl WatchHandler for Watching<'_> {
     fn add(&mut self, AddWatch(expression): AddWatch) -> Result<WatchAdded, Failure> {
-        let id = self.engine.watches.add(expression);
+        let id = self.inspection.watches.add(expression);
         if let Some((vm, view)) = &mut self.stop {
-            self.engine.update_watch(vm, view, id);
+            self.inspection.update_watch(vm, view, id);
         }
-        self.engine.watches.get(id).cloned().map(WatchAdded)
+        self.inspection.watches.get(id).cloned().map(WatchAdded)
     }
 
     fn remove(&mut self, RemoveWatch(id): RemoveWatch) -> Result<(), Failure> {
-        self.engine.watches.get(id)?;
-        self.engine.watches.remove(id);
+        self.inspection.watches.get(id)?;
+        self.inspection.watches.remove(id);
         Ok(())
     }
 
     fn list(&mut self, _: GetWatches) -> Result<Vec<Watch>, Failure> {
-        Ok(self.engine.watches.all())
+        Ok(self.inspection.watches.all())
     }
 }

@@ -8,25 +8,23 @@ use crate::api::{
 };
 use crate::cells::{Cells, CheckedCell};
 use crate::debug::breakpoints::line_table::LineTable;
-use crate::debug::engine::{Engine, Instance};
-use crate::debug::history::position::ErrorValues;
+use crate::debug::engine::{Engine, Run};
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::load::reserve_temporaries;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::{CellSession, Inspected};
-use crate::debug::running::serve::machine;
+use crate::debug::running::loading::machine;
 use crate::debug::running::state::RunState;
-use crate::debug::running::stepper::Mode;
 use crate::interp::vm::{ErrorWatch, Vm};
 use crate::interp::{Outcome, compile_attached, compile_plain};
-use crate::value::{Host, Type, Value};
+use crate::value::Host;
 
 impl Engine {
     /// Begins a session of cells.
     pub fn begin_cells(&mut self, launch: &Launch, settings: CellSettings, host: Box<dyn Host>) {
         self.file = None;
-        self.program = None;
+        self.inspection.program = None;
         self.cells = Some(CellSession::new(settings, host));
         self.state = RunState::Idle(None);
         self.keep_no_history();
@@ -36,7 +34,7 @@ impl Engine {
     /// Forgets what cells have declared.
     pub fn reset_cells(&mut self) {
         self.leave_inspected();
-        self.program = None;
+        self.inspection.program = None;
         if let Some(session) = &mut self.cells {
             session.cells = Cells::new();
         }
@@ -45,7 +43,7 @@ impl Engine {
 
     /// Whether the program that runs is plain code, which has no places to stop at.
     pub fn runs_plain(&self) -> bool {
-        self.program.as_ref().is_some_and(|program| program.is_plain)
+        self.run.is_plain
     }
 
     /// Carries out [`SetDebugging`](crate::api::Request::SetDebugging).
@@ -83,9 +81,7 @@ impl Engine {
             // Nobody waits for its stops.
             vm.error_watch = ErrorWatch::default();
         }
-        if let Some(program) = &mut self.program {
-            program.stop_on_entry = Some(cell.stops_on_entry);
-        }
+        self.run.stop_on_entry = Some(cell.stops_on_entry);
         if let Some(session) = &mut self.cells {
             session.current = Some(checked);
         }
@@ -102,9 +98,9 @@ impl Engine {
         let mut vm = machine(&program, host)?;
         session.cells.enter(cell, &mut vm);
         let compiled = Rc::new(if is_plain { compile_plain(&program) } else { compile_attached(&program) });
-        self.interrupt.attach(compiled.flags.clone(), is_plain);
+        self.inspection.connection.interrupt.attach(compiled.flags.clone(), is_plain);
         vm.sites = compiled.sites.clone();
-        self.watch_code.clear();
+        self.inspection.watch_code.clear();
         let directory = self.breakpoints.borrow().directory.clone();
         let debugged = DebuggedProgram {
             compiled,
@@ -117,15 +113,9 @@ impl Engine {
             symbols: cell.symbols.clone(),
         };
         let limits = self.launch.as_ref().map(|launch| launch.limits).unwrap_or_default();
-        self.program = Some(Instance {
-            debugged: Rc::new(debugged),
-            changes: ChangeTracker::new(limits),
-            error_values: ErrorValues::default(),
-            mode: Mode::Running,
-            stop_on_entry: Some(false),
-            pause: false,
-            is_plain,
-        });
+        self.inspection.program = Some(Rc::new(debugged));
+        self.inspection.tracker = ChangeTracker::new(limits);
+        self.run = Run { stop_on_entry: Some(false), is_plain, ..Run::default() };
         Ok(vm)
     }
 
@@ -140,12 +130,6 @@ impl Engine {
             self.respond(id, Ok(Response::Done(Done::Killed)));
         }
         self.event(Event::CellEnded(Box::new(CellEnded { outcome })));
-    }
-
-    /// Keeps a copy of a value in a variable for the cells to come.
-    pub fn keep_for_cells(&mut self, name: &str, ty: Type, value: &Value) -> Result<(), Failure> {
-        let session = self.cells.as_mut().ok_or_else(|| Failure::wrong_state("copy", Obstacle::NoCells))?;
-        session.cells.keep(name, ty, value).map_err(|why| Failure::new(FailureKind::BadRequest, why))
     }
 
     /// Answers a question about the variables between cells.
@@ -209,8 +193,8 @@ impl Engine {
 
     /// Takes the variables back from the program that was inspected.
     fn leave_inspected(&mut self) {
-        self.temporaries = Default::default();
-        self.handles.clear();
+        self.inspection.temporaries = Default::default();
+        self.inspection.handles.clear();
         if let RunState::Idle(inspected) = &mut self.state
             && let Some(inspected) = inspected.take()
             && let Some(session) = &mut self.cells

@@ -5,24 +5,19 @@ use std::rc::Rc;
 
 use crossbeam_channel::TryRecvError;
 
-use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Question, RemoveAllBreakpoints,
-    Request, RequestId, Response, Resume, SetDataBreakpoints, Status, StopReason,
-};
-use crate::debug::engine::{Engine, Instance};
+use crate::api::StopReason;
+use crate::debug::engine::Engine;
+use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
-use crate::debug::history::unfold::observation::EndOfUnfolding;
+use crate::debug::history::state::StopPoint;
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::inspect::variable_snapshot::VariableSnapshot;
-use crate::debug::running::state::EndRequest;
-use crate::debug::running::step_targets;
-use crate::debug::running::stepper::{Mode, Step, StepOrigin};
-use crate::debug::running::stop_events::{Halt, caller, is_in_main, terminate};
+use crate::debug::running::halt::{Halt, Returned, caller, is_in_main, terminate};
+use crate::debug::running::requests::{Next, Situation};
+use crate::debug::running::stepper::Mode;
 use crate::interp::RunError;
 use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
-use crate::interp::watch;
 use crate::program::{Program, Stmt, StmtId};
 use crate::source::Span;
 use crate::value::{Type, Value, pause_numbers};
@@ -32,13 +27,6 @@ pub struct Hook {
     engine: Rc<RefCell<Engine>>,
 }
 
-/// What to do after a request to a stopped program was handled.
-enum Next {
-    Wait,
-    Go(Mode),
-    End,
-}
-
 impl Hook {
     pub fn new(engine: Rc<RefCell<Engine>>) -> Hook {
         Hook { engine }
@@ -46,96 +34,21 @@ impl Hook {
 }
 
 impl Engine {
-    fn mode(&self) -> Mode {
-        self.program.as_ref().map_or(Mode::Running, |program| program.mode)
-    }
-
-    pub fn is_pausing(&self) -> bool {
-        self.program.as_ref().is_some_and(|program| program.pause)
-    }
-
-    pub fn set_pausing(&mut self, pause: bool) {
-        if let Some(program) = &mut self.program {
-            program.pause = pause;
-        }
-    }
-
-    fn origin(&self, vm: &Vm, at: Span) -> StepOrigin {
-        StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
-    }
-
     /// Handles the requests that have come while the program runs.
     fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        self.interrupt.clear();
-        if let Some(why) = self.interrupt.take_notice() {
+        self.inspection.connection.interrupt.clear();
+        if let Some(why) = self.inspection.connection.interrupt.take_notice() {
             self.notice = Some(why);
-            self.set_pausing(true);
+            self.run.pause = true;
             vm.steps.set_all(STEP, true);
         }
         loop {
-            match self.poll_request() {
-                Ok((id, request)) => self.running_request(vm, id, request)?,
+            match self.inspection.connection.requests.try_recv() {
+                Ok((id, request)) => self.handle_running(vm, id, request)?,
                 Err(TryRecvError::Empty) => return Ok(()),
                 Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
             }
         }
-    }
-
-    pub fn running_request(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> Result<(), Stop> {
-        match request {
-            Request::Terminate => {
-                self.respond(id, Ok(Response::Done(Done::Terminating)));
-                return Err(terminate(vm));
-            }
-            Request::Restart(restart) => {
-                self.state.end_for(EndRequest::Restart(id, restart));
-                return Err(terminate(vm));
-            }
-            Request::Kill => {
-                self.state.end_for(EndRequest::Kill(id));
-                return Err(terminate(vm));
-            }
-            Request::Pause if self.runs_plain() => {
-                let why = Failure::wrong_state(request.verb(), Obstacle::NotDebugged);
-                self.respond(id, Err(why));
-            }
-            Request::SetDebugging(on) => self.set_debugging(id, on),
-            Request::Pause => {
-                self.respond(id, Ok(Response::Done(Done::Pausing)));
-                self.set_pausing(true);
-                vm.steps.set_all(STEP, true);
-            }
-            Request::Detach => self.detach(vm, id),
-            Request::Breakpoint(request) => {
-                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
-                self.respond(id, answer);
-            }
-            Request::Watch(request) => {
-                let answer = self.watch_request(None, request);
-                self.respond(id, answer);
-            }
-            Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::Resume(_)
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. }
-            | Request::Inspect(_) => self.refuse(id, &request),
-        }
-        Ok(())
-    }
-
-    /// Removes everything that would stop the program.
-    fn detach(&mut self, vm: &mut Vm, id: RequestId) {
-        let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
-        let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
-        self.set_pausing(false);
-        self.go_on(vm, Mode::Running);
-        self.respond(id, Ok(Response::Done(Done::Detached)));
     }
 
     /// Whether, and why, to stop before a statement.
@@ -161,10 +74,10 @@ impl Engine {
         if hit.is_some() {
             return Ok(hit);
         }
-        if self.is_pausing() {
+        if self.run.pause {
             return Ok(Some(StopReason::Pause.into()));
         }
-        let mode = self.mode();
+        let mode = self.run.mode;
         Ok(match mode {
             Mode::ToEntry => is_in_main(vm, view.stmt).then_some(StopReason::Entry),
             Mode::OutToMain => is_in_main(vm, view.stmt).then_some(StopReason::Step),
@@ -183,32 +96,35 @@ impl Engine {
         // Objects that the debugger creates have no numbers.
         let _numbering = pause_numbers();
         let _ = vm.host.flush();
-        self.set_pausing(false);
+        self.run.pause = false;
         self.breakpoints.borrow_mut().end_run_to(vm);
-        self.note_present(vm, halt.phase);
-        let notice = self.notice.take().or_else(|| self.interrupt.take_notice());
+        if let Some(history) = &mut self.history {
+            let position = RunPosition { step: vm.steps.now(), phase: halt.phase };
+            history.note_present(StopPoint { position, depth: vm.depth() });
+        }
+        let notice = self.notice.take().or_else(|| self.inspection.connection.interrupt.take_notice());
         let halt = Halt { text: halt.text.or(notice), ..halt };
         self.tell_stop(vm, &view, halt);
-        self.unshare(vm, &view, 0);
-        self.update_watches(vm, &view);
+        self.inspection.unshare(vm, &view, 0);
+        self.inspection.update_watches(vm, &view);
         let next = loop {
             if let Pending::Terminated = vm.pending {
                 break Next::End;
             }
-            let next = match self.next_request() {
-                Some((id, request)) => self.stopped_request(vm, &view, id, request),
+            let next = match self.inspection.connection.next_request() {
+                Some((id, request)) => self.handle(Situation::Stopped(vm, &view), id, request),
                 None => Next::End,
             };
             if !matches!(next, Next::Wait) {
                 break next;
             }
         };
-        self.leave_past(vm);
-        if let Some(journey_state) = &mut self.journey_state {
-            journey_state.shown = Some(VariableSnapshot::at(vm, &mut self.handles, &view));
+        self.with_past(vm, &view, |past| past.leave_past());
+        if let Some(journey) = &mut self.journey {
+            journey.note_shown(vm, &mut self.inspection, &view);
         }
-        self.temporaries.clear(vm);
-        self.handles.clear();
+        self.inspection.temporaries.clear(vm);
+        self.inspection.handles.clear();
         self.state.set_stop(None);
         match next {
             Next::Go(mode) => {
@@ -219,157 +135,13 @@ impl Engine {
         }
     }
 
-    fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
-        if let Request::Inspect(Inspect::LastChange(question)) = request {
-            self.last_change(vm, view, id, question);
-            return Next::Wait;
-        }
-        if let Request::Inspect(Inspect::Changes(question)) = request {
-            self.changes(vm, view, id, question);
-            return Next::Wait;
-        }
-        if let Request::Inspect(Inspect::OutputSteps(question)) = &request {
-            self.output_steps(vm, id, question);
-            return Next::Wait;
-        }
-        if let Request::Inspect(Inspect::Unfold(question)) = &request {
-            self.unfold(vm, id, question);
-            return Next::Wait;
-        }
-        let (id, request) = match self.is_in_past() {
-            true => match self.request_in_past(vm, id, request) {
-                Some(request) => request,
-                None => return Next::Wait,
-            },
-            false => (id, request),
-        };
-        let is_start = matches!(request, Request::Start(_));
-        let request = if is_start { Request::Resume(Resume::Continue) } else { request };
-        match request {
-            Request::Terminate => {
-                self.respond(id, Ok(Response::Done(Done::Terminating)));
-                return Next::End;
-            }
-            Request::Restart(restart) => {
-                self.state.end_for(EndRequest::Restart(id, restart));
-                return Next::End;
-            }
-            Request::Resume(how) if self.is_in_past() || matches!(how, Resume::Travel(_)) => {
-                self.travel(vm, view, id, how);
-            }
-            Request::Kill => {
-                self.state.end_for(EndRequest::Kill(id));
-                return Next::End;
-            }
-            Request::Detach => {
-                self.detach(vm, id);
-                return Next::Go(Mode::Running);
-            }
-            Request::Resume(how) => match self.mode_after(vm, view, how) {
-                Ok(mode) => {
-                    self.respond(id, Ok(Response::Done(Done::Resumed)));
-                    return Next::Go(mode);
-                }
-                Err(failure) => self.respond(id, Err(failure)),
-            },
-            Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(specs))) => {
-                let set = self.set_data_breakpoints(vm, view, specs);
-                self.watch_calls_in_progress(vm, view);
-                self.respond(id, Ok(SetDataBreakpoints::response(set)));
-            }
-            Request::Breakpoint(request) => {
-                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
-                self.watch_calls_in_progress(vm, view);
-                self.respond(id, answer);
-            }
-            Request::Watch(request) => {
-                let answer = self.watch_request(Some((vm, view)), request);
-                self.respond(id, answer);
-            }
-            Request::Query(query) => self.respond(id, self.query(Status::Stopped, query)),
-            Request::SetDebugging(on) => self.set_debugging(id, on),
-            Request::Inspect(request) => {
-                let writes = request.may_change();
-                let answer = self.inspect_present(vm, view, request);
-                if let Pending::Terminated = vm.pending {
-                    return Next::End;
-                }
-                self.respond(id, answer);
-                if writes {
-                    drop(watch::forget_writes(vm));
-                    self.update_watches(vm, view);
-                }
-            }
-            Request::Initialize(_)
-            | Request::Start(_)
-            | Request::RunCell(_)
-            | Request::Pause
-            | Request::Attach(_)
-            | Request::Disconnect { .. }
-            | Request::GetProcesses
-            | Request::ReleaseChild(_)
-            | Request::Input { .. } => self.refuse(id, &request),
-        }
-        Next::Wait
-    }
-
-    /// Makes sure that dead locals of a frame show their own values (see
-    /// [`ChangeTracker::unshare`](crate::debug::inspect::changes::ChangeTracker::unshare)).
-    pub fn unshare(&mut self, vm: &mut Vm, view: &FrameView, index: usize) {
-        if let Some(Instance { debugged, changes, .. }) = &mut self.program {
-            let locals = debugged.handed_on(view);
-            changes.unshare(vm, view.fp, vm.depth().saturating_sub(index as u32), &locals);
-        }
-    }
-
-    fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
-        vm.steps.set_all(STEP, mode.polls_statements());
-        if !mode.polls_statements() {
-            self.stop_observing();
-        }
-        if let Some(program) = &mut self.program {
-            program.mode = mode;
-        }
-        // The return of this frame may end a step, and must make the tracker forget the frame.
-        vm.watch_return(true);
-    }
-
-    /// How far to run after a request to resume.
-    fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
-        let step = match how {
-            Resume::Continue => return Ok(self.mode_of_continue(vm, view)),
-            Resume::Travel(_) => return Err(Failure::wrong_state(how.verb(), Obstacle::NoHistory)),
-            Resume::RunTo { file, place } => {
-                self.breakpoints.borrow_mut().run_to(vm, &file, place)?;
-                return Ok(Mode::Running);
-            }
-            Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
-            Resume::StepIntoTarget(target) => {
-                let calls = step_targets::calls(&vm.program, view.func, view.stmt);
-                let call = (target as usize).checked_sub(1).and_then(|index| calls.get(index));
-                let missing = || format!("there is no step target {target} at this stop");
-                Step::IntoCall(call.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?.at)
-            }
-            Resume::StepInto => Step::Into,
-            Resume::StepOver => Step::Over,
-            Resume::StepOut => Step::Out,
-        };
-        Ok(Mode::Stepping(step, self.origin(vm, view.at)))
-    }
-
-    /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.
-    fn mode_of_continue(&self, vm: &Vm, view: &FrameView) -> Mode {
-        let is_wanted = self.program.as_ref().is_some_and(|program| program.stop_on_entry == Some(true));
-        if is_wanted && view.func == vm.program.init { Mode::ToEntry } else { Mode::Running }
-    }
-
     /// Interrupts an evaluation that is under way when the program is to pause.
     fn interrupt_evaluation(&self, vm: &mut Vm) -> Result<(), Stop> {
-        if self.is_pausing() { Err(terminate(vm)) } else { Ok(()) }
+        if self.run.pause { Err(terminate(vm)) } else { Ok(()) }
     }
 
     fn before_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
-        if self.interrupt.wants_statements() {
+        if self.inspection.connection.interrupt.wants_statements() {
             self.drain(vm)?;
             if let Some(info) = vm.program.statement(stmt) {
                 let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
@@ -379,25 +151,27 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
-        self.observe_statement(vm, fp, stmt, back_edge);
-        self.make_checkpoint_if_due(vm);
-        if self.journey_state.is_some() {
-            self.search_at(vm, fp, stmt, back_edge);
-            self.find_statements(vm, fp, stmt, back_edge);
+        let Some(info) = vm.program.statement(stmt) else { return Ok(()) };
+        let (is_steppable, view) =
+            (info.steppable, FrameView { fp, func: info.func, stmt, at: info.at, back_edge });
+        if let Some(program) = &self.inspection.program {
+            program.observe_statement(vm, &view);
         }
-        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
+        self.make_checkpoint_if_due(vm);
+        if let Some(journey) = &mut self.journey {
+            journey.place(vm, &mut self.inspection, &view);
+        }
+        if !is_steppable {
             // The journey may have the first place after this one as its goal, or a return before it.
-            let is_travelling = self.journey_state.is_some();
-            vm.steps.set_all(STEP, is_travelling || self.mode().polls_statements());
+            let is_travelling = self.journey.is_some();
+            vm.steps.set_all(STEP, is_travelling || self.run.mode.polls_statements());
             if is_travelling && has_places(&vm.program, stmt) {
                 vm.watch_return(true);
             }
             return Ok(());
-        };
-        let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
-        if self.journey_state.is_some()
-            && self.visit_position(vm, &view, RunPosition::place(vm.steps.now()), None)?
-        {
+        }
+        let position = RunPosition::place(vm.steps.now());
+        if self.journey.is_some() && self.passes(vm, &view, position, None)? {
             return Ok(());
         }
         match self.reason(vm, &view)? {
@@ -406,26 +180,41 @@ impl Engine {
         }
     }
 
+    /// Whether the journey passes a position without asking whether the live program would stop there. It may stop
+    /// there itself.
+    fn passes(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        position: RunPosition,
+        returned: Option<Returned>,
+    ) -> Result<bool, Stop> {
+        let Some(journey) = &mut self.journey else { return Ok(false) };
+        match journey.position(vm, &mut self.inspection, view, position, returned)? {
+            PositionAction::Proceed => Ok(false),
+            PositionAction::Pass => Ok(true),
+            PositionAction::Arrive(halt) => self.stop(vm, *view, *halt).map(|()| true),
+            PositionAction::End => Err(terminate(vm)),
+        }
+    }
+
     fn after_return(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
         if vm.evaluating {
             return Ok(());
         }
         let (step, depth) = (vm.steps.now(), vm.depth());
-        let has_frames = match &mut self.program {
-            Some(program) => {
-                program.changes.forget_below(depth);
-                program.changes.has_frames()
-            }
-            None => false,
-        };
+        self.inspection.tracker.forget_below(depth);
         self.end_watched_locals(vm, fp);
-        self.search_returned(vm, fp, vm.sites.get(site as usize).map(|call| call.span));
-        let has_frames = has_frames
+        if let Some(journey) = &mut self.journey {
+            let call = vm.sites.get(site as usize).map(|call| call.span);
+            journey.returned(vm, &mut self.inspection, fp, call);
+        }
+        let has_frames = self.inspection.tracker.has_frames()
             || self.breakpoints.borrow().data.has_locals()
-            || self.search().is_some_and(|search| search.watches_returns(step));
+            || self.journey.as_ref().is_some_and(|journey| journey.visit.watches_returns(step));
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
-        let is_travelling = self.journey_state.is_some();
-        if is_travelling || self.mode().ends_at_return(depth) {
+        let is_travelling = self.journey.is_some();
+        if is_travelling || self.run.mode.ends_at_return(depth) {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
                 None | Some([]) => None,
                 Some([one]) => Some((vm.returned_value(one), one.clone())),
@@ -438,11 +227,11 @@ impl Engine {
             vm.watch_return(has_frames);
             if is_travelling {
                 let position = RunPosition::returned(vm.steps.now(), depth);
-                if self.visit_position(vm, &view, position, Some((call, result.clone())))? {
+                if self.passes(vm, &view, position, Some((call, result.clone())))? {
                     return Ok(());
                 }
             }
-            if self.mode().ends_at_return(depth) {
+            if self.run.mode.ends_at_return(depth) {
                 let phase = RunPosition::returned(vm.steps.now(), depth).phase;
                 let halt = Halt { phase, returned: Some((call, result)), ..StopReason::Step.into() };
                 return self.stop(vm, view, halt);
@@ -458,7 +247,7 @@ impl Engine {
         if vm.evaluating {
             return Ok(());
         }
-        if self.journey_state.is_none() && self.history.is_none() {
+        if self.journey.is_none() && self.record.is_none() {
             return Ok(());
         }
         let main = vm.program.main;
@@ -469,18 +258,18 @@ impl Engine {
         let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        if let Some(unfolding) = self.unfolding() {
-            *unfolding.ended.borrow_mut() = Some(EndOfUnfolding::ProgramEnds);
-        }
-        if self.journey_state.is_some() {
-            return self.cannot_go_on(vm, Some(view), "ends earlier");
+        if let Some(journey) = &mut self.journey {
+            return Err(journey.cannot_go_on(vm, &mut self.inspection, Some(&view), "ends earlier", true));
         }
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }
 
     /// The program reads a line: where it waits if none is there, and would be stopped by a pause.
     fn before_reading(&self, vm: &Vm) {
-        self.client.reads_line(native_view(vm).map(|view| frames::location(&vm.program.sources, view.at)));
+        self.inspection
+            .connection
+            .client
+            .reads_line(native_view(vm).map(|view| frames::location(&vm.program.sources, view.at)));
     }
 
     fn during_wait(&mut self, vm: &mut Vm) -> Result<(), Stop> {
@@ -489,15 +278,10 @@ impl Engine {
             return self.interrupt_evaluation(vm);
         }
         let view = native_view(vm);
-        if self.journey_state.is_some() {
-            if let Some(view) = &view
-                && self.intervene_in_wait(vm, view)?
-            {
-                return Ok(());
-            }
-            return self.cannot_go_on(vm, view, "waits for something that did not happen");
+        if let Some(journey) = &mut self.journey {
+            return journey.waits(vm, &mut self.inspection, view.as_ref());
         }
-        let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
+        let Some(view) = view.filter(|_| self.run.pause) else { return Ok(()) };
         self.stop(
             vm,
             view,
@@ -531,11 +315,19 @@ impl Debugger for Hook {
     }
 
     fn raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
-        self.engine.borrow_mut().at_raised(vm, fp, error)
+        let engine = &mut *self.engine.borrow_mut();
+        match engine.at_raised(vm, fp, error)? {
+            Some((view, halt)) => engine.stop(vm, view, halt),
+            None => Ok(()),
+        }
     }
 
     fn error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
-        self.engine.borrow_mut().at_error_value(vm, error)
+        let engine = &mut *self.engine.borrow_mut();
+        match engine.at_error_value(vm, error)? {
+            Some((view, halt)) => engine.stop(vm, view, halt),
+            None => Ok(()),
+        }
     }
 
     fn reads_line(&mut self, vm: &mut Vm) {
@@ -548,7 +340,7 @@ impl Debugger for Hook {
 
     fn on_memory_check(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         let mut engine = self.engine.borrow_mut();
-        if engine.runs_plain() && engine.interrupt.is_raised() {
+        if engine.runs_plain() && engine.inspection.connection.interrupt.is_raised() {
             engine.drain(vm)?;
         }
         Ok(())
@@ -556,9 +348,7 @@ impl Debugger for Hook {
 
     fn main_begins(&mut self, vm: &mut Vm) {
         let mut engine = self.engine.borrow_mut();
-        if let Some(program) = &mut engine.program {
-            program.changes.main_begins(vm);
-        }
+        engine.inspection.tracker.main_begins(vm);
         if let Some(history) = &mut engine.history {
             history.entry = vm.steps.now() + 1;
         }

@@ -14,16 +14,17 @@
 //! 4. `Engine::stop` flushes the program's output, so that all that was printed precedes the stop, and calls
 //!    `Engine::tell_stop` ([`stop_events`]). `ChangeTracker::changed` finds the variables to report;
 //!    `Engine::stopped` makes the event.
-//! 5. `Engine::unshare` gives each dead local that shares its object with a live value a copy of it, so that the
-//!    client sees the value that the language prescribes; `Engine::update_watches` reports the watches that have
+//! 5. `Inspection::unshare` gives each dead local that shares its object with a live value a copy of it, so that the
+//!    client sees the value that the language prescribes; `Inspection::update_watches` reports the watches that have
 //!    changed.
-//! 6. The engine answers requests until one of them resumes or ends the program. The stop's handles and temporaries
-//!    then become invalid.
+//! 6. The engine answers requests until one of them resumes or ends the program (`Engine::handle`, [`requests`],
+//!    which also answers those that come while the program runs or does not). The stop's handles and temporaries then
+//!    become invalid.
 //!
 //! `Engine::stop` is also called at the return of a watched frame (`Engine::after_return`), at a run-time error
 //! (`Engine::at_raised`), the creation of an `Error` value (`Engine::at_error_value`), a pause while the program
 //! waits (`Engine::during_wait`) and, if the program's history is recorded, its end (`Engine::before_end`); in the
-//! past, when a journey arrives (`Engine::visit_position`).
+//! past, when a journey arrives (`Engine::passes`).
 //!
 //! # Programs of other kinds
 //!
@@ -39,8 +40,11 @@
 
 pub mod cell_session;
 pub mod cells;
+pub mod halt;
 pub mod hook;
+pub mod loading;
 pub mod replayed;
+pub mod requests;
 pub mod serve;
 pub mod state;
 pub mod step_targets;

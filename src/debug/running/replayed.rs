@@ -96,7 +96,7 @@ impl Engine {
     /// status in the recording.
     pub fn tell_difference(&self, status: i32) {
         let at_end = || self.playback.as_ref()?.difference_at_end(status).as_deref().map(differs);
-        if let Some(text) = self.interrupt.take_notice().or_else(at_end) {
+        if let Some(text) = self.inspection.connection.interrupt.take_notice().or_else(at_end) {
             self.event(Event::Log(text));
         }
     }

@@ -6,101 +6,22 @@
 //! them.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::api::{
-    Breakpoint, BreakpointRequest, CellSettings, Done, Event, Exited, Failure, FailureKind, Initialized,
-    KILLED, Launch, Obstacle, RemoveAllBreakpoints, Request, RequestId, Response, Restart, Restarted,
-    SourceText,
-};
-use crate::debug::breakpoints::line_table::LineTable;
-use crate::debug::client::Client;
+use crate::api::{Done, Event, Exited, KILLED, Request, RequestId, Response};
+use crate::debug::client::{Client, Connection};
 use crate::debug::control::InterruptHandle;
-use crate::debug::engine::{Engine, Instance};
-use crate::debug::history::checkpoints::Pace;
-use crate::debug::history::position::ErrorValues;
-use crate::debug::history::state::{History, Origin};
-use crate::debug::history::unfold::statement_observer;
-use crate::debug::inspect::changes::ChangeTracker;
+use crate::debug::engine::Engine;
 use crate::debug::inspect::frames::runtime_problem;
-use crate::debug::load::{self, LoadFailure, Loaded, Source};
-use crate::debug::paths;
-use crate::debug::program::DebuggedProgram;
 use crate::debug::running::hook::Hook;
-use crate::debug::running::replayed::{Replayed, is_said};
+use crate::debug::running::loading::Setup;
+use crate::debug::running::requests::{Next, Situation};
 use crate::debug::running::state::{EndRequest, RunState};
-use crate::debug::running::stepper::Mode;
-use crate::interp::flags::STEP;
 use crate::interp::vm::Vm;
-use crate::interp::{self, Outcome, STACK_SIZE, compile_attached};
-use crate::modules::{Snapshot, SnapshotLoader, SourceLoader};
-use crate::platform::text_of;
-use crate::program::Program;
-use crate::recording::file::Header;
-use crate::recording::{Record, RecordHost};
-use crate::value::Host;
-
-/// Parameters for creating the host of a program.
-pub struct HostSetup<'a> {
-    /// The parameters of the program.
-    pub launch: &'a Launch,
-    /// How the client names the program's file.
-    pub name: &'a str,
-    /// The program's working directory, absolute.
-    pub directory: &'a Path,
-    /// Interrupts the program while it waits.
-    pub interrupt: &'a InterruptHandle,
-}
-
-/// Where the files of a program are.
-pub struct Files<'a> {
-    loader: &'a dyn SourceLoader,
-    /// The program's file, absolute, if the client need not name one.
-    file: Option<&'a Path>,
-    /// Its name in the words of the client; the path if `None`.
-    name: Option<&'a str>,
-    /// The base of relative paths, unless the client names a directory.
-    directory: &'a Path,
-}
-
-impl<'a> Files<'a> {
-    /// The files of a recording, if one is played, else those of the setup.
-    fn new(setup: &'a Setup, replayed: Option<&'a Replayed>) -> Files<'a> {
-        match replayed.map(|replayed| &replayed.recording.header) {
-            Some(Header { sources, path, file, directory, .. }) => {
-                Files { loader: sources, file: Some(path), name: Some(file), directory }
-            }
-            None => Files {
-                loader: &*setup.loader,
-                file: setup.file.as_deref(),
-                name: None,
-                directory: &setup.directory,
-            },
-        }
-    }
-}
-
-/// Creates the host of a program.
-pub type MakeHost = dyn Fn(HostSetup) -> Box<dyn Host>;
-
-/// Parameters of an engine.
-pub struct Setup {
-    /// Reads source files.
-    pub loader: Box<dyn SourceLoader>,
-    /// Creates the host of each program.
-    pub make_host: Box<MakeHost>,
-    /// The program's file, absolute, if the client need not name one.
-    pub file: Option<PathBuf>,
-    /// The base of relative paths, unless the client names a directory; absolute.
-    pub directory: PathBuf,
-    /// When to make copies of the process, where the system can, so that going back in time is fast.
-    pub checkpoints: Pace,
-}
+use crate::interp::{self, Outcome};
 
 /// The memory of programs that have ended. A process that is about to end does not drop it, which may
 /// take long.
@@ -116,8 +37,8 @@ pub fn serve(
     client: impl Client + 'static,
     interrupt: InterruptHandle,
 ) -> KeepAlive {
-    let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
-    let engine = Rc::new(RefCell::new(engine));
+    let connection = Connection::new(requests, Rc::new(client), interrupt);
+    let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let mut kept = KeepAlive::default();
     while let Some(vm) = Engine::serve_until_start(&engine, &setup) {
         let (vm, outcome) = run(&engine, vm);
@@ -192,46 +113,9 @@ impl Engine {
                 engine.prepare_start(&mut vm);
                 return Some(vm);
             }
-            let (id, request) = engine.next_request()?;
-            match request {
-                Request::Initialize(launch) => engine.initialize(setup, id, *launch),
-                Request::Restart(restart) => engine.restart(setup, id, *restart),
-                Request::Start(stop_on_entry) => engine.start(id, stop_on_entry),
-                Request::RunCell(cell) if matches!(engine.state, RunState::Idle(_)) => {
-                    engine.start_cell(id, &cell)
-                }
-                Request::SetDebugging(on) => engine.set_debugging(id, on),
-                Request::Inspect(question) if matches!(engine.state, RunState::Idle(_)) => {
-                    engine.inspect_idle(id, question);
-                }
-                Request::Breakpoint(request) => {
-                    engine.prepare_for_breakpoints();
-                    let answer = engine.change_breakpoints(request);
-                    engine.respond(id, answer);
-                }
-                Request::Watch(request) => {
-                    let answer = engine.watch_request(None, request);
-                    engine.respond(id, answer);
-                }
-                Request::Query(query) => engine.respond(id, engine.query(engine.state.status(), query)),
-                Request::Detach => {
-                    let _ = engine.change_breakpoints(BreakpointRequest::RemoveAll(RemoveAllBreakpoints));
-                    engine.respond(id, Ok(Response::Done(Done::Detached)));
-                }
-                Request::Terminate => {
-                    engine.respond(id, Ok(Response::Done(Done::Terminating)));
-                    return None;
-                }
-                Request::Resume(_)
-                | Request::Pause
-                | Request::Kill
-                | Request::Attach(_)
-                | Request::Disconnect { .. }
-                | Request::GetProcesses
-                | Request::ReleaseChild(_)
-                | Request::Input { .. }
-                | Request::RunCell(_)
-                | Request::Inspect(_) => engine.refuse(id, &request),
+            let (id, request) = engine.inspection.connection.next_request()?;
+            if let Next::End = engine.handle(Situation::Idle(setup), id, request) {
+                return None;
             }
         }
     }
@@ -241,276 +125,5 @@ impl Engine {
         self.respond(id, Ok(Response::Done(Done::Killed)));
         self.event(Event::Exited(Box::new(Exited { status: KILLED, error: None })));
         self.state = RunState::Exited { status: KILLED, vm };
-    }
-
-    fn change_breakpoints(&mut self, request: BreakpointRequest) -> Result<Response, Failure> {
-        self.breakpoints.borrow_mut().change(self.state.idle_vm(), request)
-    }
-
-    fn start(&mut self, id: RequestId, stop_on_entry: Option<bool>) {
-        match self.state {
-            RunState::Ready { .. } => {
-                if let (Some(program), Some(_)) = (&mut self.program, stop_on_entry) {
-                    program.stop_on_entry = stop_on_entry;
-                }
-                self.respond(id, Ok(Response::Done(Done::Started)));
-                self.state.set_starting();
-            }
-            RunState::Empty | RunState::Idle(_) | RunState::Running { .. } | RunState::Exited { .. } => {
-                self.refuse(id, &Request::Start(stop_on_entry));
-            }
-        }
-    }
-
-    fn prepare_start(&mut self, vm: &mut Vm) {
-        self.watches.reset();
-        let breakpoints = self.breakpoints.borrow();
-        breakpoints.table.reset_hits();
-        let Some(program) = &mut self.program else { return };
-        if program.stop_on_entry.unwrap_or(breakpoints.table.none_enabled()) {
-            program.mode = Mode::ToEntry;
-            vm.steps.set_all(STEP, true);
-        }
-    }
-
-    fn initialize(&mut self, setup: &Setup, id: RequestId, launch: Launch) {
-        if let Some(settings) = launch.cells {
-            return self.initialize_cells(setup, id, &launch, settings);
-        }
-        match self.load_and_compile(setup, &launch, |initialized| Ok(Response::Initialized(initialized)), id)
-        {
-            Ok(()) => {}
-            Err(failure) => self.respond(id, Err(failure)),
-        }
-        self.launch = Some(launch);
-    }
-
-    fn initialize_cells(&mut self, setup: &Setup, id: RequestId, launch: &Launch, settings: CellSettings) {
-        let directory = match self.directory(&setup.directory, launch) {
-            Ok(directory) => directory,
-            Err(failure) => return self.respond(id, Err(failure)),
-        };
-        self.rebase(&directory);
-        let host = self.host(setup, launch, "", &directory);
-        self.begin_cells(launch, settings, host);
-        let initialized = Initialized { file: String::new(), warnings: Vec::new() };
-        self.respond(id, Ok(Response::Initialized(initialized)));
-    }
-
-    /// Loads the program again, and lets it start.
-    fn restart(&mut self, setup: &Setup, id: RequestId, restart: Restart) {
-        let Some(mut launch) = self.launch.take() else {
-            return self.respond(id, Err(Failure::wrong_state("restart", Obstacle::NotInitialized)));
-        };
-        let said = [("args", restart.args.is_some()), ("env", restart.env.is_some())];
-        if let Some((name, _)) = said.into_iter().find(|(_, said)| launch.replay.is_some() && *said) {
-            self.launch = Some(launch);
-            return self.respond(id, Err(is_said(name)));
-        }
-        if launch.cells.is_some() {
-            self.launch = Some(launch);
-            self.reset_cells();
-            let initialized = Initialized { file: String::new(), warnings: Vec::new() };
-            return self.respond(id, Ok(Response::Restarted(Restarted(initialized))));
-        }
-        launch.args = restart.args.unwrap_or(launch.args);
-        launch.env = restart.env.unwrap_or(launch.env);
-        // A thread can have only one [`Vm`] at a time.
-        self.program = None;
-        self.state = RunState::Empty;
-        for mut breakpoint in self.breakpoints.borrow_mut().data.clear() {
-            breakpoint.verified = false;
-            breakpoint.message =
-                Some("the program was started again: what was watched no longer exists".into());
-            self.event(Event::BreakpointChanged { breakpoint, removed: true });
-        }
-        match self.load_and_compile(
-            setup,
-            &launch,
-            |initialized| Ok(Response::Restarted(Restarted(initialized))),
-            id,
-        ) {
-            Ok(()) => self.state.set_starting(),
-            Err(failure) => self.respond(id, Err(failure)),
-        }
-        self.launch = Some(launch);
-    }
-
-    /// Prepares a program to start. The response is sent as soon as nothing can fail any more.
-    pub fn load_and_compile(
-        &mut self,
-        setup: &Setup,
-        launch: &Launch,
-        answer: impl FnOnce(Initialized) -> Result<Response, Failure>,
-        id: RequestId,
-    ) -> Result<(), Failure> {
-        let replayed = Replayed::open(launch, &setup.directory)?;
-        let launch = replayed.as_ref().map_or(launch, |replayed| &replayed.launch);
-        let files = Files::new(setup, replayed.as_ref());
-        let (loaded, name, directory, record) = match launch.history {
-            true => {
-                let loader = SnapshotLoader::new(files.loader);
-                let (loaded, name, directory) = self.load(&files, &loader, launch)?;
-                let record = self.begin_history(&files, launch, loader.into_snapshot(), setup.checkpoints);
-                (loaded, name, directory, Some(record))
-            }
-            false => {
-                let (loaded, name, directory) = self.load(&files, files.loader, launch)?;
-                self.keep_no_history();
-                (loaded, name, directory, None)
-            }
-        };
-        let warnings = loaded.warnings.clone();
-        let host = self.host(setup, launch, &name, &directory);
-        let (host, playback) = match &replayed {
-            Some(replayed) => {
-                let (host, playback) = replayed.host(host, &self.interrupt)?;
-                (host, Some(playback))
-            }
-            None => (host, None),
-        };
-        self.playback = playback;
-        let host = match record {
-            Some(record) => Box::new(RecordHost::in_memory(host, record)),
-            None => host,
-        };
-        let mut vm = machine(&loaded.program, host)?;
-        self.file = Some(name.clone());
-        self.watch_code.clear();
-        self.respond(id, answer(Initialized { file: name, warnings }));
-        // Compiled only after the response was sent, while the client prepares its next requests.
-        let (compiled, observer) = match launch.observe {
-            Some(limits) => {
-                let (compiled, observer) = statement_observer::compile(&loaded.program, limits);
-                (Rc::new(compiled), Some(observer))
-            }
-            None => (Rc::new(compile_attached(&loaded.program)), None),
-        };
-        self.interrupt.attach(compiled.flags.clone(), false);
-        vm.sites = compiled.sites.clone();
-        let debugged = Rc::new(DebuggedProgram {
-            compiled,
-            lines: LineTable::new(&loaded.program, &directory),
-            own_files: loaded.program.sources.len(),
-            own_globals: loaded.own_globals,
-            observer,
-            observed_size: Cell::new(0),
-            program: loaded.program,
-            symbols: loaded.symbols,
-        });
-        let published = launch.children.then(|| self.client.published_breakpoints()).flatten();
-        let _ = self.breakpoints.borrow_mut().publish_to(published);
-        let changed = self.breakpoints.borrow_mut().place_all(&mut vm, debugged.clone());
-        self.tell_placed(changed);
-        self.program = Some(Instance {
-            debugged,
-            changes: ChangeTracker::new(launch.limits),
-            error_values: ErrorValues::default(),
-            mode: Mode::Running,
-            stop_on_entry: launch.stop_on_entry,
-            pause: false,
-            is_plain: false,
-        });
-        self.state = RunState::Ready { vm, starts: false };
-        Ok(())
-    }
-
-    /// Reports breakpoints that have changed as a program was loaded; the flag says that the condition is wrong.
-    pub fn tell_placed(&self, changed: Vec<(Breakpoint, bool)>) {
-        for (breakpoint, is_wrong) in changed {
-            self.event(if is_wrong {
-                Event::WrongCondition(breakpoint)
-            } else {
-                Event::BreakpointChanged { breakpoint, removed: false }
-            });
-        }
-    }
-
-    /// Creates the host of the loaded program.
-    pub fn host(&self, setup: &Setup, launch: &Launch, name: &str, directory: &Path) -> Box<dyn Host> {
-        (setup.make_host)(HostSetup { launch, name, directory, interrupt: &self.interrupt })
-    }
-
-    /// Begins to keep the history of a program that was loaded; returns its record.
-    fn begin_history(&mut self, files: &Files, launch: &Launch, snapshot: Snapshot, pace: Pace) -> Record {
-        self.breakpoints.borrow_mut().keeps_history = true;
-        let (record, snapshot) = (Record::default(), Arc::new(snapshot));
-        let origin = Origin {
-            snapshot,
-            launch: launch.clone(),
-            file: files.file.map(Path::to_path_buf),
-            directory: files.directory.to_path_buf(),
-        };
-        self.history = Some(History::new(record.clone(), origin, pace));
-        record
-    }
-
-    pub fn keep_no_history(&mut self) {
-        self.history = None;
-        let mut breakpoints = self.breakpoints.borrow_mut();
-        breakpoints.keeps_history = false;
-        breakpoints.settings = None;
-    }
-
-    /// The working directory that a client wants; `base` if it names none.
-    fn directory(&self, base: &Path, launch: &Launch) -> Result<PathBuf, Failure> {
-        let Some(wanted) = &launch.working_dir else { return Ok(base.to_path_buf()) };
-        let directory = paths::absolute(base, wanted);
-        if !directory.is_dir() {
-            let message = format!("wrong parameter 'workingDir': no such directory: {wanted}");
-            return Err(Failure::new(FailureKind::BadRequest, message));
-        }
-        Ok(directory)
-    }
-
-    /// Loads the program that a client wants; also returns its name in the words of the client, and the
-    /// working directory.
-    fn load(
-        &mut self,
-        files: &Files,
-        loader: &dyn SourceLoader,
-        launch: &Launch,
-    ) -> Result<(Loaded, String, PathBuf), Failure> {
-        let directory = self.directory(files.directory, launch)?;
-        if let Some(SourceText { text, name }) = &launch.source {
-            let source = load::Source::Text { text, name, directory: &directory };
-            let loaded = load::load(loader, source).map_err(no_program)?;
-            self.rebase(&directory);
-            return Ok((loaded, name.clone(), directory));
-        }
-        let (path, name) = match (&launch.file, files.file) {
-            (Some(file), _) => (paths::absolute(&directory, file), file.clone()),
-            (None, Some(path)) => {
-                (path.to_path_buf(), files.name.map_or_else(|| text_of(path.as_os_str()), String::from))
-            }
-            (None, None) => return Err(Failure::new(FailureKind::BadRequest, "missing parameter 'file'")),
-        };
-        let loaded = load::load(loader, Source::File(&path, &name)).map_err(no_program)?;
-        self.rebase(&directory);
-        Ok((loaded, name, directory))
-    }
-
-    fn rebase(&self, directory: &Path) {
-        let mut breakpoints = self.breakpoints.borrow_mut();
-        breakpoints.table.rebase(directory);
-        breakpoints.directory = directory.to_path_buf();
-    }
-}
-
-/// An interpreter for a program that is about to run.
-pub fn machine(program: &Rc<Program>, host: Box<dyn Host>) -> Result<Vm, Failure> {
-    let vm = Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
-    vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))
-}
-
-/// The failure of a request whose program could not be loaded.
-fn no_program(failure: LoadFailure) -> Failure {
-    match failure {
-        LoadFailure::Unreadable(error) => Failure::of_file(&error.path, error.reason),
-        LoadFailure::Problems(problems) => {
-            let problems = problems.into_iter().filter(load::is_error).collect();
-            let message = "the program has errors";
-            Failure { problems, ..Failure::new(FailureKind::NoProgram, message) }
-        }
     }
 }

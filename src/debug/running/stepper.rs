@@ -12,13 +12,14 @@ pub(crate) struct StepOrigin {
 }
 
 /// How far the program runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// To the first statement of `main`.
     ToEntry,
     /// The same, as the end of a `StepOut` from the initialisers of globals, which have no caller.
     OutToMain,
     /// To a breakpoint, a pause, or the end.
+    #[default]
     Running,
     /// To the end of a step that began at this point.
     Stepping(Step, StepOrigin),

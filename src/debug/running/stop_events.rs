@@ -1,68 +1,24 @@
 //! Stops: reports to the client why the program has stopped.
 
-use crate::api::{
-    BreakpointId, Event, Limits, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written,
-};
+use crate::api::{BreakpointId, Event, Limits, Returned, StopReason, Stopped, StoppedAt, Variable};
 use crate::debug::engine::Engine;
-use crate::debug::history::position::Phase;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::inspect::handles::Origin;
+use crate::debug::inspect::inspection::Inspection;
+use crate::debug::running::halt::Halt;
 use crate::debug::running::stepper::{Mode, StepOrigin};
-use crate::interp::vm::{CallSite, Pending, Stop, Vm};
-use crate::program::StmtId;
-use crate::value::{Type, Value};
-
-/// Why the program stops, with details.
-#[derive(Debug)]
-pub struct Halt {
-    pub reason: StopReason,
-    /// How much of the statement has been executed.
-    pub phase: Phase,
-    /// Details of the reason.
-    pub text: Option<String>,
-    /// All breakpoints that were hit.
-    pub breakpoints: Vec<BreakpointId>,
-    /// Number of hits of the breakpoint in `reason`, where that breakpoint does not know it.
-    pub hits: Option<u32>,
-    /// For a stop after a return: the call, and its result with the static type, if it has one.
-    pub returned: Option<(CallSite, Option<(Value, Type)>)>,
-    /// The description, where it cannot be derived from the reason.
-    pub sentence: Option<String>,
-    /// The write that hit a data breakpoint.
-    pub written: Option<Written>,
-    /// The error at which the program stops.
-    pub raised: Option<Raised>,
-}
-
-impl From<StopReason> for Halt {
-    fn from(reason: StopReason) -> Halt {
-        Halt {
-            reason,
-            phase: Phase::Statement,
-            text: None,
-            breakpoints: Vec::new(),
-            hits: None,
-            returned: None,
-            sentence: None,
-            written: None,
-            raised: None,
-        }
-    }
-}
+use crate::interp::vm::Vm;
 
 impl Engine {
     /// Reports a stop to the client.
     pub fn tell_stop(&mut self, vm: &mut Vm, view: &FrameView, halt: Halt) {
         let description = self.description(vm, view, &halt);
-        let mut changed = match &mut self.program {
-            Some(program) => program.changes.changed(vm, &mut self.handles, view),
-            None => Vec::new(),
-        };
-        if let Some(before) = self.shown_before.take() {
-            let limits = self.program.as_ref().map_or(Limits::PREVIEW, |program| program.changes.limits());
-            changed = before.changed(vm, &mut self.handles, view, limits);
+        let Inspection { tracker, handles, shown_before, .. } = &mut self.inspection;
+        let mut changed = tracker.changed(vm, handles, view);
+        if let Some(before) = shown_before.take() {
+            changed = before.changed(vm, handles, view, tracker.limits());
         }
-        self.changed = changed.iter().map(|variable| variable.name.clone()).collect();
+        self.inspection.changed = changed.iter().map(|variable| variable.name.clone()).collect();
         if halt.reason == StopReason::Entry {
             changed.clear();
         }
@@ -93,7 +49,7 @@ impl Engine {
         let returned = returned.and_then(|(call, result)| {
             let (value, ty) = result?;
             let origin = Origin { frame: 0, name: None };
-            let value = self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin);
+            let value = self.inspection.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin);
             Some(Returned { function: frames::function_name(&vm.program, call.callee), value })
         });
         Stopped {
@@ -110,7 +66,7 @@ impl Engine {
             written,
             raised,
             changed,
-            computed: self.computed(vm, reason),
+            computed: self.debugged().map_or(Vec::new(), |program| program.computed(vm, reason)),
         }
     }
 
@@ -157,32 +113,11 @@ impl Engine {
     }
 
     fn step_origin(&self) -> Option<StepOrigin> {
-        match self.program.as_ref()?.mode {
+        match self.run.mode {
             Mode::Stepping(_, origin) => Some(origin),
             Mode::ToEntry | Mode::OutToMain | Mode::Running => None,
         }
     }
-
-    /// Whether a variable of the innermost frame has changed at the present stop, or is new.
-    pub fn has_changed(&self, name: &str) -> bool {
-        self.changed.iter().any(|changed| changed == name)
-    }
-}
-
-/// Makes the program end.
-pub fn terminate(vm: &mut Vm) -> Stop {
-    vm.pending = Pending::Terminated;
-    Stop
-}
-
-/// The frame of the caller of the function that has just returned.
-pub fn caller(fp: crate::interp::slots::Fp, call: &CallSite) -> FrameView {
-    FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false }
-}
-
-/// Whether a statement belongs to `main`.
-pub fn is_in_main(vm: &Vm, stmt: StmtId) -> bool {
-    vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main)
 }
 
 /// An ordinal number in words: "third".

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request};
+use crate::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request, SessionRequest};
 use crate::protocol::{Messages, Received};
 use crate::threads;
 
@@ -84,7 +84,7 @@ impl DapFrontEnd {
         let text = format!("{name} was started and runs without a debugger: {why}.\n");
         self.numbering.output(out, "console", &text);
         let mut work = Vec::new();
-        self.ask_silently(Request::ReleaseChild(pid), &mut work);
+        self.ask_silently(Request::Session(SessionRequest::ReleaseChild(pid)), &mut work);
         self.follow_up.append(&mut work);
     }
 

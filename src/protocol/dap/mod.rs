@@ -41,7 +41,7 @@ use std::time::Instant;
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned, Status};
+use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned, SessionRequest, Status};
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -229,8 +229,8 @@ impl FrontEnd for DapFrontEnd {
     fn farewell(&self) -> Request {
         match self.origin {
             Origin::Launched => Request::Terminate,
-            Origin::Attached => Request::Disconnect { resume: true },
-            Origin::None => Request::Disconnect { resume: false },
+            Origin::Attached => Request::Session(SessionRequest::Disconnect { resume: true }),
+            Origin::None => Request::Session(SessionRequest::Disconnect { resume: false }),
         }
     }
 

@@ -148,7 +148,9 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{BreakpointRequest, GetVariables, Inspect, LineSpec, Request, SetBreakpoint};
+    use crate::api::{
+        BreakpointRequest, GetVariables, Inspect, LineSpec, Request, SessionRequest, SetBreakpoint,
+    };
     use crate::host::Capability;
     use crate::protocol::ez::commands::WHOLE;
 
@@ -185,7 +187,7 @@ mod tests {
             assert_eq!((launch.deny, ask.version), (vec![Capability::Net, Capability::Env], Some(3)));
         }
         let eof = request(r#""input","params":{"eof":true,"text":null}"#);
-        assert_eq!(eof, Request::Input { text: None, eof: true });
+        assert_eq!(eof, Request::Session(SessionRequest::Input { text: None, eof: true }));
     }
 
     #[test]

@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use crate::api::{Event, Failure, FailureKind, Obstacle, Request, RequestId, Response, Stopped};
+use crate::api::{
+    Event, Failure, FailureKind, Obstacle, Request, RequestId, Response, SessionRequest, Stopped,
+};
 use crate::session::Incoming;
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -242,7 +244,8 @@ impl EzFrontEnd {
             Event::CellEnded(_) => {}
             Event::ChildStarted(process) if self.speaks_2() => processes::child_started(out, process),
             Event::ChildStarted(process) => {
-                let (id, request) = (self.asked.number(), Ok(Request::ReleaseChild(process.pid)));
+                let (id, request) =
+                    (self.asked.number(), Ok(Request::Session(SessionRequest::ReleaseChild(process.pid))));
                 self.follow_up.push(Received::Message(Incoming { id, request }));
             }
             Event::ChildEnded(end) => {

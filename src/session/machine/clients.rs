@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::api::{
     Attach, Attached, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, QueryAnswer, Request,
-    RequestId, Response, State, Status, Stopped,
+    RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
 use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
@@ -16,14 +16,14 @@ pub(super) enum Audience {
     Only,
     /// No client at present.
     Nobody,
-    /// The client of this connection. `waits`: it has announced [`Request::Attach`] as its first request, and
+    /// The client of this connection. `waits`: it has announced [`SessionRequest::Attach`] as its first request, and
     /// that is not answered yet.
     Client { connection: ConnectionId, waits: bool },
 }
 
 /// Whether a request attaches a client.
 pub(super) fn is_attach(request: &Request) -> bool {
-    matches!(request, Request::Attach(_))
+    matches!(request, Request::Session(SessionRequest::Attach(_)))
 }
 
 impl Machine {
@@ -94,12 +94,19 @@ impl Machine {
     pub(super) fn refusal_for_client(&self, request: &Request) -> Option<Failure> {
         let wrong = |why| Some(Failure::wrong_state(request.verb(), why));
         match (request, self.audience) {
-            (Request::Attach(_), Audience::Only | Audience::Client { waits: false, .. }) => {
-                wrong(Obstacle::AlreadyAttached)
+            (
+                Request::Session(SessionRequest::Attach(_)),
+                Audience::Only | Audience::Client { waits: false, .. },
+            ) => wrong(Obstacle::AlreadyAttached),
+            (Request::Session(SessionRequest::Disconnect { .. }), Audience::Only) => {
+                wrong(Obstacle::OnlyClient)
             }
-            (Request::Disconnect { .. }, Audience::Only) => wrong(Obstacle::OnlyClient),
-            (Request::Input { .. }, _) if !self.takes_input() => wrong(Obstacle::OwnInput),
-            (Request::Input { text: Some(_), .. }, _) if self.input_ended => wrong(Obstacle::InputEnded),
+            (Request::Session(SessionRequest::Input { .. }), _) if !self.takes_input() => {
+                wrong(Obstacle::OwnInput)
+            }
+            (Request::Session(SessionRequest::Input { text: Some(_), .. }), _) if self.input_ended => {
+                wrong(Obstacle::InputEnded)
+            }
             _ => None,
         }
     }
@@ -119,7 +126,7 @@ impl Machine {
         if let Audience::Client { waits, .. } = &mut self.audience {
             *waits = false;
         }
-        let request = Request::Attach(Box::default());
+        let request = Request::Session(SessionRequest::Attach(Box::default()));
         let asked = match attach.launch {
             Some(launch) if self.status == Stage::NotInitialized => {
                 self.keep_alive = launch.keep_alive;
@@ -153,7 +160,7 @@ impl Machine {
                 self.loaded(Stage::Ready, now);
                 return self.ask_for(
                     id,
-                    Request::Attach(Box::default()),
+                    Request::Session(SessionRequest::Attach(Box::default())),
                     Request::Query(Query::State(GetState)),
                 );
             }

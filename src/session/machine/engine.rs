@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response};
+use crate::api::{
+    Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response, SessionRequest,
+};
 use crate::debug::Message;
 
 use super::children::AfterChildren;
@@ -29,7 +31,7 @@ impl Machine {
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
-        if let Request::Attach(_) = asked.request {
+        if let Request::Session(SessionRequest::Attach(_)) = asked.request {
             return self.continue_attach(id, result, now);
         }
         let failure = result.as_ref().err().map(|failure| failure.kind);

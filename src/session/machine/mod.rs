@@ -15,7 +15,7 @@ mod requests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
+use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response, SessionRequest, Stopped};
 
 use super::connection::ConnectionId;
 pub(super) use children::ChildAnswer;
@@ -238,13 +238,13 @@ impl Machine {
         }
         match incoming.request {
             // Input is not queued behind other requests, unless it is meant for the program after a restart.
-            Ok(Request::Input { text, eof })
+            Ok(Request::Session(SessionRequest::Input { text, eof }))
                 if self.takes_input() && !self.input_ended && self.find(is_restart).is_none() =>
             {
                 self.input(incoming.id, text, eof);
             }
             // The program may wait for the process.
-            Ok(Request::ReleaseChild(pid)) => self.release_child(incoming.id, pid),
+            Ok(Request::Session(SessionRequest::ReleaseChild(pid))) => self.release_child(incoming.id, pid),
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });
                 self.advance(now);
@@ -364,7 +364,7 @@ impl Machine {
     /// has to be told the state first.
     fn end_of_run(&self) -> Option<usize> {
         let end = self.find(ends_run)?;
-        let attach = self.find(|request| matches!(request, Ok(Request::Attach(_))));
+        let attach = self.find(|request| matches!(request, Ok(Request::Session(SessionRequest::Attach(_)))));
         Some(attach.map_or(end, |attach| attach.min(end)))
     }
 
@@ -430,7 +430,7 @@ impl Machine {
 
 /// Whether a request ends the session, or the client's part in it.
 fn ends_session(request: &Result<Request, Failure>) -> bool {
-    matches!(request, Ok(Request::Terminate | Request::Disconnect { .. }))
+    matches!(request, Ok(Request::Terminate | Request::Session(SessionRequest::Disconnect { .. })))
 }
 
 fn is_restart(request: &Result<Request, Failure>) -> bool {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::api::{Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionState};
+use crate::api::{
+    Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionRequest, SessionState,
+};
 
 use super::children::AfterChildren;
 use super::clients::is_attach;
@@ -23,11 +25,13 @@ impl Machine {
         }
         match request {
             Request::Terminate => self.terminate(id, false),
-            Request::Attach(attach) => self.attach(id, *attach, now),
-            Request::Disconnect { resume } => self.disconnect(id, resume, now),
+            Request::Session(SessionRequest::Attach(attach)) => self.attach(id, *attach, now),
+            Request::Session(SessionRequest::Disconnect { resume }) => self.disconnect(id, resume, now),
             Request::Detach => self.ask(id, Request::Detach),
-            Request::GetProcesses => self.respond(id, Ok(Response::Processes(self.processes()))),
-            Request::ReleaseChild(pid) => self.release_child(id, pid),
+            Request::Session(SessionRequest::GetProcesses) => {
+                self.respond(id, Ok(Response::Processes(self.processes())))
+            }
+            Request::Session(SessionRequest::ReleaseChild(pid)) => self.release_child(id, pid),
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
                 self.has_cells = launch.cells.is_some();
@@ -59,7 +63,8 @@ impl Machine {
             | Request::Watch(_)
             | Request::Query(_)
             | Request::SetDebugging(_)
-            | Request::Inspect(_) => {
+            | Request::Inspect(_)
+            | Request::Investigate(_) => {
                 if self.status != Stage::Running {
                     self.begin_busy(now);
                 }
@@ -67,7 +72,7 @@ impl Machine {
             }
             Request::Pause => self.ask(id, request),
             Request::Kill => self.kill(id),
-            Request::Input { text, eof } => self.input(id, text, eof),
+            Request::Session(SessionRequest::Input { text, eof }) => self.input(id, text, eof),
         }
     }
 
@@ -93,9 +98,9 @@ impl Machine {
             && !matches!(
                 request,
                 Request::Terminate
-                    | Request::Disconnect { .. }
-                    | Request::GetProcesses
-                    | Request::ReleaseChild(_)
+                    | Request::Session(SessionRequest::Disconnect { .. })
+                    | Request::Session(SessionRequest::GetProcesses)
+                    | Request::Session(SessionRequest::ReleaseChild(_))
             );
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    Done, Event, Failure, Inspect, InspectAnswer, Limits, Request, RequestId, Response, Resume, StackTrace,
-    StopReason, Unfold, UnfoldTarget, Unfolded,
+    Done, Event, Failure, InspectAnswer, Investigate, InvestigateAnswer, Limits, Request, RequestId,
+    Response, Resume, StackTrace, StopReason, Unfold, UnfoldTarget, Unfolded,
 };
 use ez_debugger::debug::Message;
 
@@ -76,7 +76,7 @@ impl Tracer {
                 self.look.add_variables(&variables);
                 return self.looked();
             }
-            Ok(Response::Inspect(InspectAnswer::Unfold(unfolded))) => return self.compare(&unfolded),
+            Ok(Response::Investigate(InvestigateAnswer::Unfold(unfolded))) => return self.compare(&unfolded),
             Ok(Response::Done(Done::Terminating)) => self.look.terminated(),
             Ok(_) => {}
             Err(failure) => return Err(failure.message),
@@ -109,7 +109,7 @@ impl Tracer {
             Some(step) => {
                 let target = UnfoldTarget::Step(*step);
                 let question = Unfold { target, frame: 0, limits: LIMITS };
-                self.look.requests.send(Request::Inspect(Inspect::Unfold(question)));
+                self.look.requests.send(Request::Investigate(Investigate::Unfold(question)));
             }
             None => self.look.go(Resume::Continue),
         }

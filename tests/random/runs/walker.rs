@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    ChangeCause, Done, Failure, Inspect, InspectAnswer, LastChange, LastChangeQuery, Limits, Request,
-    RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel, Variable,
+    ChangeCause, Done, Failure, InspectAnswer, Investigate, InvestigateAnswer, LastChange, LastChangeQuery,
+    Limits, Request, RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel, Variable,
 };
 use ez_debugger::debug::Message;
 
@@ -101,7 +101,9 @@ impl Walker {
                 self.seen.push(Seen { step, statement, depth: total, variables: Vec::new() });
                 self.look.add_frames(&frames);
             }
-            Ok(Response::Inspect(InspectAnswer::LastChange(change))) => return self.told_change(&change),
+            Ok(Response::Investigate(InvestigateAnswer::LastChange(change))) => {
+                return self.told_change(&change);
+            }
             Ok(Response::Inspect(InspectAnswer::Variables(variables))) => {
                 if let Some(seen) = self.seen.last_mut() {
                     seen.variables = variables.iter().filter_map(scalar).collect();
@@ -154,7 +156,7 @@ impl Walker {
         }
         for name in &self.asked {
             let question = LastChangeQuery { expression: name.clone(), frame: 0, limits: Limits::PREVIEW };
-            self.look.requests.send(Request::Inspect(Inspect::LastChange(question)));
+            self.look.requests.send(Request::Investigate(Investigate::LastChange(question)));
         }
         self.turn_back()
     }

@@ -155,7 +155,7 @@ impl Driver {
                 }
             },
             // What was sent without waiting for its answer.
-            Message::Response(_, Ok(Response::Done(Done::Pausing) | Response::Done(Done::Resumed))) => {
+            Message::Response(_, Ok(Response::Done(Done::Pausing | Done::Resumed | Done::Detached))) => {
                 self.next()
             }
             Message::Response(_, Ok(Response::Done(Done::Terminating))) => "terminated".into(),
@@ -226,6 +226,11 @@ impl Driver {
 
     pub fn pause(&mut self) {
         self.send(Request::Pause);
+        self.interrupt.raise();
+    }
+
+    pub fn detach(&mut self) {
+        self.send(Request::Detach);
         self.interrupt.raise();
     }
 

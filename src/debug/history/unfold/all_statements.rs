@@ -3,13 +3,10 @@
 use std::rc::Rc;
 
 use crate::api::{StopReason, Unfolded};
-use crate::debug::engine::Engine;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::program::DebuggedProgram;
 use crate::interp::compile::observed::Head;
-use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
-use crate::program::StmtId;
 
 use super::nodes::Nodes;
 use super::statement_observer::{Known, StatementObserver};
@@ -33,28 +30,24 @@ impl DebuggedProgram {
     }
 }
 
-impl Engine {
+impl DebuggedProgram {
     /// The program runs on, without being stopped at each statement: statements are not observed then.
     pub fn stop_observing(&self) {
-        if let Some(observer) = self.program.as_ref().and_then(|program| program.debugged.observer.as_ref()) {
+        if let Some(observer) = &self.observer {
             observer.clear();
         }
     }
 
     /// Begins to observe the statement that a frame has reached, if statements are observed.
-    pub fn observe_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
-        let Some(debugged) = self.program.as_ref().map(|program| &program.debugged) else { return };
-        let Some(observer) = &debugged.observer else { return };
-        let Some(info) = vm.program.statement(stmt) else { return };
-        let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
-        let known = observer.known(stmt, back_edge).or_else(|| debugged.known(vm, observer, &view));
-        observer.begin(vm, fp, stmt, known);
+    pub fn observe_statement(&self, vm: &mut Vm, view: &FrameView) {
+        let Some(observer) = &self.observer else { return };
+        let known = observer.known(view.stmt, view.back_edge).or_else(|| self.known(vm, observer, view));
+        observer.begin(vm, view.fp, view.stmt, known);
     }
 
     /// What was computed since the last stop, if statements are observed, at a stop for this reason.
-    pub fn computed(&mut self, vm: &Vm, reason: StopReason) -> Vec<Unfolded> {
-        let observer = self.program.as_ref().and_then(|program| program.debugged.observer.as_ref());
+    pub fn computed(&self, vm: &Vm, reason: StopReason) -> Vec<Unfolded> {
         let all = matches!(reason, StopReason::Exception | StopReason::End);
-        observer.map_or(Vec::new(), |observer| observer.take(vm, all))
+        self.observer.as_ref().map_or(Vec::new(), |observer| observer.take(vm, all))
     }
 }

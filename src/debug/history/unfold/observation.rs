@@ -387,7 +387,7 @@ pub(crate) enum EndOfUnfolding {
 
 impl Unfolding {
     /// Runs the head, and keeps what it computes.
-    pub(super) fn run(&self, vm: &mut Vm, fp: Fp, observation: &Rc<Observation>, head: &HeadFn) {
+    pub fn run(&self, vm: &mut Vm, fp: Fp, observation: &Rc<Observation>, head: &HeadFn) {
         observation.begin(vm, fp);
         let result = head(vm, fp);
         let is_interrupted = matches!(vm.pending, Pending::Terminated | Pending::Exit(_));

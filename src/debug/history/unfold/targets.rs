@@ -131,7 +131,7 @@ impl Target {
 }
 
 /// What a head writes to.
-pub(super) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec<Target> {
+pub(crate) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec<Target> {
     let Head::Whole(stmt) = head else { return Vec::new() };
     let mut found = Finder { compiler, nodes, stmt };
     if let StmtKind::DeclareRef { .. } | StmtKind::DeclareGlobalRef { .. } = stmt.kind {

@@ -2,14 +2,14 @@
 //! makes a copy of itself, which continues from the checkpoint as an instance of the past.
 
 use std::cell::RefCell;
-use std::mem::{forget, replace, take};
+use std::mem::{forget, replace};
 use std::rc::Rc;
 use std::time::Instant;
 
 use crossbeam_channel::unbounded;
 
 use crate::api::{Request, RequestId};
-use crate::debug::client::Message;
+use crate::debug::client::{Connection, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
 use crate::debug::history::journey_state::JourneyState;
@@ -99,31 +99,33 @@ impl Engine {
         };
         let (requests, asked) = unbounded();
         let interrupt = InterruptHandle::new();
-        if let Some(program) = &mut self.program {
-            interrupt.attach(program.debugged.compiled.flags.clone(), false);
-            program.mode = Mode::Running;
-            program.pause = false;
-            let limits = self.launch.as_ref().map(|launch| launch.limits).unwrap_or_default();
-            program.changes = ChangeTracker::new(limits);
-            program.changes.main_begins(vm);
+        if let Some(program) = &self.inspection.program {
+            interrupt.attach(program.compiled.flags.clone(), false);
         }
+        (self.run.mode, self.run.pause) = (Mode::Running, false);
+        self.inspection.tracker = ChangeTracker::new(self.inspection.tracker.limits());
+        self.inspection.tracker.main_begins(vm);
         interrupt.clear();
         let says = parent.clone();
         let client =
             move |message: Message| says.send(&FromCopy::Worker(Box::new(WorkerMessage::Message(message))));
-        forget(self.attach_to(asked, Rc::new(client), interrupt.clone()));
-        forget(replace(&mut self.watchdog, Watchdog::new(interrupt.clone())));
-        forget((self.history.take(), self.playback.take(), take(&mut self.postponed)));
+        let connection = Connection::new(asked, Rc::new(client), interrupt.clone());
+        forget(self.breakpoints.borrow_mut().interrupt_by(interrupt.clone()));
+        forget(replace(&mut self.inspection.connection, connection));
+        forget(replace(&mut self.inspection.watchdog, Watchdog::new(interrupt.clone())));
+        forget((self.history.take(), self.record.take(), self.playback.take()));
         let replay = replay(vm, setup, calls);
         raise_memory_limit(MORE_MEMORY);
         vm.error_watch = ErrorWatch::default();
         vm.steps.set_all(u8::MAX, false);
         self.forget_stops(vm);
-        self.set_all(settings);
+        self.inspection.set_all(settings);
         let of_steps = parent.clone();
         let tell_step = Box::new(move |step| of_steps.send(&FromCopy::Step(step)));
-        self.begin_journey(vm, JourneyState::new(*journey, replay, tell_step));
-        self.parent = Some(parent);
+        let visit = journey.aim.itinerary().visit(journey.present);
+        let mut journey = JourneyState::new(*journey, visit, replay, tell_step);
+        journey.parent = Some(parent);
+        self.begin_journey(vm, journey);
         let listening = move || listen(link, &requests, &interrupt);
         if threads::spawn("link", listening).is_err() {
             end_copy();
@@ -139,8 +141,8 @@ impl Engine {
         breakpoints.end_run_to(vm);
         breakpoints.keep_only_data(vm, &[]);
         drop(breakpoints);
-        self.watches.reset();
-        self.shown_before = None;
+        self.inspection.watches.reset();
+        self.inspection.shown_before = None;
         self.notice = None;
     }
 
@@ -148,9 +150,9 @@ impl Engine {
     /// process.
     pub fn end_in_copy(engine: &RefCell<Engine>, vm: &Vm) {
         let mut engine = engine.borrow_mut();
-        let Some(parent) = engine.parent.take() else { return };
-        let (end, _) = engine.finish_journey(vm.steps.now());
-        let told = engine.journey_ended(end);
+        let Some(parent) = engine.journey.as_mut().and_then(|journey| journey.parent.take()) else { return };
+        let end = engine.finish_journey(vm.steps.now());
+        let told = WorkerMessage::ended(&mut engine.inspection, end);
         parent.send(&FromCopy::Worker(Box::new(told)));
         end_copy();
     }

@@ -4,12 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::api::{Done, Failure, FailureKind, Launch, RequestId, Response};
-use crate::debug::engine::Engine;
-use crate::debug::history::position::ErrorValues;
+use crate::debug::engine::{Engine, Run};
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::running::hook::Hook;
-use crate::debug::running::serve::{Setup, machine};
-use crate::debug::running::stepper::Mode;
+use crate::debug::running::loading::{Setup, machine};
 use crate::interp;
 use crate::interp::vm::Vm;
 
@@ -29,7 +27,7 @@ pub fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> u64 {
 impl Engine {
     /// A new instance of the program. The program is loaded if it has not been.
     pub fn instance(&mut self, setup: &Setup, launch: &Launch) -> Result<Vm, Failure> {
-        if self.program.is_none() {
+        if self.inspection.program.is_none() {
             let nobody = RequestId(u64::MAX);
             self.load_and_compile(setup, launch, |_| Ok(Response::Done(Done::Started)), nobody)?;
         }
@@ -40,15 +38,13 @@ impl Engine {
         let name = self.file.clone().ok_or_else(missing)?;
         let directory = self.breakpoints.borrow().directory.clone();
         let host = self.host(setup, launch, &name, &directory);
-        let program = self.program.as_mut().ok_or_else(missing)?;
-        program.mode = Mode::Running;
-        program.pause = false;
-        program.changes = ChangeTracker::new(launch.limits);
-        program.error_values = ErrorValues::default();
-        let mut vm = machine(&program.debugged.program, host)?;
-        vm.sites = program.debugged.compiled.sites.clone();
-        self.interrupt.clear();
-        self.watch_code.clear();
+        let program = self.debugged().ok_or_else(missing)?;
+        self.run = Run { stop_on_entry: self.run.stop_on_entry, ..Run::default() };
+        self.inspection.tracker = ChangeTracker::new(launch.limits);
+        let mut vm = machine(&program.program, host)?;
+        vm.sites = program.compiled.sites.clone();
+        self.inspection.connection.interrupt.clear();
+        self.inspection.watch_code.clear();
         Ok(vm)
     }
 }

@@ -9,23 +9,22 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use foldhash::HashMap;
 
 use crate::api::{BreakpointId, Launch, Request, RequestId};
+use crate::debug::client::Connection;
 use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
+use crate::debug::history::aims::visit::{JourneyEnd, Runs, Visit};
 use crate::debug::history::checkpoints::Pace;
 use crate::debug::history::journey_state::JourneyState;
-use crate::debug::history::messages::{Aim, Journey, JourneyEnd, Setting, WorkerMessage};
+use crate::debug::history::messages::{Journey, WorkerMessage};
 use crate::debug::history::relay::INTERNAL;
-use crate::debug::history::search::Search;
 use crate::debug::history::state::Origin;
 use crate::debug::history::watch_subject::Subject;
 use crate::debug::history::worker::instance;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
-use crate::debug::history::writes::ChangeQuestion;
-use crate::debug::running::serve::{HostSetup, Setup};
+use crate::debug::running::loading::{HostSetup, Setup};
+use crate::debug::settings::Setting;
 use crate::interp::STACK_SIZE;
-use crate::interp::output_watch::OutputWatch;
-use crate::interp::vm::Vm;
 use crate::recording::{Record, Replay, ReplayHost};
 use crate::threads;
 use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
@@ -108,12 +107,13 @@ fn work(
     };
     let sender = tell.clone();
     let client = move |message| drop(sender.send(WorkerMessage::Message(message)));
-    let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
-    let engine = Rc::new(RefCell::new(engine));
+    let connection = Connection::new(requests, Rc::new(client), interrupt);
+    let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let subjects = RefCell::default();
     while let Ok(Order(settings, journey)) = orders.recv() {
-        engine.borrow_mut().set_all(settings);
-        engine.borrow_mut().drop_internal_requests_until(journey.last_internal_request);
+        engine.borrow_mut().inspection.set_all(settings);
+        let last = journey.last_internal_request;
+        drop_internal_requests_until(&mut engine.borrow_mut().inspection.connection, last);
         let worker = Worker {
             engine: &engine,
             setup: &setup,
@@ -122,18 +122,8 @@ fn work(
             step: &step,
             subjects: &subjects,
         };
-        let end = match journey.aim.clone() {
-            Aim::Search(_, question) => worker.search(&journey, &question),
-            Aim::Arrive(..)
-            | Aim::Note(..)
-            | Aim::Hits(..)
-            | Aim::Resolve(..)
-            | Aim::Changes(_)
-            | Aim::Statements(_)
-            | Aim::Output(_)
-            | Aim::Unfold(_) => worker.go(*journey, None).0,
-        };
-        let told = engine.borrow_mut().journey_ended(end);
+        let end = worker.journey(&journey);
+        let told = WorkerMessage::ended(&mut engine.borrow_mut().inspection, end);
         if tell.send(told).is_err() {
             return;
         }
@@ -152,123 +142,41 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Makes a journey. Its search, if any, is returned.
-    fn go(&self, journey: Journey, search: Option<Search>) -> (JourneyEnd, Option<Search>) {
+    /// Makes a journey.
+    fn journey(&self, journey: &Journey) -> JourneyEnd {
+        let run = |visit| self.run(journey.clone(), visit);
+        let runs = Runs { run: &run, subjects: self.subjects };
+        journey.aim.itinerary().reach(&runs, journey.present)
+    }
+
+    /// Runs an instance.
+    fn run(&self, journey: Journey, visit: Box<dyn Visit>) -> JourneyEnd {
         // The memory of the live program does not count towards the limit of the instance.
         set_memory_limit(self.launch.memory_limit);
         raise_memory_limit(held_memory().saturating_add(instance::MORE_MEMORY));
         let vm = self.engine.borrow_mut().instance(self.setup, self.launch);
         let mut vm = match vm {
             Ok(vm) => vm,
-            Err(failure) => return (JourneyEnd::Lost(failure.message), None),
+            Err(failure) => return JourneyEnd::Lost(failure.message),
         };
         let Some(replay) = self.replays.borrow_mut().take() else {
-            return (JourneyEnd::Lost("there is no record".into()), None);
+            return JourneyEnd::Lost("there is no record".into());
         };
         let step = self.step.clone();
         let tell_step = Box::new(move |now| step.store(now, Ordering::Relaxed));
-        let mut journey_state = JourneyState::new(journey, replay, tell_step);
-        journey_state.search = search.or(journey_state.search);
-        self.engine.borrow_mut().begin_journey(&mut vm, journey_state);
+        let journey = JourneyState::new(journey, visit, replay, tell_step);
+        self.engine.borrow_mut().begin_journey(&mut vm, journey);
         let step = instance::run(self.engine, vm);
         self.engine.borrow_mut().finish_journey(step)
     }
-
-    /// Searches the whole past for changes of something, in two or more runs.
-    fn search(&self, journey: &Journey, question: &ChangeQuestion) -> JourneyEnd {
-        let known = question.breakpoint.as_ref().and_then(|it| self.subjects.borrow().get(&it.id).cloned());
-        let subject = match known.map_or_else(|| self.meaning(journey, question), Ok) {
-            Ok(subject) => subject,
-            Err(end) => return end,
-        };
-        let search = Search::for_changes(question.clone(), subject, 1);
-        self.go(journey.clone(), Some(search)).0
-    }
-
-    /// Resolves a question's expression for every run.
-    fn meaning(&self, journey: &Journey, question: &ChangeQuestion) -> Result<Subject, JourneyEnd> {
-        // The expression is resolved where the question was asked.
-        let aim = Aim::Search(question.asked_at, question.clone());
-        let there = Journey { aim, ..journey.clone() };
-        let (end, search) = self.go(there, Some(Search::for_meaning(question.clone())));
-        let subject = match search.and_then(|search| search.resolved) {
-            Some(Ok(resolved)) => resolved.subject,
-            Some(Err(_)) | None => return Err(end),
-        };
-        if let Some(watch) = &question.breakpoint {
-            self.subjects.borrow_mut().insert(watch.id, subject.clone());
-        }
-        Ok(subject)
-    }
 }
 
-impl Engine {
-    /// Applies settings of breakpoints and watches that were made in the live engine.
-    pub fn set_all(&mut self, settings: Vec<Setting>) {
-        for setting in settings {
-            match setting {
-                Setting::Breakpoint(last, request) => {
-                    let mut breakpoints = self.breakpoints.borrow_mut();
-                    breakpoints.table.set_last(last);
-                    let _ = breakpoints.change(None, request);
-                }
-                Setting::Watch(request) => drop(self.watch_request(None, request)),
-            }
-        }
-    }
-
-    /// The message at the end of a journey.
-    pub fn journey_ended(&mut self, end: JourneyEnd) -> WorkerMessage {
-        WorkerMessage::Ended(end, self.handles.last(), self.shown_before.take())
-    }
-
-    /// The result of a journey whose run is over, and its search, if any.
-    pub fn finish_journey(&mut self, step: u64) -> (JourneyEnd, Option<Search>) {
-        let Some(mut journey_state) = self.journey_state.take() else {
-            return (JourneyEnd::Lost("there was no journey".into()), None);
-        };
-        self.shown_before = journey_state.shown.take().or(self.shown_before.take());
-        let search = journey_state.search.take();
-        (journey_state.ended(step), search)
-    }
-
-    /// Prepares a new instance for a journey.
-    pub fn begin_journey(&mut self, vm: &mut Vm, mut journey_state: JourneyState) {
-        self.handles.go_on_after(journey_state.journey.last_handle);
-        self.shown_before = journey_state.journey.shown.take();
-        let looks_for_hits = journey_state.looks_for_hits();
-        let mut breakpoints = self.breakpoints.borrow_mut();
-        // Instances stop before the end of the program, also because of an error.
-        breakpoints.keeps_history = true;
-        breakpoints.end_run_to(vm);
-        breakpoints.unplace_all(vm);
-        breakpoints.table.ignore_hit_conditions(looks_for_hits);
-        drop(breakpoints);
-        // Breakpoints that were there have cleared the flags of their statements.
-        if let Some((search, program)) = journey_state.search.as_mut().zip(self.debugged()) {
-            search.begin(&program.compiled.flags, &vm.program, vm.steps.now());
-        }
-        if let Some((search, program)) = journey_state.statements.as_mut().zip(self.debugged()) {
-            search.begin(program.compiled.flags.clone());
-        }
-        if let Aim::Output(search) = &journey_state.journey.aim {
-            vm.output_watch =
-                Some(OutputWatch::new(journey_state.output_length(), search.offsets.iter().copied()));
-        }
-        vm.steps.set_goal(journey_state.goal(vm.steps.now()));
-        self.journey_state = Some(journey_state);
-        if looks_for_hits {
-            self.arm_breakpoints(vm);
-        }
-    }
-
-    /// Drops requests that the live engine has made for earlier journeys.
-    fn drop_internal_requests_until(&mut self, last: u64) {
-        while let Ok((id, request)) = self.poll_request() {
-            if id.0 > INTERNAL + last {
-                self.postponed.push_back((id, request));
-                self.interrupt.raise();
-            }
+/// Drops requests that the live engine has made for earlier journeys.
+fn drop_internal_requests_until(connection: &mut Connection, last: u64) {
+    while let Ok((id, request)) = connection.requests.try_recv() {
+        if id.0 > INTERNAL + last {
+            connection.postponed.push_back((id, request));
+            connection.interrupt.raise();
         }
     }
 }

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Request, RequestId};
-use crate::debug::history::messages::{Journey, Setting, WorkerMessage};
+use crate::debug::history::messages::{Journey, WorkerMessage};
+use crate::debug::settings::Setting;
 use crate::platform::{Link, end_copy, look_ahead};
 use crate::recording::HostCall;
 
@@ -110,6 +111,7 @@ impl ParentLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::SessionRequest;
 
     #[test]
     fn what_is_for_another_worker_is_seen_by_its_start() {
@@ -125,7 +127,7 @@ mod tests {
     #[test]
     fn messages_are_what_they_were() {
         let mut bytes = Vec::new();
-        let request = Request::Input { text: Some("ä".repeat(300)), eof: true };
+        let request = Request::Session(SessionRequest::Input { text: Some("ä".repeat(300)), eof: true });
         let sent = ToCopy::Worker(ToWorker::Request(RequestId(7), request.clone()));
         assert!(send(&mut bytes, &sent).is_ok());
         assert!(send(&mut bytes, &FromCopy::Over(3)).is_ok());

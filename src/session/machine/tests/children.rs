@@ -1,7 +1,7 @@
 //! Child processes, and sessions of child processes.
 
 use super::*;
-use crate::api::{ChildEnd, ChildProcess, Entrance};
+use crate::api::{ChildEnd, ChildProcess, Entrance, SessionRequest};
 
 fn child(pid: u32) -> ChildProcess {
     ChildProcess {
@@ -34,7 +34,11 @@ fn a_child_is_held_until_it_is_released() {
     let mut play = Play::running();
     assert_eq!(play.announce(child(7)), [FOLLOWED, "ChildStarted("]);
     // It does not wait for the program, which may wait for the process.
-    play.send([Request::ReleaseChild(7), Request::ReleaseChild(7), Request::ReleaseChild(8)]);
+    play.send([
+        Request::Session(SessionRequest::ReleaseChild(7)),
+        Request::Session(SessionRequest::ReleaseChild(7)),
+        Request::Session(SessionRequest::ReleaseChild(8)),
+    ]);
     let told = play.told();
     let told: Vec<&str> = told.iter().map(String::as_str).filter(|text| !text.starts_with("timer")).collect();
     let unknown = "5 wrong parameter 'pid': no child process has the id 8";
@@ -188,7 +192,11 @@ fn a_client_of_a_child_decides_until_it_goes() {
     play.machine.connect(client, false);
     play.machine.parent_gone(play.now);
     assert!(!play.told().iter().any(|text| text.starts_with("ask")), "the client starts it");
-    play.machine.client_gone(client, Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        client,
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     let told = play.told();
     assert!(told.iter().any(|text| text.ends_with(" start")), "{told:?}");
 }

@@ -1,7 +1,7 @@
 //! Sessions whose clients come and go.
 
 use super::*;
-use crate::api::{Attach, GetState, GetThreads, Query, Question, State, Status as Told};
+use crate::api::{Attach, GetState, GetThreads, Query, Question, SessionRequest, State, Status as Told};
 
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -24,7 +24,7 @@ fn send(play: &mut Play, connection: ConnectionId, number: u64, request: Request
 }
 
 fn attach() -> Request {
-    Request::Attach(Box::default())
+    Request::Session(SessionRequest::Attach(Box::default()))
 }
 
 /// Lets the engine answer the query of the state that it was sent for an attaching client.
@@ -58,7 +58,7 @@ fn running(lifetime: Lifetime) -> Play {
 #[test]
 fn what_waits_for_a_client_follows_the_first_answer() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    send(&mut play, first(), 3, Request::Disconnect { resume: false });
+    send(&mut play, first(), 3, Request::Session(SessionRequest::Disconnect { resume: false }));
     assert!(play.told().iter().all(|told| told.starts_with("timer")), "it waits for its turn");
     play.pass(100);
     let gone = play.told();
@@ -98,11 +98,11 @@ fn a_program_is_let_go_whether_it_is_stopped_or_about_to_stop() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     play.tell(stop(StopReason::Entry));
     play.told();
-    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    send(&mut play, first(), 3, Request::Session(SessionRequest::Disconnect { resume: true }));
     assert_eq!(play.told(), [bye(3), ask.clone(), "Close".to_string()]);
     assert_eq!(play.machine.status, Stage::Running);
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    send(&mut play, first(), 3, Request::Session(SessionRequest::Disconnect { resume: true }));
     assert_eq!(play.told(), ["timer 100"]);
     play.pass(100);
     assert_eq!(play.told(), [bye(3), ask, "Close".to_string()]);
@@ -117,7 +117,7 @@ fn what_is_under_way_is_answered_before_a_client_disconnects() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     play.tell(stop(StopReason::Entry));
     send(&mut play, first(), 3, evaluate());
-    send(&mut play, first(), 4, Request::Disconnect { resume: false });
+    send(&mut play, first(), 4, Request::Session(SessionRequest::Disconnect { resume: false }));
     play.told();
     play.pass(100);
     let (evaluation, farewell) = (id(first(), 3).0, id(first(), 4).0);
@@ -135,9 +135,13 @@ fn what_is_under_way_is_answered_before_a_client_disconnects() {
 
 #[test]
 fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() {
-    for last in [Request::Terminate, Request::Disconnect { resume: false }] {
+    for last in [Request::Terminate, Request::Session(SessionRequest::Disconnect { resume: false })] {
         let mut play = running(Lifetime::Clients { linger: LINGER });
-        play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
+        play.machine.client_gone(
+            first(),
+            Request::Session(SessionRequest::Disconnect { resume: false }),
+            play.now,
+        );
         play.pass(100);
         let second = first().next();
         play.machine.connect(second, true);
@@ -170,7 +174,11 @@ fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() 
 #[test]
 fn nothing_is_answered_before_the_first_request() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        first(),
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     play.pass(100);
     let second = first().next();
     play.machine.connect(second, true);
@@ -195,7 +203,11 @@ fn nothing_is_answered_before_the_first_request() {
     assert_eq!(told(&mut play), [("open", id(second, 1)), ("answer", id(second, 2))]);
     // An engine that has failed answers nothing any more.
     let third = second.next();
-    play.machine.client_gone(second, Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        second,
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     play.machine.connect(third, true);
     send(&mut play, third, 1, attach());
     send(&mut play, third, 2, Request::Query(Query::Threads(GetThreads)));
@@ -209,7 +221,11 @@ fn a_client_comes_before_it_ends_the_program() {
     // The engine has not answered a request of a client that is gone.
     send(&mut play, first(), 3, Request::Query(Query::Threads(GetThreads)));
     play.pass(100);
-    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        first(),
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     play.pass(100);
     play.told();
     let second = first().next();
@@ -230,21 +246,33 @@ fn answers_for_a_client_that_is_gone_are_for_nobody() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     play.tell(stop(StopReason::Entry));
     send(&mut play, first(), 3, evaluate());
-    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        first(),
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     play.told();
     play.pass(100);
     // The evaluation is interrupted.
     assert_eq!(play.told(), [format!("ask {} pause", OWN_REQUEST.0), "Close".to_string()]);
     play.answer_all();
     assert!(play.told().is_empty());
-    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        first(),
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     assert!(play.told().is_empty());
 }
 
 #[test]
 fn an_end_that_nobody_was_told_is_waited_with() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
-    play.machine.client_gone(first(), Request::Disconnect { resume: false }, play.now);
+    play.machine.client_gone(
+        first(),
+        Request::Session(SessionRequest::Disconnect { resume: false }),
+        play.now,
+    );
     play.pass(100);
     play.told();
     play.tell(end(3));
@@ -273,7 +301,12 @@ fn a_program_with_streams_of_its_own_waits_for_nobody() {
     play.pass(100);
     answer_state(&mut play, Told::Running);
     play.told();
-    send(&mut play, first(), 2, Request::Input { text: Some("x".into()), eof: false });
+    send(
+        &mut play,
+        first(),
+        2,
+        Request::Session(SessionRequest::Input { text: Some("x".into()), eof: false }),
+    );
     play.pass(100);
     let refused = play.told();
     assert!(refused.iter().any(|told| told.contains("its own terminal")), "{refused:?}");
@@ -285,7 +318,8 @@ fn a_program_with_streams_of_its_own_waits_for_nobody() {
 fn a_client_may_bring_the_program_to_a_session_without_one() {
     let mut play = play(Lifetime::Clients { linger: LINGER });
     play.machine.connect(first(), true);
-    let request = Request::Attach(Box::new(Attach { launch: Some(Launch::default()) }));
+    let request =
+        Request::Session(SessionRequest::Attach(Box::new(Attach { launch: Some(Launch::default()) })));
     send(&mut play, first(), 1, request);
     let number = id(first(), 1).0;
     assert_eq!(play.told(), [format!("ask {number} initialize")]);
@@ -300,7 +334,7 @@ fn a_client_may_bring_the_program_to_a_session_without_one() {
 #[test]
 fn the_only_client_neither_attaches_nor_disconnects() {
     let mut play = Play::stopped();
-    play.send([attach(), Request::Disconnect { resume: false }]);
+    play.send([attach(), Request::Session(SessionRequest::Disconnect { resume: false })]);
     let expected = ["3 Cannot attach: already attached", "4 Cannot disconnect: no other client could come"];
     assert_eq!(play.told(), expected);
 }
@@ -322,7 +356,7 @@ fn the_program_of_a_client_that_is_lost_ends_if_it_was_launched() {
 fn a_program_that_was_let_go_does_not_stop_before_its_end() {
     let mut play = running(Lifetime::Program);
     play.tell(stop(StopReason::Entry));
-    send(&mut play, first(), 3, Request::Disconnect { resume: true });
+    send(&mut play, first(), 3, Request::Session(SessionRequest::Disconnect { resume: true }));
     play.answer_all();
     play.told();
     play.tell(stop(StopReason::End));

@@ -11,7 +11,7 @@ use crate::api::{
     Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, CellStarted, Children, ClearBreakpoint,
     Done, Evaluate, Exited, FailureKind, GetChildren, GetModules, GetStackTrace, GetVariables, GetWatches,
     Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose, Question, Restarted, Resume,
-    SetBreakpoint, StackTrace, StopReason, Stopped,
+    SessionRequest, SetBreakpoint, StackTrace, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -70,13 +70,8 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Kill => Response::Done(Done::Killed),
         Request::Detach => Response::Done(Done::Detached),
         Request::Terminate => Response::Done(Done::Terminating),
-        Request::Attach(_)
-        | Request::Disconnect { .. }
-        | Request::GetProcesses
-        | Request::ReleaseChild(_) => {
-            panic!("the session carries it out")
-        }
-        Request::Input { .. } => Response::Done(Done::InputTaken),
+        Request::Session(SessionRequest::Input { .. }) => Response::Done(Done::InputTaken),
+        Request::Session(_) => panic!("the session carries it out"),
         Request::Restart(_) => {
             Response::Restarted(Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }))
         }
@@ -101,7 +96,9 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Inspect(Inspect::StackTrace(_)) => {
             GetStackTrace::response(StackTrace { frames: vec![], total: 0 })
         }
-        Request::Inspect(_) => return Err(Failure::new(FailureKind::Evaluation, "no value")),
+        Request::Inspect(_) | Request::Investigate(_) => {
+            return Err(Failure::new(FailureKind::Evaluation, "no value"));
+        }
     })
 }
 

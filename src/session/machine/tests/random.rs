@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use proptest::prelude::*;
 
 use super::*;
-use crate::api::{ClearBreakpoint, GetVariables, Obstacle};
+use crate::api::{ClearBreakpoint, GetVariables, Obstacle, SessionRequest};
 
 /// An engine that answers after some time, and counts of what the client was sent.
 #[derive(Default)]
@@ -114,7 +114,7 @@ fn all_but_pause() -> Vec<Request> {
         Request::Inspect(Inspect::Variables(GetVariables { frame: 0, scope: None, limits: Limits::PREVIEW })),
         STACK,
         evaluate(),
-        Request::Input { text: None, eof: true },
+        Request::Session(SessionRequest::Input { text: None, eof: true }),
         Request::Kill,
         Request::Terminate,
     ]

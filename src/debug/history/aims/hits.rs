@@ -1,0 +1,101 @@
+//! To record which breakpoints are hit.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::BreakpointId;
+use crate::debug::history::counts::{Hit, Tally};
+use crate::debug::history::position::RunPosition;
+use crate::debug::inspect::inspection::Inspection;
+use crate::interp::vm::Vm;
+use crate::recording::Replay;
+
+use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
+
+/// To record which breakpoints are hit from a position up to another one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RecordHits {
+    pub from: RunPosition,
+    pub until: RunPosition,
+}
+
+impl Itinerary for RecordHits {
+    fn start(&self) -> Option<RunPosition> {
+        Some(self.from)
+    }
+
+    fn last_step(&self) -> u64 {
+        self.until.step
+    }
+
+    fn visit(&self, _: RunPosition) -> Box<dyn Visit> {
+        Box::new(Recording { aim: self.clone(), tally: Tally::default() })
+    }
+}
+
+impl Finds for RecordHits {
+    type Found = Tally;
+}
+
+struct Recording {
+    aim: RecordHits,
+    tally: Tally,
+}
+
+impl Visit for Recording {
+    fn goal(&self) -> u64 {
+        self.aim.until.step
+    }
+
+    fn begin(&mut self, vm: &mut Vm, inspection: &mut Inspection, _: &Replay) {
+        inspection.breakpoints.borrow_mut().table.ignore_hit_conditions(true);
+        inspection.arm_breakpoints(vm);
+    }
+
+    fn visit(&mut self, here: &mut Here) -> PositionAction {
+        let RecordHits { from, until } = self.aim;
+        let position = here.position;
+        let breakpoints = hits_at(here);
+        if !breakpoints.is_empty() && (from..=until).contains(&position) {
+            self.tally.add(Hit { position, breakpoints }, from, until);
+        }
+        if position >= until {
+            return PositionAction::End;
+        }
+        here.look_out_for(until);
+        match position.phase.error_value() > 0 && position >= from {
+            true => PositionAction::Proceed,
+            false => PositionAction::Pass,
+        }
+    }
+
+    /// The program stops at an `Error` value.
+    fn hits(&mut self, position: RunPosition) -> bool {
+        self.tally.add(Hit { position, breakpoints: Vec::new() }, self.aim.from, self.aim.until);
+        true
+    }
+
+    fn end(&mut self, step: u64, _: &mut Option<String>) -> Option<JourneyEnd> {
+        (step >= self.aim.until.step).then(|| JourneyEnd::found(&self.tally))
+    }
+}
+
+/// The breakpoints that are hit at a position, regardless of their hit conditions.
+fn hits_at(here: &mut Here) -> Vec<BreakpointId> {
+    let Here { vm, view, inspection, .. } = here;
+    if here.position != RunPosition::place(vm.steps.now()) {
+        return Vec::new();
+    }
+    let tested = vm.tested.take();
+    let candidates = inspection.breakpoints.borrow().table.candidates(view.func, view.stmt, view.back_edge);
+    let mut hit = Vec::new();
+    for candidate in candidates.iter().filter(|candidate| candidate.log.is_none()) {
+        let holds = match (&tested, candidates.len()) {
+            (Some(_), 1) => true,
+            _ => vm.test_condition(&*candidate.test, view.fp).unwrap_or(true),
+        };
+        if holds {
+            hit.push(candidate.id);
+        }
+    }
+    hit
+}
