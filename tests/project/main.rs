@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod description;
 mod documents;
 mod imports;
 mod matches;
