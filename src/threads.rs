@@ -39,6 +39,7 @@
 //! `--record` a third writes the recorder's buffer to the file after a short delay.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, JoinHandle};
 
 /// Runs `work` on a new thread with this name.
@@ -47,6 +48,36 @@ use std::thread::{Builder, JoinHandle};
 /// If no thread can be created. `work` has been dropped then.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     start(Builder::new().name(name.into()), Box::new(work))
+}
+
+/// Bytes of the stacks of the threads that [`spawn_with_stack`] has started and that run. (No lock: a copy of the
+/// process reads it.)
+static STACKS: AtomicU64 = AtomicU64::new(0);
+
+/// The most bytes that these were at the same time.
+static MOST_STACKS: AtomicU64 = AtomicU64::new(0);
+
+/// The most bytes that stacks of [`spawn_with_stack`] have had at the same time. The system may keep those of threads
+/// that have ended, so the number never falls.
+pub fn stacks() -> u64 {
+    MOST_STACKS.load(Ordering::Relaxed)
+}
+
+/// A stack of a thread that runs.
+struct Stack(u64);
+
+impl Stack {
+    fn new(size: usize) -> Stack {
+        let size = size as u64;
+        MOST_STACKS.fetch_max(STACKS.fetch_add(size, Ordering::Relaxed) + size, Ordering::Relaxed);
+        Stack(size)
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        STACKS.fetch_sub(self.0, Ordering::Relaxed);
+    }
 }
 
 /// The same, with a stack of this size in bytes.
@@ -58,6 +89,11 @@ pub fn spawn_with_stack(
     stack: usize,
     work: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
+    let counted = Stack::new(stack);
+    let work = move || {
+        let _counted = counted;
+        work();
+    };
     start(Builder::new().name(name.into()).stack_size(stack), Box::new(work))
 }
 

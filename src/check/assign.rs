@@ -1,7 +1,9 @@
 //! Assignments.
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, Operator, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
+use crate::program::{
+    ArithOp, Expr, Operator, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target,
+};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name};
 use crate::value::{Type, told_apart};
@@ -174,13 +176,15 @@ fn store_kind(place: &Place) -> StoreKind {
 /// `place op= value`. An operator that the types do not have is a run-time error.
 fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
     let (a, b) = (&place.ty, &value.ty);
-    let float = |ty: &Type| matches!(ty, Type::Float(_));
-    let fine = a.is_any()
-        || b.is_any()
-        || (a.is_numeric() && b.is_numeric() && (op != BinaryOp::Mod || !(float(a) || float(b))))
-        || (op == BinaryOp::Add && *a == Type::Str && assignable(a, b));
+    let has_float = matches!(a, Type::Float(_)) || matches!(b, Type::Float(_));
+    let fits = |op: ArithOp| {
+        a.is_any()
+            || b.is_any()
+            || (a.is_numeric() && b.is_numeric() && (op.takes_floats() || !has_float))
+            || (op == ArithOp::Add && *a == Type::Str && assignable(a, b))
+    };
     if let Operator::Arith(op) = Operator::of(op)
-        && fine
+        && fits(op)
     {
         return StmtKind::OpAssign { place, op, value, at };
     }

@@ -51,7 +51,7 @@ impl Checker<'_> {
             return raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
         }
         match Operator::of(op) {
-            Operator::Arith(computed) => self.arith((op, computed), (a, left), (b, right), at),
+            Operator::Arith(computed) => self.arith(computed, (a, left), (b, right), at),
             Operator::And | Operator::Or => {
                 let what = format!("invalid operand for '{}'", op.as_str());
                 self.want_bool(&a.ty, left.at, &what, None);
@@ -80,22 +80,20 @@ impl Checker<'_> {
 
     fn arith(
         &mut self,
-        (op, computed): (BinaryOp, ArithOp),
+        op: ArithOp,
         (a, left): (Expr, &ast::Expr),
         (b, right): (Expr, &ast::Expr),
         at: Span,
     ) -> Expr {
         let zero = matches!(right.kind, ast::ExprKind::Int(0))
-            || matches!(right.kind, ast::ExprKind::Float(x) if x == 0.0 && op == BinaryOp::Div);
+            || matches!(right.kind, ast::ExprKind::Float(x) if x == 0.0 && op.takes_floats());
         // At the operator, as at run time; at the left operand if that is on another line.
         let place = if self.same_line(left.at, at) { at } else { left.at };
-        if zero && op == BinaryOp::Div {
-            self.report(Code::E5001, place, "division by zero");
-        } else if zero && op == BinaryOp::Mod {
-            self.report(Code::E5002, place, "modulo by zero");
+        if zero && let Some((code, message)) = op.zero_divisor() {
+            self.report(code, place, message);
         }
         let Some(ty) = arithmetic(op, &a.ty, &b.ty) else {
-            let expected = match computed {
+            let expected = match op {
                 ArithOp::Add => "numeric or string",
                 ArithOp::Mod => "integer",
                 ArithOp::Sub | ArithOp::Mul | ArithOp::Div => "numeric",
@@ -106,21 +104,25 @@ impl Checker<'_> {
                 a.ty,
                 b.ty
             );
-            let help = self.arithmetic_help(computed, (&a.ty, left), (&b.ty, right));
+            let help = self.arithmetic_help(op, (&a.ty, left), (&b.ty, right));
             self.report_help(Code::E3002, left.at, message, help);
             return self.error_expr(at);
         };
         self.byte_promotion(op, &a.ty, &b.ty, left.at);
-        Expr { ty, at, kind: ExprKind::Arith(computed, Box::new(a), Box::new(b)) }
+        Expr { ty, at, kind: ExprKind::Arith(op, Box::new(a), Box::new(b)) }
     }
 
     /// W2004 for arithmetic of a byte with another kind of number.
-    fn byte_promotion(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
+    fn byte_promotion(&mut self, op: ArithOp, a: &Type, b: &Type, at: Span) {
         let other = match (a, b) {
             (Type::Byte, other) | (other, Type::Byte) => other,
             _ => return,
         };
-        if op != BinaryOp::Mod && *other != Type::Byte && other.is_numeric() {
+        let promotes = match op {
+            ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::Div => true,
+            ArithOp::Mod => false,
+        };
+        if promotes && *other != Type::Byte && other.is_numeric() {
             let message =
                 format!("implicit type conversion: byte promoted to {other} in arithmetic operation");
             self.report(Code::W2004, at, message);

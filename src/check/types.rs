@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
+use crate::program::ArithOp;
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
+use crate::syntax::ast::{TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, IntKind, Type, builtin};
 
 use super::checker::Checker;
@@ -195,14 +196,14 @@ pub(crate) fn base_of(ty: &Type) -> Type {
 }
 
 /// Type of `a op b` on numbers (and of `+` on strings); `None` if the operator does not apply.
-pub(crate) fn arithmetic(op: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
+pub(crate) fn arithmetic(op: ArithOp, left: &Type, right: &Type) -> Option<Type> {
     if left.is_any() || right.is_any() {
         return Some(if left.is_failed() || right.is_failed() { Type::Failed } else { Type::Any });
     }
-    if op == BinaryOp::Add && *left == Type::Str && *right == Type::Str {
+    if op == ArithOp::Add && *left == Type::Str && *right == Type::Str {
         return Some(Type::Str);
     }
-    let fits = |ty: &Type| if op == BinaryOp::Mod { ty.is_integer() } else { ty.is_numeric() };
+    let fits = |ty: &Type| if op.takes_floats() { ty.is_numeric() } else { ty.is_integer() };
     if !fits(left) || !fits(right) {
         return None;
     }

@@ -53,6 +53,8 @@ pub(super) enum Action {
         /// `None`: serve standard input and output.
         listening: Option<Listening>,
     },
+    /// Prints the description of the protocol of `Debugserver`.
+    DescribeProtocol,
     Debug(debug::Options),
     Dap {
         listening: Option<Listening>,
@@ -129,9 +131,12 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         Named::Check { paths, root } => Action::Check { paths, root },
         Named::Debug(given) => Action::Debug(debug_options(given, line.color, own)),
         Named::Trace(given) => Action::Trace(trace_options(given, own)),
-        Named::Debugserver { file, protocol, linger, root, listen, entrance } => {
+        Named::Debugserver { file, protocol, linger, root, listen, entrance, describe } => {
             let listening = entrance.at("--listen", listen)?;
-            Action::Debugserver { file, protocol, linger, root, listening }
+            match describe {
+                true => Action::DescribeProtocol,
+                false => Action::Debugserver { file, protocol, linger, root, listening },
+            }
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
         Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
@@ -299,6 +304,14 @@ mod tests {
             parsed(&["debugserver", "--linger", "0.5"]),
             Ok(Action::Debugserver { file: None, protocol: None, linger, root: None, listening: None })
         );
+    }
+
+    #[test]
+    fn the_description_of_the_protocol() {
+        assert_eq!(parsed(&["debugserver", "--describe"]), Ok(Action::DescribeProtocol));
+        for with in ["a.ez", "--root=.", "--listen=127.0.0.1:0", "--linger=1", "--token-file=x"] {
+            assert_eq!(parsed(&["debugserver", "--describe", with]).unwrap_err().status, 2, "{with}");
+        }
     }
 
     #[cfg(feature = "kernel")]

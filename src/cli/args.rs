@@ -135,6 +135,9 @@ pub(super) enum Named {
         listen: Option<String>,
         #[command(flatten)]
         entrance: ListenArgs,
+        /// Print a description of commands and events for programs, as an OpenRPC document, and do nothing else
+        #[arg(long, conflicts_with_all = ["file", "protocol", "linger", "root", "listen"])]
+        describe: bool,
     },
     /// Debug a program on the terminal, or with a script of commands
     #[command(after_help = DEBUG_HELP)]

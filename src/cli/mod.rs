@@ -108,6 +108,10 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Debugserver { file, protocol, linger, root, listening } => {
             debugserver(file.as_deref(), protocol, linger, root, listening)
         }
+        Action::DescribeProtocol => {
+            show::print(protocol::ez::description::DOCUMENT);
+            0
+        }
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Mcp(options) => mcp::mcp(options),

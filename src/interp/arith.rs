@@ -132,8 +132,10 @@ pub(crate) fn int_slow(
         let _ = vm.nil_operand::<()>(op.as_str(), at);
         return Err(Wide);
     };
-    if b.is_zero() && matches!(op, ArithOp::Div | ArithOp::Mod) {
-        return zero_divisor(vm, op, at);
+    if b.is_zero()
+        && let Some((code, message)) = op.zero_divisor()
+    {
+        return vm.fail_wide(code, message, at);
     }
     let (a, b, result) = match op {
         ArithOp::Add | ArithOp::Sub => {
@@ -214,15 +216,6 @@ fn check_bound(
     }
 }
 
-#[cold]
-fn zero_divisor<T>(vm: &mut Vm, op: ArithOp, at: Span) -> Result<T, Wide> {
-    let (code, message) = match op {
-        ArithOp::Mod => (Code::E5002, "modulo by zero"),
-        ArithOp::Div | ArithOp::Add | ArithOp::Sub | ArithOp::Mul => (Code::E5001, "division by zero"),
-    };
-    vm.fail_wide(code, message, at)
-}
-
 /// Converts a big result to a register if it fits, else makes it pending.
 pub(crate) fn finish_int(vm: &mut Vm, result: BigInt) -> Result<i64, Wide> {
     match i64::try_from(&result) {
@@ -280,13 +273,16 @@ fn float_slow(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Result<f64,
     if is_nil_float(x) || is_nil_float(y) {
         return vm.nil_operand(op.as_str(), at);
     }
+    if y == 0.0
+        && let Some((code, message)) = op.zero_divisor()
+    {
+        return vm.fail(code, message, at);
+    }
     let result = match op {
         ArithOp::Add => x + y,
         ArithOp::Sub => x - y,
         ArithOp::Mul => x * y,
-        ArithOp::Div if y == 0.0 => return vm.fail(Code::E5001, "division by zero", at),
         ArithOp::Div => x / y,
-        ArithOp::Mod if y == 0.0 => return vm.fail(Code::E5002, "modulo by zero", at),
         ArithOp::Mod => x % y,
     };
     if result.is_nan() {

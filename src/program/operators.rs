@@ -1,5 +1,6 @@
 //! The operators of expressions, by what they compute.
 
+use crate::diagnostics::Code;
 use crate::syntax::ast::BinaryOp;
 
 /// An operator of arithmetic; `+` also joins strings.
@@ -61,6 +62,23 @@ impl ArithOp {
             ArithOp::Mul => "*",
             ArithOp::Div => "/",
             ArithOp::Mod => "%",
+        }
+    }
+
+    /// Whether it applies to floats, too.
+    pub fn takes_floats(self) -> bool {
+        match self {
+            ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::Div => true,
+            ArithOp::Mod => false,
+        }
+    }
+
+    /// What is reported if the right operand is zero; `None` if it may be.
+    pub fn zero_divisor(self) -> Option<(Code, &'static str)> {
+        match self {
+            ArithOp::Div => Some((Code::E5001, "division by zero")),
+            ArithOp::Mod => Some((Code::E5002, "modulo by zero")),
+            ArithOp::Add | ArithOp::Sub | ArithOp::Mul => None,
         }
     }
 }

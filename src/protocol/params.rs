@@ -54,6 +54,16 @@ impl<'a> Params<'a> {
         self.map.contains_key(name)
     }
 
+    /// Tests record which parameters are read, and how: `kind` is what
+    /// [`Kind::shape`](crate::protocol::ez::description::Kind::shape) says of the same parameter where it is declared.
+    #[cfg(test)]
+    fn note(&self, name: &str, kind: impl std::fmt::Display) {
+        reads::note(&format!("{}{name}", self.prefix), kind);
+    }
+
+    #[cfg(not(test))]
+    fn note(&self, _: &str, _: impl std::fmt::Display) {}
+
     fn wrong_type(&self, name: &str, wanted: &str, got: &Value) -> String {
         wrong_type(&format!("{}{name}", self.prefix), wanted, got)
     }
@@ -69,6 +79,11 @@ impl<'a> Params<'a> {
 
     /// An optional string.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
+        self.note(name, "text");
+        self.string(name)
+    }
+
+    fn string(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -78,7 +93,8 @@ impl<'a> Params<'a> {
 
     /// An optional path, not empty.
     pub fn path(&self, name: &str) -> Result<Option<String>, String> {
-        match self.text(name)? {
+        self.note(name, "path");
+        match self.string(name)? {
             Some("") => Err(self.wrong(name, "empty path")),
             Some(path) if path.len() > PATH_LIMIT => Err(self.wrong(name, "path too long")),
             Some(path) if path.contains('\0') => Err(self.wrong(name, "null byte in path")),
@@ -88,6 +104,7 @@ impl<'a> Params<'a> {
 
     /// Capabilities: a list, or a text as on the command line.
     pub fn capabilities(&self, name: &str) -> Result<Vec<Capability>, String> {
+        self.note(name, "capabilities");
         let words: Vec<&str> = match self.get(name) {
             None => return Ok(Vec::new()),
             Some(Value::String(words)) => words.split(',').collect(),
@@ -106,6 +123,7 @@ impl<'a> Params<'a> {
 
     /// An optional bool.
     pub fn choice(&self, name: &str) -> Result<Option<bool>, String> {
+        self.note(name, "bool");
         match self.get(name) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -147,16 +165,17 @@ impl<'a> Params<'a> {
 
     /// An optional string that has to be one of `words`.
     pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, String> {
-        let Some(word) = self.text(name)? else { return Ok(None) };
+        let known = Words(words);
+        self.note(name, format_args!("one of {known}"));
+        let Some(word) = self.string(name)? else { return Ok(None) };
         let found = words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning);
-        let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
-        let wrong =
-            || self.wrong(name, format_args!("'{}' is none of {}", cut(word, ECHO_LIMIT), known.join(", ")));
+        let wrong = || self.wrong(name, format_args!("'{}' is none of {known}", cut(word, ECHO_LIMIT)));
         found.map(Some).ok_or_else(wrong)
     }
 
     /// An optional list of strings.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
+        self.note(name, "texts");
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Array(items) = value else {
             return Err(self.wrong_type(name, "a list of strings", value));
@@ -168,6 +187,7 @@ impl<'a> Params<'a> {
     /// An optional object whose members are strings, or `null` for variables to remove. Its keys must be possible
     /// names of environment variables.
     pub fn changes(&self, name: &str) -> Result<Option<EnvironmentChanges>, String> {
+        self.note(name, "environment");
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Object(items) = value else { return Err(self.wrong_type(name, "an object", value)) };
         let change = |(key, item): (&String, &Value)| match item {
@@ -193,6 +213,7 @@ impl<'a> Params<'a> {
         name: &str,
         make: impl Fn(&Params) -> Result<T, String>,
     ) -> Result<Option<Vec<T>>, String> {
+        self.note(name, "objects");
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Array(items) = value else {
             return Err(self.wrong_type(name, "a list of objects", value));
@@ -210,6 +231,7 @@ impl<'a> Params<'a> {
         name: &str,
         make: impl FnOnce(&Params) -> Result<T, String>,
     ) -> Result<Option<T>, String> {
+        self.note(name, "object");
         match self.get(name) {
             None => Ok(None),
             Some(Value::Object(map)) => {
@@ -221,10 +243,11 @@ impl<'a> Params<'a> {
 
     /// An optional change to a text: `null` removes it.
     pub fn text_change(&self, name: &str) -> Result<Option<Option<String>>, String> {
+        self.note(name, "text or null");
         if !self.has(name) {
             return Ok(None);
         }
-        Ok(Some(self.text(name)?.map(str::to_string)))
+        Ok(Some(self.string(name)?.map(str::to_string)))
     }
 
     /// A required number from 1, which identifies something.
@@ -241,6 +264,7 @@ impl<'a> Params<'a> {
 
     /// An optional number of a value with parts.
     pub fn handle(&self, name: &str) -> Result<Option<Handle>, String> {
+        self.note(name, "reference");
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.as_u64().and_then(NonZeroU64::new) {
             Some(number) => Ok(Some(Handle(number))),
@@ -251,12 +275,14 @@ impl<'a> Params<'a> {
 
     /// An optional integer between `least` and `most`; `3.0` and `3e0` are accepted, too.
     pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
+        self.note(name, format_args!("{least}..={most}"));
         let number = self.whole(name, f64::from(least), f64::from(most))?;
         Ok(number.map(|number| number as u32))
     }
 
     /// The same for integers up to `MAX_COUNTED`.
     pub fn count(&self, name: &str, least: u32) -> Result<Option<u64>, String> {
+        self.note(name, format_args!("{least}..={MAX_COUNTED}"));
         let number = self.whole(name, f64::from(least), MAX_COUNTED as f64)?;
         Ok(number.map(|number| number as u64))
     }
@@ -292,6 +318,7 @@ impl<'a> Params<'a> {
 
     /// An optional size in bytes: a number, or a text such as `512M`.
     pub fn size(&self, name: &str) -> Result<Option<u64>, String> {
+        self.note(name, "size");
         let wrong = |why: String| self.wrong(name, why);
         match self.get(name) {
             None => Ok(None),
@@ -318,7 +345,8 @@ impl<'a> Params<'a> {
 
     /// The radix of the integers in an answer; decimal if missing.
     pub fn radix(&self) -> Result<Radix, String> {
-        match self.number("radix", 0, u32::MAX)? {
+        self.note("radix", "radix");
+        match self.whole("radix", 0.0, f64::from(u32::MAX))?.map(|radix| radix as u32) {
             None | Some(10) => Ok(Radix::Decimal),
             Some(16) => Ok(Radix::Hexadecimal),
             Some(2) => Ok(Radix::Binary),
@@ -329,6 +357,18 @@ impl<'a> Params<'a> {
     /// A frame index; 0 if missing.
     pub fn frame(&self) -> Result<usize, String> {
         Ok(self.number("frameIndex", 0, u32::MAX)?.unwrap_or(0) as usize)
+    }
+}
+
+/// Shows the words that a parameter can be.
+struct Words<'a, T>(&'a [(&'a str, T)]);
+
+impl<T> std::fmt::Display for Words<'_, T> {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        for (index, (word, _)) in self.0.iter().enumerate() {
+            write!(out, "{}{word}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
     }
 }
 
@@ -351,5 +391,32 @@ pub fn kind(value: &Value) -> &'static str {
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
+    }
+}
+
+/// Which parameters are read.
+#[cfg(test)]
+pub mod reads {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+    use std::fmt::Display;
+
+    /// The name of a parameter, with those of the objects in which it is, and how it was read.
+    pub type Reads = BTreeSet<(String, String)>;
+
+    thread_local! {
+        static READS: RefCell<Reads> = const { RefCell::new(Reads::new()) };
+    }
+
+    /// Notes that a parameter is read; items of lists have no number.
+    pub fn note(name: &str, kind: impl Display) {
+        let name = name.split('[').map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+        let name = name.collect::<Vec<_>>().join("[");
+        READS.with_borrow_mut(|reads| reads.insert((name, kind.to_string())));
+    }
+
+    /// What has been read since the last call, by this thread.
+    pub fn take() -> Reads {
+        READS.take()
     }
 }

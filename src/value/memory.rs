@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use foldhash::HashSet;
 
 use crate::platform::{MemoryUsage, address_space_limit, machine_memory, memory_usage};
+use crate::threads::stacks;
 
 /// Minimum size in bytes of an allocation that is tried before it is made.
 const PROBED: u64 = 1 << 20;
@@ -39,7 +40,7 @@ const CREDIT_OF_ADDRESS_SPACE: i64 = 1 << 20;
 const RESERVE: u64 = 1 << 20;
 
 /// Writable memory that does not belong to the program: stacks of helper threads, which the system keeps for
-/// reuse.
+/// reuse. (Those as large as a program's are counted by `threads::stacks`.)
 const STACKS: u64 = 64 << 20;
 
 thread_local! {
@@ -289,7 +290,8 @@ fn headroom() -> i64 {
 
 /// Bytes that count towards the limit. Allocated memory counts before it is touched.
 fn counted(system: &System, now: &MemoryUsage) -> u64 {
-    let given = now.data.saturating_sub(system.start.data).saturating_sub(STACKS);
+    let stacks = STACKS + stacks().saturating_sub(system.stacks);
+    let given = now.data.saturating_sub(system.start.data).saturating_sub(stacks);
     now.resident.max(system.start.resident + given)
 }
 
@@ -301,6 +303,8 @@ struct System {
     address_space: Option<u64>,
     /// Memory of the process before the first program.
     start: MemoryUsage,
+    /// The part of it that is large stacks.
+    stacks: u64,
 }
 
 fn system() -> &'static System {
@@ -309,6 +313,7 @@ fn system() -> &'static System {
         memory: machine_memory(),
         address_space: address_space_limit(),
         start: memory_usage().unwrap_or_default(),
+        stacks: stacks(),
     })
 }
 

@@ -9,6 +9,7 @@
 )]
 
 mod calls;
+mod description;
 mod documents;
 mod imports;
 mod matches;

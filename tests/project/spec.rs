@@ -8,12 +8,12 @@ use std::path::Path;
 
 use support::source::rust_files;
 
-fn read(path: &str) -> String {
+pub fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 /// The lines of all recorded sessions that the server (`< `) or the client (`> `) has sent.
-fn recorded(by: &str) -> BTreeSet<String> {
+pub fn recorded(by: &str) -> BTreeSet<String> {
     let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")).unwrap();
     let snapshots = folders.filter_map(|folder| fs::read_dir(folder.unwrap().path().join("snapshots")).ok());
     let files = snapshots.flatten().map(|entry| entry.unwrap().path());

@@ -295,3 +295,37 @@ fn a_past_for_which_there_is_no_memory() {
     server.command("continue", json!({}));
     assert_eq!(server.wait_for("exited")["exitCode"], 0);
 }
+
+/// What shows the past has stacks and heaps of its own, which are no memory of the program.
+#[test]
+fn a_past_takes_nothing_from_the_limit() {
+    let place = Directory::new();
+    let body = "temp total = 0\n    for i in range(0, 3000) {\n        total += i\n    }\n    println(total)\n    \
+                temp all [int] = {}\n    for i in range(0, 1000000) {\n        arrays.append(all, i)\n    }\n    \
+                println(len(all))";
+    let file = place.write("shown", "", body);
+    let mut server = Server::start(place.0.path(), &[&file]);
+    let params =
+        json!({"protocolVersion": 2, "history": true, "memoryLimit": 300 << 20, "stopOnEntry": false});
+    server.command("initialize", params);
+    server.wait_for("initialized");
+    server.command("setBreakpoint", json!({"file": file, "line": 10}));
+    server.wait_for("breakpointSet");
+    server.command("start", json!({}));
+    for _ in 0..3 {
+        assert_eq!(server.wait_for("stopped")["reason"], "breakpoint");
+        for expression in ["total", "missing", "total"] {
+            server.command("changes", json!({ "expression": expression }));
+            let answer = if expression == "total" { "changes" } else { "error" };
+            server.wait_for(answer);
+        }
+        server.command("stepBack", json!({}));
+        server.wait_for("stopped");
+        server.command("goToPresent", json!({}));
+        server.wait_for("stopped");
+        server.command("continue", json!({}));
+        let end = server.wait_for("stopped");
+        assert_eq!(end["reason"], "end", "{end}");
+        server.command("restart", json!({}));
+    }
+}

@@ -67,6 +67,31 @@ fn a_session() {
 }
 
 #[test]
+fn the_description_is_a_result() {
+    let mut client = Client::start(&[]);
+    for before_the_program_is_loaded in [true, false] {
+        let answer = client.call("rpc.discover", json!({}));
+        let printed = support::ez().args(["debugserver", "--describe"]).output().unwrap();
+        assert_eq!(answer["result"], serde_json::from_slice::<Value>(&printed.stdout).unwrap());
+        if before_the_program_is_loaded {
+            client.call("initialize", json!({"file": "v2_program.ez"}));
+        }
+    }
+    // Without an `id` there is nothing to answer.
+    client.send(r#"{"jsonrpc":"2.0","method":"rpc.discover"}"#);
+    assert_eq!(client.call("getThreads", json!({}))["result"]["event"], "threads");
+    let text = client.end();
+    assert_eq!(text.matches(r#""openrpc""#).count(), 2);
+}
+
+#[test]
+fn the_description_belongs_to_json_rpc() {
+    let mut server = Server::start(&testdata("transcripts"), &["--protocol", "ez"]);
+    let (event, data) = server.ask("rpc.discover", json!({}));
+    assert_eq!((event.as_str(), &data["message"]), ("error", &json!("unknown command: rpc.discover")));
+}
+
+#[test]
 fn breakpoints_as_agents_write_them() {
     let mut client = Client::start(&[]);
     client.call("setFunctionBreakpoints", json!({"breakpoints": [{"name": "bump"}]}));

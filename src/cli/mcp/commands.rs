@@ -153,12 +153,11 @@ impl Commands {
             }
             Item::Event(event) => {
                 self.front_end.event(&event, &mut out);
-                match event {
-                    Event::Stopped(stop) => {
-                        self.changed.extend_from_slice(&stop.changed);
-                        self.stop = Some(stop);
-                    }
-                    other => debuggee.keep(other),
+                if let Event::Stopped(stop) = event {
+                    self.changed.extend_from_slice(&stop.changed);
+                    self.stop = Some(stop);
+                } else {
+                    debuggee.keep(event);
                 }
             }
             Item::Output { .. } | Item::Reply(_) => {}

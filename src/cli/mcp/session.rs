@@ -265,9 +265,9 @@ impl Session {
     /// The run-time error that has ended the program, if one has.
     pub fn errors(&mut self) -> Vec<Report> {
         let sources = &mut self.sources;
-        let errors = self.debuggee.events.iter().filter_map(|event| match event {
-            Event::Exited(exited) => Report::new(exited.error.as_ref()?, sources),
-            _ => None,
+        let errors = self.debuggee.events.iter().filter_map(|event| {
+            let Event::Exited(exited) = event else { return None };
+            Report::new(exited.error.as_ref()?, sources)
         });
         errors.collect()
     }

@@ -12,7 +12,6 @@ use crate::session::ORDER_GRACE;
 use crate::threads;
 
 use super::decode::{Message, RequestHeader, decode};
-use super::elsewhere::LEAVES;
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Handler, Origin};
@@ -167,7 +166,7 @@ impl DapFrontEnd {
             match decode(&bytes) {
                 Message::Response(..) => return self.message(&bytes, work),
                 Message::Request(from, _) if from.command == "disconnect" => {
-                    self.give_up(LEAVES);
+                    self.give_up_to_leave();
                     return self.message(&bytes, work);
                 }
                 Message::Request(..) | Message::WrongRequest(..) | Message::Wrong(_) => {}

@@ -31,7 +31,7 @@ use super::{DapFrontEnd, Origin, OwnMessage};
 const START: Duration = Duration::from_secs(30);
 
 /// Why the client does not attach to a session that it was about to.
-pub const LEAVES: &str = "the client disconnects";
+const LEAVES: &str = "the client disconnects";
 
 /// Where the session is.
 pub enum Target {
@@ -190,6 +190,11 @@ impl DapFrontEnd {
         if let (Some(connecting), Some(link)) = (self.connecting.take(), &self.link) {
             link.fail(connecting.request, why);
         }
+    }
+
+    /// The client disconnects before a session was reached.
+    pub(super) fn give_up_to_leave(&mut self) {
+        self.give_up(LEAVES);
     }
 
     /// The client disconnects: does not wait for a session that has not said yet whether it may attach.

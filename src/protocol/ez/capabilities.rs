@@ -46,6 +46,26 @@ impl Serialize for Capabilities {
     }
 }
 
+#[cfg(test)]
+impl schemars::JsonSchema for Capabilities {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Capabilities".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let told = |name: &str| {
+            let since = if VERSION_1.contains(&name) { 1 } else { 2 };
+            (name.to_string(), serde_json::json!({"const": true, "x-since": since}))
+        };
+        let properties: serde_json::Map<_, _> = capabilities(2).0.into_iter().map(told).collect();
+        schemars::json_schema!({
+            "description": "What the server can do, each with `true`.",
+            "type": "object",
+            "properties": properties,
+        })
+    }
+}
+
 /// The capabilities of the server in this version of the protocol, in the order of the protocol.
 pub fn capabilities(version: u32) -> Capabilities {
     let mut names = VERSION_1.to_vec();

@@ -4,6 +4,7 @@ mod breakpoints;
 mod capabilities;
 mod commands;
 mod decode;
+pub mod description;
 mod encode;
 mod entered;
 mod parts;
@@ -31,7 +32,7 @@ use commands::WriteAnswer;
 use decode::decode;
 
 pub use commands::is_command;
-pub(super) use commands::{Ask, Context, command};
+pub(super) use commands::{Ask, Context, command, discover};
 pub(super) use decode::Decoded;
 pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
 pub(super) use wire::Report;

@@ -36,6 +36,8 @@ pub enum Reply<'a> {
     Event(&'static str, &'a [u8]),
     /// The event `error`.
     Error(&'a Report<'a>),
+    /// What is no event: this JSON.
+    Result(&'a [u8]),
 }
 
 impl<'a> Sink<'a> {
@@ -70,6 +72,13 @@ impl<'a> Sink<'a> {
         match (&mut self.envelope, id) {
             (Envelope::Rpc(reply), Some(id)) => reply(id, Reply::Error(report), self.out),
             _ => self.add("error", report, id),
+        }
+    }
+
+    /// Answers a request of JSON-RPC with what is no event: this JSON.
+    pub fn result(&mut self, json: &[u8], id: Option<&RawValue>) {
+        if let (Envelope::Rpc(reply), Some(id)) = (&mut self.envelope, id) {
+            reply(id, Reply::Result(json), self.out);
         }
     }
 

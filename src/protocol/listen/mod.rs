@@ -15,6 +15,7 @@ use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::api::Entrance;
@@ -52,6 +53,19 @@ impl Waiting {
         self.streams.insert(self.last, stream);
         Ok(self.last)
     }
+}
+
+/// The data of the event `listening`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Listening<'a> {
+    /// The address.
+    host: String,
+    /// The port.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    port: u16,
+    /// The token that the first command of a connection has among its parameters.
+    token: &'a str,
 }
 
 /// The protocol of clients.
@@ -110,7 +124,8 @@ impl ClientListener {
     /// If the system cannot say the address.
     pub fn announcement(&self) -> io::Result<String> {
         let address = self.address()?;
-        let data = json!({"host": address.ip().to_string(), "port": address.port(), "token": self.token()});
+        let host = address.ip().to_string();
+        let data = Listening { host, port: address.port(), token: self.token() };
         Ok(format!("{}\n", json!({"type": "event", "event": "listening", "data": data})))
     }
 

@@ -4,12 +4,15 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::protocol::ez::{Ask, Context, command, is_command};
+use crate::protocol::ez::{Ask, Context, command, discover, is_command};
 use crate::protocol::json::{cut, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
 /// The version of the EZ debug protocol whose commands are the methods.
 pub const VERSION: u32 = 2;
+
+/// The method that OpenRPC adds to every service.
+const DISCOVER: &str = "rpc.discover";
 
 /// An error response.
 #[derive(Debug, PartialEq, Eq)]
@@ -129,7 +132,11 @@ fn call(value: &RawValue) -> Call {
 }
 
 fn asked(method: &str, params: &Params) -> Result<Ask, RpcError> {
-    command(method, params, Context { version: VERSION, negotiates: false }).map_err(|message| {
+    let ask = match method {
+        DISCOVER => discover(),
+        _ => command(method, params, Context { version: VERSION, negotiates: false }),
+    };
+    ask.map_err(|message| {
         let code = if is_command(method, VERSION) { INVALID_PARAMS } else { METHOD_NOT_FOUND };
         RpcError { code, message }
     })

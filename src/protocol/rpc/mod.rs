@@ -179,6 +179,7 @@ impl Replies {
                 let result = [br#"{"event":""#, event.as_bytes(), separator, data].concat();
                 self.answer(number, "result", &result, out);
             }
+            Reply::Result(json) => self.answer(number, "result", json, out),
             Reply::Error(report) => {
                 let known = self.pending.get_mut(number).and_then(|pending| pending.code);
                 let mut error = Vec::new();

@@ -4,6 +4,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::running::place;
+use super::signature::{
+    COLUMN, CONDITION, ENABLED, FILE, FRAME_INDEX, HIT_CONDITION, Kind, LINE, LOG_MESSAGE, Parameter, SOURCE,
+};
 use super::variables::part;
 use super::{Ask, Command, Context, ask};
 use crate::api::{
@@ -13,6 +16,8 @@ use crate::api::{
     SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
 };
 use crate::protocol::ez::breakpoints::{FILTERS, breakpoint, breakpoint_changed, breakpoint_more, filters};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::sink::Sink;
@@ -21,55 +26,183 @@ use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("setBreakpoint", set_breakpoint),
-    Command::new("clearBreakpoint", clear_breakpoint),
-    Command::new("setBreakpoints", set_breakpoints),
-    Command::new("getBreakpoints", get_breakpoints),
-    Command::new("enableBreakpoint", |params, _| changed(EnableBreakpoint(id(params)?))),
-    Command::new("disableBreakpoint", |params, _| changed(DisableBreakpoint(id(params)?))),
-    Command::new("removeBreakpoint", |params, _| changed(RemoveBreakpoint(id(params)?))),
-    Command::new("setCondition", set_condition),
-    Command::new("breakpointLocations", breakpoint_locations),
-    Command::new("setFunctionBreakpoints", set_function_breakpoints),
-    Command::new("setExceptionBreakpoints", set_exception_breakpoints),
-    Command::new("setDataBreakpoints", set_data_breakpoints),
+    Command::new("setBreakpoint", "Sets a breakpoint at a line.", set_breakpoint)
+        .takes(&[FILE, LINE, CONDITION, COLUMN, HIT_CONDITION, LOG_MESSAGE, ENABLED, SOURCE])
+        .answered_by(&["breakpointSet"]),
+    Command::new("clearBreakpoint", "Removes the breakpoint of a line.", clear_breakpoint)
+        .takes(&[FILE, LINE, SOURCE])
+        .answered_by(&["breakpointCleared"]),
+    Command::new("setBreakpoints", "Replaces all breakpoints of a file.", set_breakpoints)
+        .takes(&[
+            FILE,
+            Parameter::required("breakpoints", Kind::Objects(LINE_BREAKPOINT), "The new breakpoints."),
+            SOURCE,
+        ])
+        .answered_by(&["breakpoints"]),
+    Command::new("getBreakpoints", "Asks for the breakpoints at lines.", get_breakpoints)
+        .takes(&[Parameter::optional("file", Kind::Path, "Only those of this file."), SOURCE])
+        .answered_by(&["breakpoints"]),
+    Command::new("enableBreakpoint", "Lets a breakpoint be hit again.", |params, _| {
+        changed(EnableBreakpoint(id(params)?))
+    })
+    .takes(&[ID])
+    .answered_by(CHANGED),
+    Command::new("disableBreakpoint", "Keeps a breakpoint from being hit.", |params, _| {
+        changed(DisableBreakpoint(id(params)?))
+    })
+    .takes(&[ID])
+    .answered_by(CHANGED),
+    Command::new("removeBreakpoint", "Removes a breakpoint of any kind.", |params, _| {
+        changed(RemoveBreakpoint(id(params)?))
+    })
+    .takes(&[ID])
+    .answered_by(CHANGED),
+    Command::new(
+        "setCondition",
+        "Changes the options of a breakpoint; `null` takes one away.",
+        set_condition,
+    )
+    .takes(&[
+        ID,
+        Parameter::required("condition", Kind::TextOrNull, CONDITION.about)
+            .unless(&["hitCondition", "logMessage"]),
+        Parameter::optional("hitCondition", Kind::TextOrNull, HIT_CONDITION.about),
+        Parameter::optional("logMessage", Kind::TextOrNull, LOG_MESSAGE.about),
+    ])
+    .answered_by(CHANGED),
+    Command::new("breakpointLocations", "Asks where breakpoints can be set.", breakpoint_locations)
+        .takes(&[
+            FILE,
+            LINE.about("The first line."),
+            Parameter::optional("endLine", Kind::POSITIVE, "The last line (default: `line`)."),
+            SOURCE,
+        ])
+        .answered_by(&["breakpointLocations"])
+        .told_by("breakpointLocations"),
+    Command::new(
+        "setFunctionBreakpoints",
+        "Replaces all breakpoints at functions.",
+        set_function_breakpoints,
+    )
+    .takes(&[Parameter::required(
+        "breakpoints",
+        Kind::Objects(&[
+            Parameter::required("name", Kind::Text, "The function: `f` or `module.f`."),
+            CONDITION,
+            HIT_CONDITION,
+            LOG_MESSAGE,
+            ENABLED,
+        ]),
+        "The new breakpoints.",
+    )])
+    .answered_by(&["functionBreakpoints"])
+    .told_by("functionBreakpoints"),
+    Command::new("setExceptionBreakpoints", "Says at which errors to stop.", set_exception_breakpoints)
+        .takes(&[
+            Parameter::required("filters", Kind::Texts, "Of `uncaught` and `errorValue`.")
+                .unless(&["filterOptions"]),
+            Parameter::optional(
+                "filterOptions",
+                Kind::Objects(&[
+                    Parameter::required("filterId", Kind::Words(&["uncaught", "errorValue"]), "The filter."),
+                    CONDITION,
+                ]),
+                "Filters with a condition.",
+            ),
+        ])
+        .answered_by(&["exceptionBreakpoints"])
+        .told_by("exceptionBreakpoints"),
+    Command::new("setDataBreakpoints", "Replaces all breakpoints at writes.", set_data_breakpoints)
+        .takes(&[Parameter::required(
+            "breakpoints",
+            Kind::Objects(&[
+                Parameter::required("name", Kind::Text, "The variable, or the part of `reference`.")
+                    .unless(&["id"]),
+                FRAME_INDEX,
+                Parameter::optional("reference", Kind::Reference, "The value whose part is watched."),
+                Parameter::optional("id", Kind::POSITIVE, "Watches what this data breakpoint watches."),
+                CONDITION,
+                HIT_CONDITION,
+                LOG_MESSAGE,
+                ENABLED,
+            ]),
+            "The new breakpoints.",
+        )])
+        .answered_by(&["dataBreakpoints"])
+        .told_by("dataBreakpoints"),
+];
+
+const ID: Parameter = Parameter::required("id", Kind::POSITIVE, "The breakpoint.");
+const CHANGED: &[&str] = &["breakpointChanged"];
+
+/// A breakpoint in `setBreakpoints`.
+const LINE_BREAKPOINT: &[Parameter] = &[LINE, COLUMN, CONDITION, HIT_CONDITION, LOG_MESSAGE, ENABLED];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<BreakpointSetData>("breakpointSet", 1, "Answers `setBreakpoint`."),
+    event::<BreakpointClearedData>("breakpointCleared", 1, "Answers `clearBreakpoint`."),
+    event::<BreakpointsData>("breakpoints", 2, "The breakpoints of a file, or all at lines."),
+    event::<BreakpointsData>("functionBreakpoints", 2, "All breakpoints at functions."),
+    event::<BreakpointsData>("dataBreakpoints", 2, "All breakpoints at writes."),
+    event::<LocationsData>("breakpointLocations", 2, "Where breakpoints can be set."),
+    event::<ExceptionBreakpointsData>("exceptionBreakpoints", 2, "The errors at which the program stops."),
 ];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BreakpointSetData<'a> {
+    /// The file as it was requested.
     file: &'a str,
+    /// The line as it was requested.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     line: u32,
+    /// The breakpoint.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     id: u32,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "BreakpointMore"))]
     more: Option<BreakpointMore<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BreakpointClearedData<'a> {
+    /// The file as it was requested.
     file: &'a str,
+    /// The line as it was requested.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     line: u32,
 }
 
 /// The data of `breakpoints`, and of the events of the same form for other kinds of breakpoints.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BreakpointsData<'a> {
+    /// The file as it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    /// The breakpoints, in the order of the request.
     breakpoints: Vec<wire::Breakpoint<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LocationsData<'a> {
+    /// The file as it was requested.
     file: &'a str,
+    /// Where breakpoints can be set.
     locations: Vec<Position>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ExceptionBreakpointsData<'a> {
+    /// The filters that stop the program.
     filters: Vec<ExceptionFilter<'a>>,
 }
 

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Described, Evaluate, Limits, Purpose, Value};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT};
 use crate::protocol::ez::parts::divided;
 use crate::protocol::ez::sink::Sink;
@@ -16,7 +19,32 @@ use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{preview, text_in};
 
-pub const COMMANDS: &[Command] = &[Command::new("evaluate", evaluate)];
+pub const COMMANDS: &[Command] =
+    &[Command::new("evaluate", "Computes an expression, or makes an assignment, in a frame.", evaluate)
+        .takes(&[
+            Parameter::required("expression", Kind::Text, "The expression."),
+            FRAME_INDEX,
+            Parameter::optional(
+                "context",
+                Kind::Words(&["repl", "watch", "hover"]),
+                "With `watch` and `hover`, an expression with an effect is refused (default: `repl`).",
+            )
+            .since_2(),
+            Parameter::optional(
+                "format",
+                Kind::Words(&["preview", "full"]),
+                "Whether the value is shown in full, up to 1 MiB (default: `preview`).",
+            )
+            .since_2(),
+            Parameter::optional(
+                "timeoutMs",
+                Kind::Whole(1, MAX_TIME as u64),
+                "How long it may take, in milliseconds (default: 5,000; with `watch` and `hover` 500).",
+            )
+            .since_2(),
+            RADIX,
+        ])
+        .answered_by(&["evaluateResult"])];
 
 /// Limits for a value that the client wants in full.
 const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
@@ -24,10 +52,18 @@ const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
 /// Maximum of `timeout` in `evaluate`, in milliseconds.
 const MAX_TIME: u32 = 600_000;
 
+#[cfg(test)]
+pub const EVENTS: &[Event] =
+    &[event::<EvaluateResultData>("evaluateResult", 1, "The value of an expression.")];
+
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EvaluateResultData<'a> {
+    /// The expression.
     expression: Cow<'a, str>,
+    /// The value, as it is shown.
     result: String,
+    /// The type of the value; `void` if there is none.
     #[serde(rename = "type")]
     type_name: Cow<'a, str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Change, Described, GetChanges, LastChange, LastChangeQuery, Limits};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
@@ -15,24 +18,60 @@ use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 
-pub const COMMANDS: &[Command] =
-    &[Command::new("lastChange", last_change), Command::new("changes", changes).capability("changes")];
+pub const COMMANDS: &[Command] = &[
+    Command::new("lastChange", "Asks where a variable or a part got its value.", last_change)
+        .takes(&[EXPRESSION, FRAME_INDEX])
+        .answered_by(&["lastChange"])
+        .told_by("history"),
+    Command::new("changes", "Asks for the writes to a variable or a part, the latest first.", changes)
+        .takes(&[
+            EXPRESSION,
+            FRAME_INDEX,
+            Parameter::optional("before", Kind::STEP, "Only writes before this place: `next` of an answer."),
+            Parameter::optional("count", Kind::Whole(1, 1000), "How many, about (default: 20)."),
+            RADIX,
+        ])
+        .answered_by(&["changes"])
+        .capability("changes"),
+];
+
+const EXPRESSION: Parameter = Parameter::required(
+    "expression",
+    Kind::Text,
+    "The variable, element, entry or field: `x`, `p.x`, `a[i]`.",
+);
 
 /// Maximum size of a value's text in a list of changes, in bytes of JSON.
 const LISTED: usize = 256;
 
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<LastChangeData>("lastChange", 2, "Where a variable or a part got its value."),
+    event::<ChangesData>("changes", 2, "The writes to a variable or a part."),
+];
+
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct LastChangeData<'a> {
+    /// The expression.
     expression: Cow<'a, str>,
+    /// What gave it the value.
+    #[cfg_attr(test, schemars(extend("enum" = ["written", "client", "declared", "passed", "created"])))]
     cause: &'static str,
+    /// The same as a sentence.
     description: Cow<'a, str>,
+    /// The step of the statement that changed it.
     step: u64,
+    /// That statement.
     location: Location<'a>,
+    /// The value before.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_value: Option<String>,
+    /// The value now.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
+    /// The type of the value.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     type_name: Option<Cow<'a, str>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -40,26 +79,40 @@ struct LastChangeData<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ChangesData<'a> {
+    /// The expression.
     expression: Cow<'a, str>,
+    /// The writes, the latest first.
     changes: Vec<ChangeItem<'a>>,
-    /// The parameter `before` for earlier ones.
+    /// The parameter `before` for earlier ones; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     next: Option<u64>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
 
+/// A write, or what began the life of a variable or part.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Change"))]
 #[serde(rename_all = "camelCase")]
 struct ChangeItem<'a> {
+    /// The step of the statement.
     step: u64,
+    /// What it was.
+    #[cfg_attr(test, schemars(extend("enum" = ["written", "client", "declared", "passed", "created"])))]
     cause: &'static str,
+    /// The statement.
     location: Location<'a>,
+    /// The value before.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_value: Option<String>,
+    /// The value after.
     #[serde(skip_serializing_if = "Option::is_none")]
     new_value: Option<String>,
+    /// The type of the value.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     type_name: Option<Cow<'a, str>>,
 }

@@ -3,38 +3,109 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::signature::{ARGS, ENV, Kind, NOTATION, PROTOCOL_VERSION, Parameter, RUN, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Initialized, Launch, Problem, Restart, SourceText};
 use crate::protocol::ez::VERSION;
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, location_size, report};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Report;
 use crate::protocol::json::json_len;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] = &[Command::new("initialize", initialize), Command::new("restart", restart)];
+pub const COMMANDS: &[Command] = &[
+    Command::new("initialize", "Loads the program, and agrees on the version of the protocol.", initialize)
+        .takes(INITIALIZE)
+        .answered_by(&["initialized"]),
+    Command::new("restart", "Reads the program again and starts it.", restart)
+        .takes(&[ARGS, ENV])
+        .answered_by(RUN)
+        .after("restarted")
+        .told_by("restart"),
+];
+
+/// The parameters of `initialize`.
+const INITIALIZE: &[Parameter] = &[
+    Parameter::optional("file", Kind::Path, "The program; not needed if the server was started with one."),
+    Parameter::optional(
+        "workingDir",
+        Kind::Path,
+        "The program's working directory, the base of relative paths.",
+    ),
+    PROTOCOL_VERSION,
+    Parameter::optional(
+        "deny",
+        Kind::Capabilities,
+        "What the program must not do: `net`, `fs`, `exec`, `env`.",
+    ),
+    Parameter::optional("memoryLimit", Kind::Size, "How much memory the program may use, such as `512M`."),
+    ARGS,
+    ENV,
+    Parameter::optional(
+        "stopOnEntry",
+        Kind::Bool,
+        "Whether to stop before the first statement in any case, or never.",
+    )
+    .since_2(),
+    Parameter::optional("keepAlive", Kind::Bool, "Whether the session goes on after the program has ended.")
+        .since_2(),
+    Parameter::optional(
+        "source",
+        Kind::Object(&[
+            Parameter::required("text", Kind::Text, "The program."),
+            Parameter::optional("name", Kind::Path, "Its name where a file is named (default: `<source>`)."),
+        ]),
+        "A program that is not in a file.",
+    )
+    .since_2(),
+    Parameter::optional("history", Kind::Bool, "Whether the history is kept, for going back.").since_2(),
+    Parameter::optional("replay", Kind::Path, "A recording to debug, instead of `file`.").since_2(),
+    Parameter::optional("children", Kind::Bool, "Whether child processes can be debugged, too.").since_2(),
+    NOTATION,
+    TOKEN,
+];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<InitializedData>("initialized", 1, "The program is loaded."),
+    event::<RestartedData>("restarted", 2, "The program has begun anew."),
+    event::<WarningsData>("warnings", 1, "More warnings, after `initialized` or `restarted`.").unasked(),
+];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct InitializedData<'a> {
+    /// The program's file as the client named it.
     file: &'a str,
+    /// Warnings about the program; more can follow in `warnings`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Report<'a>>,
+    /// The version in use, for a client that asked for one.
     #[serde(rename = "protocolVersion", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     protocol_version: Option<u32>,
+    /// What the server can do, for a client that asked for a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     capabilities: Option<Capabilities>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RestartedData<'a> {
+    /// The program's file as the client named it.
     file: &'a str,
+    /// Warnings about the program; more can follow in `warnings`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Report<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WarningsData<'a> {
+    /// More warnings.
     warnings: Vec<Report<'a>>,
 }
 

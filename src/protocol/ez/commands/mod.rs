@@ -8,8 +8,9 @@
 //!    comes. Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`,
 //!    `protocol/ez/parts.rs`), so that no event is too long. What several commands write is in
 //!    `protocol/ez/wire.rs`. Commands that do more than ask about the past are for version 2 only
-//!    (`Command::since_2`), all others for every client (`Command::new`); a capability is named in the row
-//!    (`Command::capability`), older ones are in `protocol/ez/capabilities.rs`.
+//!    (`Command::since_2`), all others for every client (`Command::new`). The row declares what the command reads and how it is answered
+//!    (`protocol/ez/commands/signature.rs`); a capability of its own is named there (`Command::capability`), older
+//!    ones are in `protocol/ez/capabilities.rs`. An event that only this command writes is in `EVENTS` of the file.
 //! 2. `SPEC.md` has it in a table, with its event, its capability and an example of both, copied from the snapshot
 //!    of a transcript `v2_…`, which sends it where it is possible, where it is not (before `initialize`, while the
 //!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
@@ -22,6 +23,7 @@
 //!    (`src/session/machine/tests/mod.rs`).
 //!
 //! ```sh
+//! UPDATE_SPEC=1 cargo test --lib description      # the description of the protocol: openrpc.json
 //! cargo test --lib protocol                      # SPEC.md and the code have the same commands
 //! INSTA_UPDATE=always cargo test --test server transcripts::v2_mine
 //! cargo test --test project --test server        # after the examples are in SPEC.md
@@ -39,6 +41,7 @@ mod output_step;
 mod processes;
 mod running;
 mod session;
+pub mod signature;
 mod sources;
 mod stack;
 mod state;
@@ -47,12 +50,16 @@ mod unfold;
 mod variables;
 mod watches;
 
-use crate::api::{Limits, Question, Request, Response};
+use crate::api::{GetThreads, Limits, Question, Request, Response};
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
+use super::description;
+#[cfg(test)]
+use super::description::Event;
 use super::sink::Sink;
 use super::{EzFrontEnd, PendingCommand};
+use signature::{Parameter, Signature};
 
 /// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
@@ -64,9 +71,11 @@ pub struct Command {
     pub since: u32,
     /// Translates it. The error says what is wrong, for the client.
     pub ask: fn(&Params, Context) -> Result<Ask, String>,
-    /// The capability that tells clients of it; `None` if there is none, or if it is one of those in
+    /// The capability that was added with it; `None` if there is none, or if it is one of those in
     /// `protocol/ez/capabilities.rs`.
     pub capability: Option<&'static str>,
+    /// What it takes and how it is answered.
+    pub signature: Signature,
 }
 
 /// All commands, by subject. Their capabilities have the same order.
@@ -89,20 +98,68 @@ const COMMANDS: &[&[Command]] = &[
     processes::COMMANDS,
 ];
 
+/// The events that only one command writes.
+#[cfg(test)]
+pub const EVENTS: &[&[Event]] = &[
+    loading::EVENTS,
+    state::EVENTS,
+    sources::EVENTS,
+    breakpoints::EVENTS,
+    watches::EVENTS,
+    variables::EVENTS,
+    stack::EVENTS,
+    step_targets::EVENTS,
+    evaluate::EVENTS,
+    completions::EVENTS,
+    unfold::EVENTS,
+    history::EVENTS,
+    output_step::EVENTS,
+    processes::EVENTS,
+];
+
 impl Command {
-    /// A command of all versions.
-    const fn new(name: &'static str, ask: fn(&Params, Context) -> Result<Ask, String>) -> Command {
-        Command { name, since: 1, ask, capability: None }
+    /// A command of all versions; `about` says what it does.
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        ask: fn(&Params, Context) -> Result<Ask, String>,
+    ) -> Command {
+        let signature = Signature { about, parameters: &[], answers: &[], first: None, capability: None };
+        Command { name, since: 1, ask, capability: None, signature }
     }
 
     /// A command that version 1 does not have.
-    const fn since_2(name: &'static str, ask: fn(&Params, Context) -> Result<Ask, String>) -> Command {
-        Command { name, since: 2, ask, capability: None }
+    const fn since_2(
+        name: &'static str,
+        about: &'static str,
+        ask: fn(&Params, Context) -> Result<Ask, String>,
+    ) -> Command {
+        Command { since: 2, ..Command::new(name, about, ask) }
     }
 
-    /// The same with a capability.
+    /// The same with these parameters.
+    const fn takes(self, parameters: &'static [Parameter]) -> Command {
+        Command { signature: Signature { parameters, ..self.signature }, ..self }
+    }
+
+    /// The same, answered by one of these events.
+    const fn answered_by(self, answers: &'static [&'static str]) -> Command {
+        Command { signature: Signature { answers, ..self.signature }, ..self }
+    }
+
+    /// The same with an event that comes before the answer.
+    const fn after(self, first: &'static str) -> Command {
+        Command { signature: Signature { first: Some(first), ..self.signature }, ..self }
+    }
+
+    /// The same with a capability of its own.
     const fn capability(self, name: &'static str) -> Command {
-        Command { capability: Some(name), ..self }
+        Command { capability: Some(name), ..self.told_by(name) }
+    }
+
+    /// The same with a capability that is listed elsewhere.
+    const fn told_by(self, capability: &'static str) -> Command {
+        Command { signature: Signature { capability: Some(capability), ..self.signature }, ..self }
     }
 }
 
@@ -156,8 +213,14 @@ fn ask<Q: Question>(
     Ok(Ask { request: question.into_request(), version: None, answer: Box::new(answer) })
 }
 
+/// Asks for the description of the protocol, which only JSON-RPC has a place for. It is answered in its turn, as a
+/// question to the session.
+pub fn discover() -> Result<Ask, String> {
+    ask(GetThreads, |_, asked, _, out| out.result(description::in_one_line().as_bytes(), asked.id()))
+}
+
 /// All commands, in the order of the table.
-fn all() -> impl Iterator<Item = &'static Command> {
+pub fn all() -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().copied().flatten()
 }
 

@@ -2,21 +2,40 @@
 
 use serde::Serialize;
 
+use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 use crate::api::{GetOutputSteps, OutputStep};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::location;
 use crate::protocol::ez::wire::Location;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] = &[Command::new("outputStep", output_step).capability("outputStep")];
+pub const COMMANDS: &[Command] =
+    &[Command::new("outputStep", "Asks which statement has written a byte of the output.", output_step)
+        .takes(&[Parameter::required(
+            "offset",
+            Kind::OFFSET,
+            "The number of the byte, from 0, in both streams.",
+        )])
+        .answered_by(&["outputStep"])
+        .capability("outputStep")];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] =
+    &[event::<OutputStepData>("outputStep", 2, "The statement that has written a byte of the output.")];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct OutputStepData<'a> {
+    /// The number of the byte.
     offset: u64,
+    /// The step of the statement that wrote it.
     step: u64,
+    /// That statement.
     location: Location<'a>,
-    /// Whether an evaluation by the client has printed it.
+    /// Whether an evaluation by the client has written it.
     #[serde(rename = "client", skip_serializing_if = "std::ops::Not::not")]
     by_client: bool,
 }

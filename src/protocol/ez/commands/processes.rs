@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
+use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 use crate::api::{GetProcesses, ReleaseChild};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::processes::process;
@@ -11,19 +14,35 @@ use crate::protocol::ez::wire::{PartOf, Process};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("getProcesses", get_processes).capability("processes"),
-    Command::new("releaseChild", release_child),
+    Command::new("getProcesses", "Asks for the child processes that have not ended.", get_processes)
+        .answered_by(&["processes"])
+        .capability("processes"),
+    Command::new("releaseChild", "Lets a child process run that is held.", release_child)
+        .takes(&[Parameter::required("pid", Kind::NUMBER, "Its process id.")])
+        .answered_by(&["childReleased"])
+        .told_by("processes"),
+];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<ProcessesData>("processes", 2, "The child processes that have not ended."),
+    event::<ChildReleasedData>("childReleased", 2, "Answers `releaseChild`."),
 ];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ProcessesData<'a> {
+    /// The processes, in the order in which they announced themselves.
     processes: Vec<Process<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ChildReleasedData {
+    /// The process id.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pid: u32,
 }
 

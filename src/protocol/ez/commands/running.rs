@@ -3,24 +3,52 @@
 use crate::api::{LinePlace, Resume, Travel};
 use crate::protocol::params::Params;
 
+use super::signature::{COLUMN, FILE, FRAME_INDEX, Kind, LINE, Parameter, RUN, SOURCE};
 use super::{Ask, Command, Context, ask};
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("continue", |_, _| resume(Resume::Continue)),
-    Command::new("stepInto", step_into),
-    Command::new("stepOver", |_, _| resume(Resume::StepOver)),
-    Command::new("stepOut", |_, _| resume(Resume::StepOut)),
-    Command::new("runTo", run_to),
-    Command::since_2("stepBack", |_, _| travel(Travel::StepBack)),
-    Command::since_2("stepBackOver", |_, _| travel(Travel::StepBackOver)),
-    Command::since_2("stepBackOut", |_, _| travel(Travel::StepBackOut)),
-    Command::since_2("reverseContinue", |_, _| travel(Travel::ReverseContinue)),
-    Command::since_2("goToPresent", |_, _| travel(Travel::GoToPresent)),
-    Command::since_2("restartFrame", |params, _| travel(Travel::RestartFrame(params.frame()?))),
-    Command::since_2("goToStep", |params, _| {
-        travel(Travel::GoToStep(params.required("step", params.count("step", 1)?)?))
+    Command::new("continue", "Runs on.", |_, _| resume(Resume::Continue)).answered_by(RUN),
+    Command::new("stepInto", "Runs to the next place, in a called function, too.", step_into)
+        .takes(&[Parameter::optional("targetId", Kind::POSITIVE, "The call to step into, of `stepTargets`.")
+            .since_2()])
+        .answered_by(RUN),
+    Command::new("stepOver", "Runs to the next place that is not in a called function.", |_, _| {
+        resume(Resume::StepOver)
+    })
+    .answered_by(RUN),
+    Command::new("stepOut", "Runs until the function has returned.", |_, _| resume(Resume::StepOut))
+        .answered_by(RUN),
+    Command::new("runTo", "Runs to a line.", run_to)
+        .takes(&[FILE, LINE, COLUMN, SOURCE])
+        .answered_by(RUN)
+        .told_by("runTo"),
+    back("stepBack", "Goes to the position before, in a called function, too.", |_, _| {
+        travel(Travel::StepBack)
     }),
+    back("stepBackOver", "Goes to the position before in this call, or to the call itself.", |_, _| {
+        travel(Travel::StepBackOver)
+    }),
+    back("stepBackOut", "Goes to the call of this function.", |_, _| travel(Travel::StepBackOut)),
+    back("reverseContinue", "Goes to the last breakpoint before.", |_, _| travel(Travel::ReverseContinue)),
+    back("goToPresent", "Goes to where the program stands.", |_, _| travel(Travel::GoToPresent)),
+    back("restartFrame", "Goes to the first position in the call of a frame.", |params, _| {
+        travel(Travel::RestartFrame(params.frame()?))
+    })
+    .takes(&[FRAME_INDEX]),
+    back("goToStep", "Goes to the first position from a step on.", |params, _| {
+        travel(Travel::GoToStep(params.required("step", params.count("step", 1)?)?))
+    })
+    .takes(&[Parameter::required("step", Kind::STEP, "The step.")]),
 ];
+
+/// A command that goes to another point of the history.
+const fn back(
+    name: &'static str,
+    about: &'static str,
+    ask: fn(&Params, Context) -> Result<Ask, String>,
+) -> Command {
+    Command::since_2(name, about, ask).answered_by(RUN).told_by("history")
+}
 
 /// Resumes the program. The next stop, or the end, is the answer.
 fn resume(how: Resume) -> Result<Ask, String> {

@@ -1,17 +1,35 @@
 //! Commands that start and end the program or the session, and those about its input.
 
+use super::signature::{Kind, Parameter, RUN};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Disconnect, Done, Input, Kill, Pause, Start, Terminate};
 use crate::protocol::ez::{paused, wire};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("start", start),
-    Command::new("disconnect", disconnect),
-    Command::new("pause", pause),
-    Command::new("kill", kill),
-    Command::new("terminate", |_, _| terminate()),
-    Command::new("input", input),
+    Command::new("start", "Starts the program; at a stop it continues.", start)
+        .answered_by(RUN)
+        .after("started"),
+    Command::new("disconnect", "Ends the connection; the session stays.", disconnect)
+        .takes(&[
+            Parameter::optional("terminate", Kind::Bool, "Whether the session ends, too (default: false)."),
+            Parameter::optional("resume", Kind::Bool, "Whether the program runs on (default: false)."),
+        ])
+        .answered_by(&["disconnected", "terminated"]),
+    Command::new("pause", "Stops the running program, or ends an evaluation.", pause)
+        .answered_by(&["stopped", "exited", "paused"])
+        .told_by("pause"),
+    Command::new("kill", "Ends the program with the exit code 143; `exited` follows.", kill)
+        .answered_by(&["killed"])
+        .told_by("kill"),
+    Command::new("terminate", "Ends program and server.", |_, _| terminate()).answered_by(&["terminated"]),
+    Command::new("input", "Provides input of the program.", input)
+        .takes(&[
+            Parameter::required("text", Kind::Text, "One or more lines.").unless(&["eof"]),
+            Parameter::optional("eof", Kind::Bool, "Whether nothing follows (default: false)."),
+        ])
+        .answered_by(&["inputTaken"])
+        .told_by("input"),
 ];
 
 fn start(_: &Params, _: Context) -> Result<Ask, String> {

@@ -2,34 +2,59 @@
 
 use serde::Serialize;
 
+use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 use crate::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, TEXT_LIMIT, path_text};
 use crate::protocol::ez::parts::{divided, paged};
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] =
-    &[Command::new("getModules", get_modules), Command::new("getSource", get_source)];
+pub const COMMANDS: &[Command] = &[
+    Command::new("getModules", "Asks for the modules of the program.", get_modules).answered_by(&["modules"]),
+    Command::new("getSource", "Asks for the text of a file as it was loaded.", get_source)
+        .takes(&[Parameter::required("file", Kind::Text, "The file, as events name it.")])
+        .answered_by(&["source"]),
+];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<ModulesData>("modules", 2, "The modules of the program."),
+    event::<SourceData>("source", 2, "The text of a file as it was loaded."),
+];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ModulesData<'a> {
+    /// The modules.
     modules: Vec<ModuleItem<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
 
+/// A module of the program.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Module"))]
 struct ModuleItem<'a> {
+    /// Its name.
     name: &'a str,
+    /// Its file; missing for libraries.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    /// What it is.
+    #[cfg_attr(test, schemars(extend("enum" = ["main", "user", "library"])))]
     kind: &'static str,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SourceData<'a> {
+    /// The file.
     file: &'a str,
+    /// Its text.
     text: &'a str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,

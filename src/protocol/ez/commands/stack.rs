@@ -3,21 +3,37 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 use crate::api::{GetStackTrace, StackTrace};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, frames};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Frame;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] = &[Command::new("getStackTrace", get_stack_trace)];
+pub const COMMANDS: &[Command] =
+    &[Command::new("getStackTrace", "Asks for the calls in progress, innermost first.", get_stack_trace)
+        .takes(&[
+            Parameter::optional("start", Kind::NUMBER, "The first frame (default: 0).").since_2(),
+            Parameter::optional("count", Kind::Whole(0, FRAMES as u64), "How many at most (default: 100).")
+                .since_2(),
+        ])
+        .answered_by(&["stackTrace"])];
 
 /// Default and maximum number of frames in a `stackTrace`.
 const FRAMES: u32 = 100;
 
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[event::<StackTraceData>("stackTrace", 1, "The calls in progress.")];
+
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct StackTraceData<'a> {
+    /// The frames, innermost first.
     frames: Vec<Frame<'a>>,
+    /// How many frames there are.
     total: usize,
 }
 

@@ -5,10 +5,13 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::signature::{NOTATION, PROTOCOL_VERSION, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Attach, Attached, BreakpointPlace, GetState, GetThreads, State, Status};
 use crate::protocol::ez::breakpoints::{breakpoint, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::watch;
@@ -19,33 +22,60 @@ use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("attach", attach),
-    Command::new("getState", get_state),
-    Command::new("getThreads", get_threads),
+    Command::new("attach", "Takes over a session that exists, over a socket.", attach)
+        .takes(&[TOKEN, PROTOCOL_VERSION, NOTATION])
+        .answered_by(&["attached"]),
+    Command::new("getState", "Asks for all that a client needs to show the session.", get_state)
+        .answered_by(&["state"])
+        .told_by("state"),
+    Command::new("getThreads", "Asks for the thread of the program.", get_threads).answered_by(&["threads"]),
+];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<StateData>("state", 2, "All that a client needs to show the session."),
+    event::<AttachedData>("attached", 2, "The session that the client has taken over."),
+    event::<ThreadsData>("threads", 2, "The thread of the program."),
 ];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct StateData<'a> {
+    /// What the session is doing.
+    #[cfg_attr(test, schemars(extend("enum" = ["notInitialized", "ready", "running", "stopped", "exited"])))]
     status: &'static str,
+    /// The program's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    /// Where the program is stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Location<'a>>,
+    /// Why it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("enum" = ["entry", "step", "breakpoint", "pause", "function breakpoint", "data breakpoint", "exception", "runTo", "restart", "present", "end"])))]
     reason: Option<&'static str>,
+    /// The reason as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<Cow<'a, str>>,
+    /// How many places the program has passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<u64>,
+    /// How many calls are in progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     frame_count: Option<usize>,
+    /// The exit code of the program that has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
+    /// The breakpoints at lines.
     breakpoints: Vec<Breakpoint<'a>>,
+    /// The breakpoints at functions.
     function_breakpoints: Vec<Breakpoint<'a>>,
+    /// The breakpoints at writes.
     data_breakpoints: Vec<Breakpoint<'a>>,
+    /// The errors at which the program stops.
     exception_filters: Vec<ExceptionFilter<'a>>,
+    /// The watches.
     watches: Vec<Watch<'a>>,
     /// Whether items of a list are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -58,28 +88,43 @@ struct StateData<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AttachedData<'a> {
     #[serde(flatten)]
     state: StateData<'a>,
     /// Bytes of output that were discarded while no client was connected.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     dropped_output: Option<u64>,
+    /// The version in use, for a client that asked for one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     protocol_version: Option<u32>,
+    /// What the server can do, for a client that asked for a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     capabilities: Option<Capabilities>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ThreadsData {
+    /// The thread of the program.
     threads: [ThreadItem; 1],
 }
 
+/// A thread.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Thread"))]
 struct ThreadItem {
+    /// The thread: 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     id: u32,
+    /// Its name: `main`.
     name: &'static str,
+    /// What it is doing.
+    #[cfg_attr(test, schemars(extend("enum" = ["notInitialized", "ready", "running", "stopped", "exited"])))]
     status: &'static str,
 }
 

@@ -2,30 +2,59 @@
 
 use serde::Serialize;
 
+use super::signature::FRAME_INDEX;
 use super::{Ask, Command, Context, ask};
 use crate::api::{GetStepTargets, StepTarget};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] = &[Command::new("getStepTargets", get_step_targets)];
+pub const COMMANDS: &[Command] = &[Command::new(
+    "getStepTargets",
+    "Asks for the calls in the statement, to step into one.",
+    get_step_targets,
+)
+.takes(&[FRAME_INDEX])
+.answered_by(&["stepTargets"])
+.told_by("stepTargets")];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[event::<StepTargetsData>("stepTargets", 2, "The calls in the statement.")];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct StepTargetsData<'a> {
+    /// The calls, in the order in which they run.
     targets: Vec<StepTargetItem<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
 
+/// A call that `stepInto` can step into.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "StepTarget"))]
 #[serde(rename_all = "camelCase")]
 struct StepTargetItem<'a> {
+    /// The `targetId` of `stepInto`.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     id: u32,
+    /// The call as it is written.
     label: &'a str,
+    /// The line, from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     line: u32,
+    /// The column, from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     column: u32,
+    /// The line in which it ends.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     end_line: u32,
+    /// The column in which it ends.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     end_column: u32,
 }
 

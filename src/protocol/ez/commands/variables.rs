@@ -3,8 +3,11 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::signature::{FRAME_INDEX, Kind, Parameter, Presence, RADIX};
 use super::{Ask, Command, Context, ask};
 use crate::api::{self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::entered::entered;
 use crate::protocol::ez::parts::part_of;
@@ -16,10 +19,41 @@ use crate::protocol::params::Params;
 use crate::protocol::value_text::{Notation, preview, text_in, value_text};
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("getVariables", get_variables),
-    Command::new("getChildren", get_children),
-    Command::new("setVariable", set_variable),
+    Command::new("getVariables", "Asks for the variables of a frame.", get_variables)
+        .takes(&[
+            FRAME_INDEX,
+            Parameter::optional(
+                "scope",
+                Kind::Words(&["parameter", "local", "global"]),
+                "Only variables of this scope.",
+            )
+            .since_2(),
+            RADIX,
+        ])
+        .answered_by(&["variables"]),
+    Command::new("getChildren", "Asks for the parts of a value.", get_children)
+        .takes(&[
+            REFERENCE,
+            Parameter::optional("start", Kind::NUMBER, "The first part (default: 0)."),
+            Parameter::optional("count", Kind::Whole(0, MAX_CHILDREN as u64), "How many (default: 100)."),
+            RADIX,
+        ])
+        .answered_by(&["children"])
+        .told_by("children"),
+    Command::new("setVariable", "Gives a variable or a part of a value another value.", set_variable)
+        .takes(&[
+            FRAME_INDEX,
+            Parameter { presence: Presence::Optional, ..REFERENCE },
+            Parameter::required("name", Kind::Text, "The variable, or the part of `reference`."),
+            Parameter::required("value", Kind::Text, "The value, an expression of EZ."),
+            RADIX,
+        ])
+        .answered_by(&["variableSet"])
+        .told_by("setVariable"),
 ];
+
+const REFERENCE: Parameter =
+    Parameter::required("reference", Kind::Reference, "The value, as a variable or a result names it.");
 
 /// Default and maximum number of parts in `children`.
 const CHILDREN: u32 = 100;
@@ -28,8 +62,17 @@ const MAX_CHILDREN: u32 = 10_000;
 /// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
 const MIN_VALUE: usize = 42;
 
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<VariablesData>("variables", 1, "The variables of a frame."),
+    event::<ChildrenData>("children", 2, "Parts of a value."),
+    event::<VariableItem>("variableSet", 2, "The variable with its new value."),
+];
+
 /// A variable in a list, and the data of `variableSet`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Variable"))]
 struct VariableItem<'a> {
     #[serde(flatten)]
     variable: Variable<'a>,
@@ -38,11 +81,14 @@ struct VariableItem<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct VariablesData<'a> {
+    /// The frame.
     #[serde(rename = "frameIndex")]
     frame_index: usize,
+    /// The variables, in order of declaration.
     variables: Vec<VariableItem<'a>>,
-    /// Whether variables are left out.
+    /// Whether variables are left out, in version 1.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -50,10 +96,16 @@ struct VariablesData<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ChildrenData<'a> {
+    /// The value.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     reference: u64,
+    /// The first part.
     start: usize,
+    /// How many parts the value has.
     total: usize,
+    /// The parts.
     children: Vec<VariableItem<'a>>,
     /// Whether requested parts are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 use crate::api::{AddWatch, GetWatches, RemoveWatch, WatchAdded, WatchId};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::watch;
@@ -13,24 +16,48 @@ use crate::protocol::ez::wire::{PartOf, Watch};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("addWatch", add_watch),
-    Command::new("removeWatch", remove_watch),
-    Command::new("getWatches", get_watches),
+    Command::new("addWatch", "Adds an expression that is evaluated after each stop.", add_watch)
+        .takes(&[Parameter::required("expression", Kind::Text, "The expression.")])
+        .answered_by(&["watchAdded"])
+        .told_by("watches"),
+    Command::new("removeWatch", "Removes a watch.", remove_watch)
+        .takes(&[Parameter::required("id", Kind::POSITIVE, "The watch.")])
+        .answered_by(&["watchRemoved"])
+        .told_by("watches"),
+    Command::new("getWatches", "Asks for all watches.", get_watches)
+        .answered_by(&["watches"])
+        .told_by("watches"),
+];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<WatchAddedData>("watchAdded", 2, "Answers `addWatch`."),
+    event::<WatchRemovedData>("watchRemoved", 2, "Answers `removeWatch`."),
+    event::<WatchesData>("watches", 2, "All watches."),
 ];
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WatchAddedData<'a> {
+    /// The watch.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     id: u32,
+    /// The expression.
     expression: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WatchRemovedData {
+    /// The watch.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     id: u32,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WatchesData<'a> {
+    /// The watches.
     watches: Vec<Watch<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,

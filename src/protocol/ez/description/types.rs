@@ -1,0 +1,40 @@
+//! Events and what they consist of, as JSON Schema.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value, json};
+
+/// An event of the protocol.
+#[derive(Clone, Copy)]
+pub struct Event {
+    /// The name.
+    pub name: &'static str,
+    /// The first version of the protocol that has it.
+    pub since: u32,
+    /// What it says.
+    pub about: &'static str,
+    /// Whether it also comes without a command.
+    pub is_unasked: bool,
+    /// The schema of its data.
+    pub data: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// An event whose data is a `T`.
+pub const fn event<T: JsonSchema>(name: &'static str, since: u32, about: &'static str) -> Event {
+    Event { name, since, about, is_unasked: false, data: T::json_schema }
+}
+
+impl Event {
+    /// The same, if it also comes without a command.
+    pub const fn unasked(self) -> Event {
+        Event { is_unasked: true, ..self }
+    }
+}
+
+/// Marks the members of a struct as additions of version 2.
+pub fn since_2(schema: &mut Schema) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut).unwrap();
+    for property in properties.values_mut() {
+        // A bare `true` is the schema of anything.
+        property.as_object_mut().unwrap().insert("x-since".into(), json!(2));
+    }
+}
