@@ -23,7 +23,7 @@
 //!
 //! What becomes of a `stepInto` that a client of `ez debugserver` sends while the program is stopped:
 //!
-//! 1. The interpreter's thread waits in `Engine::next_request`, which calls `Client::wait_inline`: while a program
+//! 1. The interpreter's thread waits in `Connection::next_request`, which calls `Client::wait_inline`: while a program
 //!    is stopped, that thread itself reads from the client, so that a step needs no other thread
 //!    (`protocol/transport/reader.rs`). While it runs, the reader's thread does so.
 //! 2. `FrontEnd::receive` splits the bytes into lines and decodes each: a row of the table of commands
@@ -235,7 +235,7 @@ impl Session {
     }
 
     /// Connects a client; the one before it must be gone. `attaches` says that its first request is
-    /// [`SessionRequest::Attach`]: then what was kept for it follows the response to that, else it comes at once.
+    /// [`SessionRequest::Attach`](crate::api::SessionRequest::Attach): then what was kept for it follows the response to that, else it comes at once.
     pub fn connect(&self, connection: ConnectionId, transport: Arc<dyn InlineTransport>, attaches: bool) {
         let mut machine = self.shared.machine.lock();
         *self.shared.transport.lock() = Some(transport);
@@ -245,7 +245,7 @@ impl Session {
     }
 
     /// The client's connection has been lost without a request to disconnect: `farewell` is carried out instead,
-    /// [`SessionRequest::Disconnect`] or [`Request::Terminate`].
+    /// [`SessionRequest::Disconnect`](crate::api::SessionRequest::Disconnect) or [`Request::Terminate`].
     pub fn client_gone(&self, connection: ConnectionId, farewell: Request) {
         self.shared.with_machine(false, |machine, now| machine.client_gone(connection, farewell, now));
     }

@@ -297,7 +297,7 @@ impl Outbox {
         self.queue.lock().leaving = false;
     }
 
-    /// A client has connected: adds the response to its [`SessionRequest::Attach`](SessionRequest::Attach), if
+    /// A client has connected: adds the response to its [`SessionRequest::Attach`](crate::api::SessionRequest::Attach), if
     /// that was its first request, then what was kept, the event of a wait for input that is in progress, and
     /// last what its front end has added meanwhile.
     pub(super) fn open_client(&self, answer: Option<Item>, waits: Option<Event>) {

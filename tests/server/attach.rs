@@ -636,7 +636,7 @@ fn a_client_of_another_version_is_understood() {
     let directory = stops();
     let server = Listening::debugserver(directory.path(), &["stops.ez"]);
     let hello = |token: &str| {
-        let message = json!({"Ask": [1, {"Attach": {"new": [1], "launch": {"new": 2}}}]});
+        let message = json!({"Ask": [1, {"Session": {"Attach": {"new": [1], "launch": {"new": 2}}}}]});
         let params = json!({"native": "0.0.1", "token": token, "message": message});
         format!("{}\n", json!({"type": "command", "command": "attach", "params": params}))
     };

@@ -6,7 +6,7 @@ use crate::debug::history::position::{Happening, Phase};
 use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::frame_view;
 use crate::debug::inspect::handles::part_expression;
-use crate::debug::inspect::inspection::Effects;
+use crate::debug::inspect::inspection::ChangePolicy;
 use crate::value::resume_numbers;
 
 impl TimeMachine<'_> {
@@ -68,9 +68,9 @@ impl TimeMachine<'_> {
         let occasion = self.occasion();
         record.keep_evaluations(true);
         let numbering = resume_numbers();
-        self.engine.inspection.effects = Effects::Recorded;
+        self.engine.inspection.change_policy = ChangePolicy::Recorded;
         let answer = self.engine.inspect(self.vm, self.view, request);
-        self.engine.inspection.effects = Effects::Allowed;
+        self.engine.inspection.change_policy = ChangePolicy::Allowed;
         drop(numbering);
         record.keep_evaluations(false);
         if std::mem::take(&mut self.engine.inspection.has_interrupted) {

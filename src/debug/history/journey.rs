@@ -5,7 +5,7 @@ use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::Intervention;
 use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::frames::FrameView;
-use crate::debug::inspect::inspection::{Effects, Inspection};
+use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::halt::{Returned, terminate};
 use crate::interp::slots::Fp;
@@ -19,7 +19,7 @@ impl JourneyState {
     pub fn begin(&mut self, vm: &mut Vm, inspection: &mut Inspection) {
         inspection.handles.go_on_after(self.journey.last_handle);
         inspection.shown_before = self.journey.shown.take();
-        inspection.effects = Effects::Refused { present: self.present().step };
+        inspection.change_policy = ChangePolicy::Refused { present: self.present().step };
         let mut breakpoints = inspection.breakpoints.borrow_mut();
         // Instances stop before the end of the program, also because of an error.
         breakpoints.keeps_history = true;
@@ -176,11 +176,11 @@ impl JourneyState {
         while let Some(next) = next(self) {
             has_changed = true;
             // If it failed in the live program, it fails here, too.
-            let effects = std::mem::replace(&mut inspection.effects, Effects::Repeated);
+            let policy = std::mem::replace(&mut inspection.change_policy, ChangePolicy::Repeated);
             self.replay.keep_evaluations(true);
             let _ = inspection.inspect(vm, view, None, next.request);
             self.replay.keep_evaluations(false);
-            inspection.effects = effects;
+            inspection.change_policy = policy;
             let changes = watch::forget_writes(vm);
             self.visit.repeated(vm, inspection, view, changes);
             if let Pending::Terminated = vm.pending {

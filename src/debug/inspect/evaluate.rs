@@ -11,7 +11,7 @@ use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
-use crate::debug::inspect::inspection::{Effects, Inspection};
+use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::passed::Passed;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
 use crate::interp::slots::Fp;
@@ -89,8 +89,8 @@ impl Inspection {
         limit: Duration,
     ) -> Result<(Value, Type), Failure> {
         // What a change of the program creates is the same in every run, and so are the numbers of objects.
-        let _numbering =
-            matches!(self.effects, Effects::Allowed | Effects::Refused { .. }).then(pause_numbers);
+        let _numbering = matches!(self.change_policy, ChangePolicy::Allowed | ChangePolicy::Refused { .. })
+            .then(pause_numbers);
         let sources = vm.program.sources.clone();
         let (known_sources, known_sites) = (sources.len(), vm.sites.len());
         let outcome = self.check_and_run(vm, context, text, purpose, limit);
@@ -193,7 +193,7 @@ impl Inspection {
         });
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
-        if self.effects == Effects::Recorded {
+        if self.change_policy == ChangePolicy::Recorded {
             self.has_interrupted |= interruption.timed_out || interruption.paused;
         }
         let sources = vm.program.sources.len();

@@ -23,7 +23,7 @@ use crate::value::{Type, Value, builtin};
 
 /// What becomes of changes that evaluations make to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effects {
+pub enum ChangePolicy {
     /// They are allowed.
     Allowed,
     /// A change is being made that other runs will repeat.
@@ -53,7 +53,7 @@ pub struct Inspection {
     pub changed: Vec<CompactString>,
     /// The variables at the stop that the client saw last, if the present one was reached through time.
     pub shown_before: Option<VariableSnapshot>,
-    pub effects: Effects,
+    pub change_policy: ChangePolicy,
     /// Whether an evaluation was interrupted that may have changed something.
     pub has_interrupted: bool,
 }
@@ -74,7 +74,7 @@ impl Inspection {
             watchdog,
             changed: Vec::new(),
             shown_before: None,
-            effects: Effects::Allowed,
+            change_policy: ChangePolicy::Allowed,
             has_interrupted: false,
         }
     }
@@ -126,9 +126,9 @@ impl Inspection {
 
     /// Why a request that changes the program is refused, if it is.
     pub fn refusal_of_changes(&self, vm: &Vm) -> Option<Failure> {
-        match self.effects {
-            Effects::Allowed | Effects::Recorded | Effects::Repeated => None,
-            Effects::Refused { present } => {
+        match self.change_policy {
+            ChangePolicy::Allowed | ChangePolicy::Recorded | ChangePolicy::Repeated => None,
+            ChangePolicy::Refused { present } => {
                 let step = vm.steps.now();
                 let message = format!("Cannot change anything: this is the past (step {step} of {present})");
                 Some(Failure::new(FailureKind::Past, message))

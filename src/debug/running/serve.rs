@@ -29,7 +29,7 @@ use crate::interp::{self, Outcome};
 pub struct KeepAlive(#[allow(dead_code)] Vec<Box<dyn Any>>);
 
 /// Runs a debug engine until it is told to terminate, or its channel of requests is closed. Call it on a
-/// thread with [`STACK_SIZE`] bytes of stack. Whoever sends a request while the program runs, or closes the
+/// thread with [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack. Whoever sends a request while the program runs, or closes the
 /// channel, has to raise `interrupt` afterwards.
 pub fn serve(
     setup: Setup,

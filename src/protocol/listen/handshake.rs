@@ -34,7 +34,7 @@ pub struct Admitted {
     pub front_end: SharedFrontEnd,
     /// What its front end has decoded so far.
     pub received: Vec<Received>,
-    /// Whether its first request is [`SessionRequest::Attach`](SessionRequest::Attach).
+    /// Whether its first request is [`SessionRequest::Attach`](crate::api::SessionRequest::Attach).
     pub attaches: bool,
     pub purpose: Purpose,
 }

@@ -1,7 +1,7 @@
 //! What journeys are for: a file for each aim.
 //!
 //! An aim is plain data, since it is sent to copies of the process. As an [`Itinerary`] it says where its journey
-//! begins and ends; its [`Visit`] is what an instance does on the way. What it finds has a type of its own
+//! begins and ends; its [`Visit`](visit::Visit) is what an instance does on the way. What it finds has a type of its own
 //! ([`Finds`](visit::Finds)). A new aim is a file here, and a row of the table below.
 
 pub mod arrive;
