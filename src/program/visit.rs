@@ -1,6 +1,9 @@
 //! Traversal of statements and expressions.
 
-use super::{Arg, Block, Case, Expr, ExprKind, FuncId, InterpPart, Place, PlaceKind, Stmt, StmtKind, Target};
+use super::{
+    Arg, Arm, Block, Case, Expr, ExprKind, FuncId, InterpPart, Place, PlaceKind, Stmt, StmtKind, Target,
+    WhenArm,
+};
 
 /// How a place is used where it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,56 +29,46 @@ pub trait Visitor {
     fn place(&mut self, _: &Place, _: Use) {}
 }
 
+/// The blocks of a kind of statement: one list for shared and for exclusive access.
+macro_rules! blocks_of {
+    ($kind:expr, $iter:ident) => {
+        match $kind {
+            StmtKind::If { arms, otherwise } => {
+                arms.$iter().map(|Arm { body, .. }| body).chain(otherwise).collect()
+            }
+            StmtKind::When { arms, default, .. } => {
+                arms.$iter().map(|WhenArm { body, .. }| body).chain(default).collect()
+            }
+            StmtKind::For { body, .. }
+            | StmtKind::ForEach { body, .. }
+            | StmtKind::While { body, .. }
+            | StmtKind::Loop { body } => vec![body],
+            StmtKind::Declare { .. }
+            | StmtKind::DeclareRef { .. }
+            | StmtKind::DeclareGlobal { .. }
+            | StmtKind::DeclareGlobalRef { .. }
+            | StmtKind::DefineEnum { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::OpAssign { .. }
+            | StmtKind::Unpack { .. }
+            | StmtKind::Expr { .. }
+            | StmtKind::Return(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Ensure { .. }
+            | StmtKind::Raise(_) => Vec::new(),
+        }
+    };
+}
+
 /// The blocks of a statement.
 pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
-    match &stmt.kind {
-        StmtKind::If { arms, otherwise } => arms.iter().map(|a| &a.body).chain(otherwise).collect(),
-        StmtKind::When { arms, default, .. } => arms.iter().map(|a| &a.body).chain(default).collect(),
-        StmtKind::For { body, .. }
-        | StmtKind::ForEach { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::Loop { body } => vec![body],
-        StmtKind::Declare { .. }
-        | StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. }
-        | StmtKind::Return(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => Vec::new(),
-    }
+    blocks_of!(&stmt.kind, iter)
 }
 
 /// [`blocks`], to be changed.
 pub fn blocks_mut(stmt: &mut Stmt) -> Vec<&mut Block> {
-    match &mut stmt.kind {
-        StmtKind::If { arms, otherwise } => arms.iter_mut().map(|a| &mut a.body).chain(otherwise).collect(),
-        StmtKind::When { arms, default, .. } => arms.iter_mut().map(|a| &mut a.body).chain(default).collect(),
-        StmtKind::For { body, .. }
-        | StmtKind::ForEach { body, .. }
-        | StmtKind::While { body, .. }
-        | StmtKind::Loop { body } => vec![body],
-        StmtKind::Declare { .. }
-        | StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. }
-        | StmtKind::Return(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => Vec::new(),
-    }
+    blocks_of!(&mut stmt.kind, iter_mut)
 }
 
 /// Visits statements with all their parts.

@@ -263,7 +263,7 @@ impl<T> ObjectCell<T> {
     fn admits_unwatched(&self, mutator: &mut Mutator, part: Part) -> bool {
         let observer = &mut mutator.observer;
         if self.header.refusal(part).is_some()
-            || self.header.has(WATCHED) && observer.watches(&self.header, part)
+            || self.header.has(WATCHED) && observer.concerns_watch(&self.header, part)
         {
             return false;
         }

@@ -14,6 +14,7 @@
 use std::rc::Rc;
 
 use foldhash::HashMap;
+use smallvec::SmallVec;
 
 use super::array::Array;
 use super::equal::library_equal;
@@ -146,10 +147,9 @@ pub(super) struct Observer {
 pub(super) struct Before {
     /// The object, as in [`Observer::watches`].
     address: usize,
-    /// The value of the first of its watches, and those of the others: most objects have one, and a program may
-    /// write to other parts of the object very often.
-    first: Option<Value>,
-    rest: Vec<Option<Value>>,
+    /// The values, in the order of the object's watches: most objects have one, and a program may write to other parts
+    /// of the object very often.
+    values: SmallVec<[Option<Value>; 1]>,
 }
 
 impl Observer {
@@ -159,37 +159,37 @@ impl Observer {
         self.last_change
     }
 
+    /// The watches of an object. If there are none any more, the object is as any other from now on.
+    fn watches_of(&self, header: &Header) -> &[Watch] {
+        let watches = self.watches.get(&header.address()).map_or(&[][..], Vec::as_slice);
+        header.set_watched(!watches.is_empty());
+        watches
+    }
+
     /// Whether a change of an object may concern a part that is watched.
-    pub fn watches(&self, header: &Header, part: Part) -> bool {
+    pub fn concerns_watch(&self, header: &Header, part: Part) -> bool {
         let is_concerned = |watch: &Watch| match (part, &watch.key) {
             (Part::Element(changed), PartKey::Element(watched)) => changed == *watched,
             (Part::One | Part::Element(_) | Part::All, _) => true,
         };
-        let watches = self.watches.get(&header.address()).map_or(&[][..], Vec::as_slice);
-        header.set_watched(!watches.is_empty());
-        watches.iter().any(is_concerned)
+        self.watches_of(header).iter().any(is_concerned)
     }
 
     /// The watched parts of an object before a change; `None` if there are none any more.
     pub fn before(&self, header: &Header, content: &dyn Parts) -> Option<Before> {
-        let address = header.address();
-        let watches = self.watches.get(&address).map_or(&[][..], Vec::as_slice);
-        header.set_watched(!watches.is_empty());
-        let (first, rest) = watches.split_first()?;
-        let rest = rest.iter().map(|watch| content.part(&watch.key)).collect();
-        Some(Before { address, first: content.part(&first.key), rest })
+        let values: SmallVec<_> =
+            self.watches_of(header).iter().map(|watch| content.part(&watch.key)).collect();
+        (!values.is_empty()).then(|| Before { address: header.address(), values })
     }
 
     /// Records the watched parts that a change has modified.
     pub fn after(&mut self, before: Before, content: &dyn Parts) {
-        let Before { address, first, rest } = before;
-        let watches = self.watches.get(&address).into_iter().flatten();
-        for (watch, old) in watches.zip(std::iter::once(first).chain(rest)) {
-            let change = PartChange { watch: watch.number, old, new: content.part(&watch.key) };
+        let watches = self.watches.get(&before.address).into_iter().flatten();
+        for (watch, old) in watches.zip(before.values) {
+            let [old, new] = [old, content.part(&watch.key)].map(|value| Some(shown_as(&watch.ty, value?)));
+            let change = PartChange { watch: watch.number, old, new };
             if !change.is_void() {
-                let [old, new] = [change.old, change.new].map(|value| Some(shown_as(&watch.ty, value?)));
-                let shown = PartChange { old, new, ..change };
-                self.changes.extend(Some(shown).filter(|shown| !shown.is_void()));
+                self.changes.push(change);
             }
         }
     }

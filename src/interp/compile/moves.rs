@@ -124,9 +124,7 @@ fn overwrites(stmt: &Stmt, element: &Expr) -> bool {
     let StmtKind::Assign { place, value, .. } = &stmt.kind else { return false };
     let PlaceKind::Index { base, index, constant: None } = &place.kind else { return false };
     let ExprKind::Index(old_base, old_index) = &element.kind else { return false };
-    let copied =
-        if let ExprKind::Copy { value, freeze: false, .. } = &value.kind { Some(value) } else { None };
-    let value = copied.map_or(value, |copied| copied);
+    let value = if let ExprKind::Copy { value, freeze: false, .. } = &value.kind { value } else { value };
     is_pure(value) && is_same(base, old_base) && is_same(index, old_index)
 }
 

@@ -7,7 +7,6 @@ use super::{Parser, recovery};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
-use crate::text::slice;
 
 /// For a block after an unknown word.
 const BLOCKS: &str =
@@ -244,11 +243,7 @@ impl Parser<'_> {
 
     /// The text between two tokens, without the second.
     fn text_between(&self, first: usize, end: usize) -> &str {
-        if first >= end {
-            return "";
-        }
-        let (start, end) = (self.nth(first).span.start, self.nth(end - 1).span.end);
-        slice(self.origin.text, start as usize..end as usize)
+        self.text_between_tokens(self.pos + first, self.pos + end).unwrap_or_default()
     }
 
     fn foreign_block(&mut self, ahead: usize, word: Token<'_>, construct: Construct) {

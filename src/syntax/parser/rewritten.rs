@@ -54,7 +54,7 @@ impl Parser<'_> {
     }
 
     /// The text from one token up to another, by their numbers; `None` if there is none between them.
-    fn text_between_tokens(&self, first: usize, end: usize) -> Option<&str> {
+    pub(super) fn text_between_tokens(&self, first: usize, end: usize) -> Option<&str> {
         let last = self.tokens.get(first..end)?.last()?;
         let start = self.tokens.get(first)?.offset as usize;
         self.origin.text.get(start..last.end())
