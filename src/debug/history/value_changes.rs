@@ -11,7 +11,7 @@ use crate::debug::history::aims::resolve::Resolve;
 use crate::debug::history::aims::whole_past::SearchWholePast;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{NOT_FOUND, Outcome};
-use crate::debug::history::search::{Event, Findings, Found, SearchFound};
+use crate::debug::history::search::{Event, Findings, Found, ResolvedElsewhere, SearchFound};
 use crate::debug::history::statements::Deed;
 use crate::debug::history::subject::resolved;
 use crate::debug::history::time_machine::TimeMachine;
@@ -23,9 +23,6 @@ use crate::interp::vm::Vm;
 /// Number of steps before the question that are watched first, for each change that is wanted, and at most.
 const NEAR: u64 = 50_000;
 const MOST_NEAR: u64 = 1 << 20;
-
-/// What a question is about, and its value.
-type Meaning = (Option<PortableSubject>, Option<Described>);
 
 impl TimeMachine<'_> {
     /// Answers the question what gave something the value it has at the client's position.
@@ -112,7 +109,7 @@ impl TimeMachine<'_> {
     }
 
     /// What the expression refers to at the position of the question.
-    fn meaning(&mut self, question: &ChangeQuestion) -> Result<Meaning, Refusal> {
+    fn meaning(&mut self, question: &ChangeQuestion) -> Result<ResolvedElsewhere, Refusal> {
         if self.history.present.position == question.asked_at {
             let resolved = resolved(&mut self.engine.inspection, self.vm, self.view, &question.query);
             let resolved = resolved.map_err(Refusal::Expression)?;
