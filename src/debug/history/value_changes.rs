@@ -3,9 +3,7 @@
 //! What has changed lately is found soon: the search begins a few thousand steps before the question, and goes
 //! back to earlier checkpoints only as long as it has not found enough.
 
-use crate::api::{
-    Change, ChangeCause, Changes, Described, Failure, FailureKind, GetChanges, LastChange, LastChangeQuery,
-};
+use crate::api::{Change, ChangeCause, Changes, Described, Failure, GetChanges, LastChange, LastChangeQuery};
 use crate::debug::history::aims::changes::FindChanges;
 use crate::debug::history::aims::resolve::Resolve;
 use crate::debug::history::aims::whole_past::SearchWholePast;
@@ -34,7 +32,7 @@ impl TimeMachine<'_> {
         let LastChangeQuery { expression, frame, limits } = query;
         let query = GetChanges { expression, frame, before: None, count: 1, limits };
         let (changes, value) = self.changes_found(query, verb)?;
-        last(changes, value).map(Box::new).ok_or_else(|| failed(verb, NOT_FOUND))
+        last(changes, value).map(Box::new).ok_or_else(|| Failure::wrong_state(verb, NOT_FOUND))
     }
 
     /// Answers the question what was written to something before the client's position.
@@ -51,16 +49,12 @@ impl TimeMachine<'_> {
         query: GetChanges,
         verb: &str,
     ) -> Result<(Changes, Option<Described>), Failure> {
-        let found = self.history.check(verb).and_then(|()| {
-            let label = format!("Looking for changes of {}", query.expression.trim());
-            self.history.progress.begin(label, 2);
-            let asked_at = self.history.now().position;
-            let question = ChangeQuestion { query, asked_at, breakpoint: None };
-            self.with_other_worker(|machine| machine.search_for(&question))
-                .map_err(|refusal| refusal.failure(verb))
-        });
-        self.end_progress();
-        found
+        let title = format!("Looking for changes of {}", query.expression.trim());
+        let asked_at = self.history.now().position;
+        let question = ChangeQuestion { query, asked_at, breakpoint: None };
+        self.answer(verb, title, |machine| {
+            machine.search_for(&question).map_err(|refusal| refusal.failure(verb))
+        })
     }
 
     fn search_for(&mut self, question: &ChangeQuestion) -> Result<(Changes, Option<Described>), Refusal> {
@@ -258,7 +252,7 @@ impl Refusal {
     fn failure(self, verb: &str) -> Failure {
         match self {
             Refusal::Expression(failure) => failure,
-            Refusal::Search(why) => failed(verb, &why),
+            Refusal::Search(why) => Failure::wrong_state(verb, why),
         }
     }
 }
@@ -275,8 +269,4 @@ fn changes(found: Result<SearchFound, Outcome>) -> Result<Findings, Refusal> {
 /// The failure of a search that ended without a result.
 fn not_found(outcome: Outcome) -> Refusal {
     Refusal::Search(outcome.why_nothing_was_found())
-}
-
-fn failed(verb: &str, why: &str) -> Failure {
-    Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
 }
