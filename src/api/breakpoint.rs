@@ -307,6 +307,11 @@ pub struct ExceptionSpec {
     pub condition: Option<String>,
 }
 
+impl ExceptionSpec {
+    /// Stops at every run-time error that would end the program.
+    pub const UNCAUGHT: ExceptionSpec = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
+}
+
 /// An exception filter in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionBreakpoint {

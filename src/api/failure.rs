@@ -1,6 +1,6 @@
 //! Failed requests, and errors and warnings of a program.
 
-use super::{Frame, Location, Obstacle, Position};
+use super::{Frame, Location, Position};
 use crate::diagnostics::{Code, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -87,8 +87,8 @@ impl Failure {
         is_unreadable.then(|| self.message.strip_prefix(UNREADABLE).unwrap_or(&self.message))
     }
 
-    /// A failure because of the present state: `Cannot VERB: REASON`.
-    pub fn wrong_state(verb: &str, why: Obstacle) -> Failure {
+    /// A failure because of the present state, such as an [`Obstacle`](super::Obstacle): `Cannot VERB: REASON`.
+    pub fn wrong_state(verb: &str, why: impl std::fmt::Display) -> Failure {
         Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
     }
 

@@ -97,7 +97,7 @@ impl fmt::Display for Obstacle {
             Obstacle::NoCells => "not a session of cells",
             Obstacle::NotDebugged => "the cell was started without a debugger",
             Obstacle::NoCellRuns => "no cell runs",
-            Obstacle::NoHistory => "no history is kept",
+            Obstacle::NoHistory => "no history is kept ('history' in initialize)",
             Obstacle::AlreadyAttached => "already attached",
             Obstacle::Disconnecting => "the client disconnects",
             Obstacle::OnlyClient => "no other client could come",

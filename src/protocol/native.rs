@@ -99,10 +99,13 @@ pub(super) enum Form {
 
 impl FrontEnd for NativeFrontEnd {
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
-        self.partial.extend_from_slice(bytes);
-        let end = self.partial.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let rest = self.partial.split_off(end);
-        let lines = std::mem::replace(&mut self.partial, rest);
+        let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+            self.partial.extend_from_slice(bytes);
+            return Vec::new();
+        };
+        let (ends, rest) = bytes.split_at(end + 1);
+        let mut lines = std::mem::replace(&mut self.partial, rest.to_vec());
+        lines.extend_from_slice(ends);
         lines.split(|byte| *byte == b'\n').filter_map(|line| self.line(line)).collect()
     }
 
@@ -304,6 +307,19 @@ mod tests {
         let farewell = encoded(&ToSession::Farewell(Request::Terminate), Form::Json).unwrap();
         assert!(front_end.receive(&farewell).is_empty());
         assert_eq!(front_end.farewell(), Request::Terminate);
+    }
+
+    #[test]
+    fn lines_come_in_any_pieces() {
+        let mut text = hello(VERSION, "null").into_bytes();
+        for id in 1..=3 {
+            text.extend(encoded(&ToSession::Ask(RequestId(id), Request::Pause), Form::Json).unwrap());
+        }
+        for size in 1..=text.len() {
+            let mut front_end = NativeFrontEnd::default();
+            let found: Vec<Received> = text.chunks(size).flat_map(|piece| front_end.receive(piece)).collect();
+            assert_eq!(found, [1, 2, 3].map(|id| asked(id, Request::Pause)), "{size}");
+        }
     }
 
     /// What `text` makes of a message, as JSON.

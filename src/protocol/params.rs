@@ -16,12 +16,14 @@ use super::value_text::Notation;
 /// Maximum length of a path in bytes.
 const PATH_LIMIT: usize = 4096;
 
-/// Default and maximum number of changes in an answer.
+/// Number of changes in an answer, if the client does not say how many.
 const CHANGES: u32 = 20;
-const MAX_CHANGES: u32 = 1000;
+
+/// Maximum number of changes in an answer.
+pub const MAX_CHANGES: u32 = 1000;
 
 /// The largest integer that every client can represent exactly (a JSON number may be a double): 2^53 - 1.
-const MAX_COUNTED: u64 = (1 << 53) - 1;
+pub const MAX_COUNTED: u64 = (1 << 53) - 1;
 
 /// Maximum length of a client's text repeated in an error, in bytes.
 pub const ECHO_LIMIT: usize = 200;

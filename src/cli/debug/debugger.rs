@@ -24,8 +24,8 @@ use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::PresentStop;
 use crate::api::{
-    BreakpointId, Cell, CellOutcome, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question,
-    Request, Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
+    BreakpointId, Cell, CellOutcome, Event, ExceptionSpec, Failure, Input, Launch, Question, Request,
+    Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
 use crate::cli::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
@@ -261,8 +261,7 @@ impl Debugger {
     /// # Errors
     /// If the session is over.
     pub fn stop_at_errors(&mut self) -> Result<(), Failure> {
-        let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.ask(SetExceptionBreakpoints(vec![uncaught])).map(drop)
+        self.ask(SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT])).map(drop)
     }
 
     /// How Ctrl+C takes effect.

@@ -11,8 +11,8 @@ use super::command_error::CommandError;
 use super::debugger::{Debugger, DebuggerState, Marks, Shown};
 use super::sources::Sources;
 use crate::api::{
-    ChildProcess, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request,
-    RequestId, Resume, SetExceptionBreakpoints, Start, StopReason, Stopped,
+    ChildProcess, Event, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request, RequestId, Resume,
+    SetExceptionBreakpoints, Start, StopReason, Stopped,
 };
 use crate::cli::subject::ProgramInfo;
 use crate::protocol::SessionHandle;
@@ -400,8 +400,7 @@ impl Debugger {
 /// Attaches to a child process, and lets it run to its first stop.
 fn begin(link: &SessionHandle) -> Result<(), Failure> {
     link.response(RequestId(0))?;
-    let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-    link.ask(SetExceptionBreakpoints(vec![uncaught]))?;
+    link.ask(SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT]))?;
     link.ask(Start::default()).map(drop)
 }
 

@@ -64,14 +64,14 @@ impl Kernel {
     pub fn debug(&mut self, asked: &Asked) -> Result<Progress, ErrorContent> {
         let message: Value = asked.content()?;
         let debugger = &mut self.debugger;
-        let token = debugger.asked.add(asked.clone());
+        let token = debugger.asked.number();
         match debugger.adapter.request(token.0, message) {
             Ok(work) => {
+                debugger.asked.insert(token, asked.clone());
                 debugger.link.deliver(work, || ());
                 Ok(Progress::Later)
             }
             Err(response) => {
-                debugger.asked.take(token);
                 self.reply(asked, &response);
                 Ok(Progress::Replied)
             }

@@ -8,10 +8,9 @@ use super::debuggee::{Debuggee, Failure, message};
 use super::shown::{Frame, Place, Report, Shown};
 use super::sources::Sources;
 use crate::api::{
-    Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionFilter, ExceptionSpec, GetStackTrace,
-    GetVariables, Input, Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId, Resume,
-    SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason, Stopped, Travel, Unfold, UnfoldTarget,
-    Unfolded,
+    Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetStackTrace, GetVariables, Input,
+    Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId, Resume, SetBreakpoints,
+    SetExceptionBreakpoints, StackTrace, StopReason, Stopped, Travel, Unfold, UnfoldTarget, Unfolded,
 };
 use crate::platform::{slashed, text_of};
 use crate::protocol::json::cut;
@@ -154,8 +153,7 @@ impl Session {
     /// # Errors
     /// Why there is no answer.
     pub fn stop_at_errors(&mut self, call: &Call) -> Result<(), String> {
-        let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.ask(call, SetExceptionBreakpoints(vec![uncaught])).map(drop)
+        self.ask(call, SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT])).map(drop)
     }
 
     /// Sets the breakpoints of a file, and removes others in it. Returns what has become of each.

@@ -16,8 +16,8 @@ use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    Children, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren,
-    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope, SessionRequest,
+    Children, Event, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren, GetSource,
+    GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope, SessionRequest,
     SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -177,8 +177,7 @@ impl Collector {
             ..options.program.launch()
         };
         self.link.ask(launch)?;
-        let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.link.ask(SetExceptionBreakpoints(vec![uncaught]))?;
+        self.link.ask(SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT]))?;
         self.link.ask(Start::default()).map(drop)
     }
 

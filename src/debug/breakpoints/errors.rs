@@ -52,7 +52,7 @@ impl Engine {
         let spec = match self.breakpoints.borrow().exceptions.get(filter).cloned() {
             Some(spec) => spec,
             // What it does in the end is to be seen before it is over.
-            None if self.record.is_some() => ExceptionSpec { filter, condition: None },
+            None if self.record.is_some() => ExceptionSpec::UNCAUGHT,
             None => return Ok(None),
         };
         let phase = Phase::within(vm.depth(), Happening::Halt);

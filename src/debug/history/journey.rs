@@ -44,10 +44,10 @@ impl JourneyState {
         }
     }
 
-    /// Called when the instance has reached a position.
+    /// Called when the instance has reached a position. Returns what it does there.
     ///
     /// # Errors
-    /// If the instance is to end.
+    /// If a change of the client cannot be repeated: the instance is to end.
     pub fn position(
         &mut self,
         vm: &mut Vm,
@@ -62,10 +62,7 @@ impl JourneyState {
         let replay = &self.replay;
         let action = self.visit.visit(&mut Here { vm, inspection, view, position, replay, returned });
         vm.steps.set_goal(self.goal(position.step));
-        match action {
-            PositionAction::End => Err(terminate(vm)),
-            PositionAction::Proceed | PositionAction::Pass | PositionAction::Arrive(_) => Ok(action),
-        }
+        Ok(action)
     }
 
     /// The same for an `Error` value that was created.

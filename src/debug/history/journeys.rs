@@ -1,5 +1,6 @@
 //! Makes journeys: chooses where an instance of the past comes from, and has it run.
 
+use crate::api::Failure;
 use crate::debug::history::aims::Aim;
 use crate::debug::history::aims::visit::{Finds, JourneyEnd};
 use crate::debug::history::messages::Journey;
@@ -10,6 +11,24 @@ use crate::debug::history::worker::thread as worker;
 use crate::debug::history::worker::wire::ToWorker;
 
 impl TimeMachine<'_> {
+    /// Answers a question about the past, by journeys of another worker than the one that the client looks at. `verb`
+    /// says what is asked, and `title` what is done.
+    ///
+    /// # Errors
+    /// Why the program cannot be run again, or that of `work`.
+    pub fn answer<T>(
+        &mut self,
+        verb: &str,
+        title: impl Into<String>,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.history.check(verb)?;
+        self.history.progress.begin(title, 2);
+        let answer = self.with_other_worker(work);
+        self.end_progress();
+        answer
+    }
+
     /// Makes a journey to find something, which ends at the present at the latest.
     ///
     /// # Errors

@@ -9,19 +9,18 @@ use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::location;
 use crate::interp::output_watch::Printed;
 
+/// What is asked.
+const VERB: &str = "tell what has printed";
+
 impl TimeMachine<'_> {
     /// Answers the question what has printed some bytes of the output.
     ///
     /// # Errors
     /// Why there is no answer.
     pub fn steps_of_output(&mut self, question: &GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
-        let answer = self.history.check("tell what has printed").and_then(|()| {
-            let label = "Looking for what has printed the output";
-            self.history.progress.begin(label, 2);
-            self.with_other_worker(|machine| machine.printed(&question.offsets))
-        });
-        self.end_progress();
-        answer
+        self.answer(VERB, "Looking for what has printed the output", |machine| {
+            machine.printed(&question.offsets)
+        })
     }
 
     fn printed(&mut self, offsets: &[u64]) -> Result<Vec<OutputStep>, Failure> {
@@ -65,6 +64,5 @@ impl TimeMachine<'_> {
 
 /// The failure of a search that ended without a result.
 fn not_found(outcome: &Outcome) -> Failure {
-    let message = format!("Cannot tell what has printed: {}", outcome.why_nothing_was_found());
-    Failure::new(FailureKind::WrongState, message)
+    Failure::wrong_state(VERB, outcome.why_nothing_was_found())
 }

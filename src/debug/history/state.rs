@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::api::{Failure, FailureKind, Launch};
+use crate::api::{Failure, Launch};
 use crate::debug::history::aims::Aim;
 use crate::debug::history::aims::positions::Recorded;
 use crate::debug::history::checkpoints::{Checkpoints, Pace};
@@ -195,7 +195,7 @@ impl History {
             (None, true) => Ok(()),
             (lost, _) => {
                 let why = lost.as_deref().unwrap_or("the record is too large");
-                Err(Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}")))
+                Err(Failure::wrong_state(verb, why))
             }
         }
     }

@@ -145,18 +145,16 @@ impl TimeMachine<'_> {
 
     /// Records the position of a stop in the past.
     fn note_past(&mut self, stopped: &Stopped) {
-        {
-            let depth = stopped.frame_count.saturating_sub(1) as u32;
-            let phase = match stopped.moment {
-                Some(Moment { after_return: true, .. }) => Phase::within(depth, Happening::Return),
-                Some(Moment { error_values: number @ 1.., .. }) => {
-                    Phase::within(depth, Happening::ErrorValue(number))
-                }
-                _ => Phase::Statement,
-            };
-            let position = RunPosition { step: stopped.step, phase };
-            self.history.past = Some(StopPoint { position, depth });
-        }
+        let depth = stopped.frame_count.saturating_sub(1) as u32;
+        let phase = match stopped.moment {
+            Some(Moment { after_return: true, .. }) => Phase::within(depth, Happening::Return),
+            Some(Moment { error_values: number @ 1.., .. }) => {
+                Phase::within(depth, Happening::ErrorValue(number))
+            }
+            _ => Phase::Statement,
+        };
+        let position = RunPosition { step: stopped.step, phase };
+        self.history.past = Some(StopPoint { position, depth });
     }
 
     /// Reports that the program is back in the present.

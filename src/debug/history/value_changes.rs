@@ -3,15 +3,13 @@
 //! What has changed lately is found soon: the search begins a few thousand steps before the question, and goes
 //! back to earlier checkpoints only as long as it has not found enough.
 
-use crate::api::{
-    Change, ChangeCause, Changes, Described, Failure, FailureKind, GetChanges, LastChange, LastChangeQuery,
-};
+use crate::api::{Change, ChangeCause, Changes, Described, Failure, GetChanges, LastChange, LastChangeQuery};
 use crate::debug::history::aims::changes::FindChanges;
 use crate::debug::history::aims::resolve::Resolve;
 use crate::debug::history::aims::whole_past::SearchWholePast;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{NOT_FOUND, Outcome};
-use crate::debug::history::search::{Event, Findings, Found, SearchFound};
+use crate::debug::history::search::{Event, Findings, Found, ResolvedElsewhere, SearchFound};
 use crate::debug::history::statements::Deed;
 use crate::debug::history::subject::resolved;
 use crate::debug::history::time_machine::TimeMachine;
@@ -24,9 +22,6 @@ use crate::interp::vm::Vm;
 const NEAR: u64 = 50_000;
 const MOST_NEAR: u64 = 1 << 20;
 
-/// What a question is about, and its value.
-type Meaning = (Option<PortableSubject>, Option<Described>);
-
 impl TimeMachine<'_> {
     /// Answers the question what gave something the value it has at the client's position.
     ///
@@ -37,7 +32,7 @@ impl TimeMachine<'_> {
         let LastChangeQuery { expression, frame, limits } = query;
         let query = GetChanges { expression, frame, before: None, count: 1, limits };
         let (changes, value) = self.changes_found(query, verb)?;
-        last(changes, value).map(Box::new).ok_or_else(|| failed(verb, NOT_FOUND))
+        last(changes, value).map(Box::new).ok_or_else(|| Failure::wrong_state(verb, NOT_FOUND))
     }
 
     /// Answers the question what was written to something before the client's position.
@@ -54,16 +49,12 @@ impl TimeMachine<'_> {
         query: GetChanges,
         verb: &str,
     ) -> Result<(Changes, Option<Described>), Failure> {
-        let found = self.history.check(verb).and_then(|()| {
-            let label = format!("Looking for changes of {}", query.expression.trim());
-            self.history.progress.begin(label, 2);
-            let asked_at = self.history.now().position;
-            let question = ChangeQuestion { query, asked_at, breakpoint: None };
-            self.with_other_worker(|machine| machine.search_for(&question))
-                .map_err(|refusal| refusal.failure(verb))
-        });
-        self.end_progress();
-        found
+        let title = format!("Looking for changes of {}", query.expression.trim());
+        let asked_at = self.history.now().position;
+        let question = ChangeQuestion { query, asked_at, breakpoint: None };
+        self.answer(verb, title, |machine| {
+            machine.search_for(&question).map_err(|refusal| refusal.failure(verb))
+        })
     }
 
     fn search_for(&mut self, question: &ChangeQuestion) -> Result<(Changes, Option<Described>), Refusal> {
@@ -112,7 +103,7 @@ impl TimeMachine<'_> {
     }
 
     /// What the expression refers to at the position of the question.
-    fn meaning(&mut self, question: &ChangeQuestion) -> Result<Meaning, Refusal> {
+    fn meaning(&mut self, question: &ChangeQuestion) -> Result<ResolvedElsewhere, Refusal> {
         if self.history.present.position == question.asked_at {
             let resolved = resolved(&mut self.engine.inspection, self.vm, self.view, &question.query);
             let resolved = resolved.map_err(Refusal::Expression)?;
@@ -261,7 +252,7 @@ impl Refusal {
     fn failure(self, verb: &str) -> Failure {
         match self {
             Refusal::Expression(failure) => failure,
-            Refusal::Search(why) => failed(verb, &why),
+            Refusal::Search(why) => Failure::wrong_state(verb, why),
         }
     }
 }
@@ -278,8 +269,4 @@ fn changes(found: Result<SearchFound, Outcome>) -> Result<Findings, Refusal> {
 /// The failure of a search that ended without a result.
 fn not_found(outcome: Outcome) -> Refusal {
     Refusal::Search(outcome.why_nothing_was_found())
-}
-
-fn failed(verb: &str, why: &str) -> Failure {
-    Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
 }

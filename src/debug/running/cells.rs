@@ -41,11 +41,6 @@ impl Engine {
         self.state = RunState::Idle(None);
     }
 
-    /// Whether the program that runs is plain code, which has no places to stop at.
-    pub fn runs_plain(&self) -> bool {
-        self.run.is_plain
-    }
-
     /// Carries out [`SetDebugging`](crate::api::Request::SetDebugging).
     pub fn set_debugging(&mut self, id: RequestId, on: bool) {
         if let Some(session) = &mut self.cells {

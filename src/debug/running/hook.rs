@@ -340,7 +340,7 @@ impl Debugger for Hook {
 
     fn on_memory_check(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         let mut engine = self.engine.borrow_mut();
-        if engine.runs_plain() && engine.inspection.connection.interrupt.is_raised() {
+        if engine.run.is_plain && engine.inspection.connection.interrupt.is_raised() {
             engine.drain(vm)?;
         }
         Ok(())

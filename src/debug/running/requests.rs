@@ -80,7 +80,7 @@ impl Engine {
             (Request::Investigate(question), Situation::Idle(_))
                 if matches!(self.state, RunState::Idle(_)) =>
             {
-                self.respond(id, Err(no_history(question.verb())));
+                self.respond(id, Err(Failure::wrong_state(question.verb(), Obstacle::NoHistory)));
             }
             (
                 request @ (Request::Session(_)
@@ -208,17 +208,15 @@ impl Engine {
     }
 
     fn investigate(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, question: Investigate) {
-        let refusal = no_history(question.verb());
+        let refusal = Failure::wrong_state(question.verb(), Obstacle::NoHistory);
         let answer = self.with_past(vm, view, |past| question.answered_by(past));
         self.respond(id, answer.unwrap_or(Err(refusal)));
     }
 
     fn resume(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, how: Resume) -> Next {
-        if self.is_in_past() || matches!(how, Resume::Travel(_)) {
-            let refusal = no_history(how.verb());
-            if self.with_past(vm, view, |past| past.travel(id, how)).is_none() {
-                self.respond(id, Err(refusal));
-            }
+        let travels = self.is_in_past() || matches!(how, Resume::Travel(_));
+        if travels && self.history.is_some() {
+            self.with_past(vm, view, |past| past.travel(id, how));
             return Next::Wait;
         }
         match self.mode_after(vm, view, how) {
@@ -298,10 +296,4 @@ impl Engine {
     pub fn origin(&self, vm: &Vm, at: Span) -> StepOrigin {
         StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
     }
-}
-
-/// The failure of a request that needs a history.
-fn no_history(verb: &str) -> Failure {
-    let message = format!("Cannot {verb}: no history is kept ('history' in initialize)");
-    Failure::new(FailureKind::WrongState, message)
 }

@@ -103,13 +103,14 @@ impl DapFrontEnd {
         let raised = stopped.raised.clone();
         let number = self.stop.number + 1;
         let text = stopped.text.as_ref().or(raised.as_ref().map(|raised| &raised.message));
+        let numbers = self.client().numbers;
         let body = wire::Stopped {
             reason: reason(stopped.reason),
             description: &stopped.description,
             thread_id: THREAD,
             all_threads_stopped: true,
             text: text.filter(|text| **text != stopped.description).map(String::as_str),
-            hit_breakpoint_ids: stopped.breakpoints.iter().map(|id| self.client().numbers.of(*id)).collect(),
+            hit_breakpoint_ids: stopped.breakpoints.iter().map(|id| numbers.of(*id)).collect(),
         };
         self.numbering.event(out, "stopped", body);
         self.stop = Stop { number, returned: stopped.returned.clone(), raised };

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::api::{
-    Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response, SessionRequest,
-};
+use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response};
 use crate::debug::Message;
 
 use super::children::AfterChildren;
@@ -31,7 +29,7 @@ impl Machine {
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
-        if let Request::Session(SessionRequest::Attach(_)) = asked.request {
+        if is_attach(&asked.request) {
             return self.continue_attach(id, result, now);
         }
         let failure = result.as_ref().err().map(|failure| failure.kind);

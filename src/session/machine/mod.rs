@@ -20,7 +20,7 @@ use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Respons
 use super::connection::ConnectionId;
 pub(super) use children::ChildAnswer;
 use children::{AfterChildren, Children};
-use clients::Audience;
+use clients::{Audience, is_attach};
 
 /// How long a program may take to end before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
@@ -364,7 +364,7 @@ impl Machine {
     /// has to be told the state first.
     fn end_of_run(&self) -> Option<usize> {
         let end = self.find(ends_run)?;
-        let attach = self.find(|request| matches!(request, Ok(Request::Session(SessionRequest::Attach(_)))));
+        let attach = self.find(|request| request.as_ref().is_ok_and(is_attach));
         Some(attach.map_or(end, |attach| attach.min(end)))
     }
 

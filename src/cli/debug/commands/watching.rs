@@ -93,7 +93,7 @@ fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
 fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let BreakpointArguments { place: what, options } = breakpoint_arguments(rest)?;
     let condition = options.condition;
-    let mut specs = vec![ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None }];
+    let mut specs = vec![ExceptionSpec::UNCAUGHT];
     let text = match what.as_str() {
         "error" | "errors" => {
             let filter = ExceptionFilter::ErrorValue;

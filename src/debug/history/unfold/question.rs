@@ -8,19 +8,17 @@ use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::StopPoint;
 use crate::debug::history::time_machine::TimeMachine;
 
+/// What is asked.
+const VERB: &str = "unfold a statement";
+
 impl TimeMachine<'_> {
     /// Answers the question how a statement computed its result, from the client's position.
     ///
     /// # Errors
     /// Why there is no answer.
     pub fn unfold_statement(&mut self, question: &Unfold) -> Result<Box<Unfolded>, Failure> {
-        let answer = self.history.check("unfold a statement").and_then(|()| {
-            self.history.progress.begin("Unfolding a statement", 2);
-            let now = self.history.now();
-            self.with_other_worker(|machine| machine.unfolded(question, now))
-        });
-        self.end_progress();
-        answer
+        let now = self.history.now();
+        self.answer(VERB, "Unfolding a statement", |machine| machine.unfolded(question, now))
     }
 
     fn unfolded(&mut self, question: &Unfold, now: StopPoint) -> Result<Box<Unfolded>, Failure> {
@@ -84,5 +82,5 @@ fn not_unfolded(outcome: &Outcome) -> Failure {
 }
 
 fn refused(why: &str) -> Failure {
-    Failure::new(FailureKind::WrongState, format!("Cannot unfold a statement: {why}"))
+    Failure::wrong_state(VERB, why)
 }

@@ -14,7 +14,7 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
 use crate::protocol::ez::wire::{Location, PartOf, VariableMore};
 use crate::protocol::json::cut_json;
-use crate::protocol::params::Params;
+use crate::protocol::params::{MAX_CHANGES, Params};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 
@@ -28,7 +28,11 @@ pub const COMMANDS: &[Command] = &[
             EXPRESSION,
             FRAME_INDEX,
             Parameter::optional("before", Kind::STEP, "Only writes before this place: `next` of an answer."),
-            Parameter::optional("count", Kind::Whole(1, 1000), "How many, about (default: 20)."),
+            Parameter::optional(
+                "count",
+                Kind::Whole(1, MAX_CHANGES as u64),
+                "How many, about (default: 20).",
+            ),
             RADIX,
         ])
         .answered_by(&["changes"])

@@ -1,6 +1,8 @@
 //! What is declared of a command: its parameters, and the events that answer it. Clients read it in the description
 //! of the protocol (`protocol/ez/description`), and a test compares it with what the command reads.
 
+use crate::protocol::params::MAX_COUNTED;
+
 /// What clients can know of a command before they send it.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(test), expect(dead_code, reason = "a test writes the description of the protocol from it"))]
@@ -75,18 +77,15 @@ pub enum Kind {
 /// The largest number of parameters that are not limited otherwise.
 const MOST: u64 = u32::MAX as u64;
 
-/// The largest whole number that is the same in every client.
-const MOST_COUNTED: u64 = (1 << 53) - 1;
-
 impl Kind {
     /// A whole number from 1.
     pub const POSITIVE: Kind = Kind::Whole(1, MOST);
     /// A whole number from 0.
     pub const NUMBER: Kind = Kind::Whole(0, MOST);
     /// A step, from 1.
-    pub const STEP: Kind = Kind::Whole(1, MOST_COUNTED);
+    pub const STEP: Kind = Kind::Whole(1, MAX_COUNTED);
     /// A number of bytes, from 0.
-    pub const OFFSET: Kind = Kind::Whole(0, MOST_COUNTED);
+    pub const OFFSET: Kind = Kind::Whole(0, MAX_COUNTED);
 }
 
 impl Parameter {
