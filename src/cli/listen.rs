@@ -13,6 +13,8 @@ use serde_json::json;
 
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
+use crate::clients::show::{self, Style, rendered, unreadable};
+use crate::clients::spared::spared;
 use crate::diagnostics::Diagnostic;
 use crate::host::{Capability, Commands, GuardProgram, Root};
 use crate::modules::DiskLoader;
@@ -26,12 +28,9 @@ use crate::session::{
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::threads;
 
-use super::action::Style;
 use super::args::Protocol;
 use super::parent;
 use super::run::{Options, show_failure};
-use super::show::{self, rendered, unreadable};
-use super::spared::spared;
 
 /// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Request, SetBreakpoint};
+use crate::clients::show::{Style, with_lost_output};
 use crate::host::inherited_value;
 use crate::platform;
 use crate::protocol::listen::{Address, ClientListener};
@@ -12,10 +13,8 @@ use crate::session::{Lifetime, Session, SessionRef};
 use crate::source::SourceMap;
 use crate::sync::Mutex;
 
-use super::action::Style;
 use super::listen::{TerminalRun, commands, failed, launch, serve_session};
 use super::run::Options;
-use super::show::with_lost_output;
 
 /// The connection to the session of this process's parent, once it has answered.
 static PARENT: OnceLock<ParentLink> = OnceLock::new();

@@ -4,33 +4,21 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::check::{Checked, check_program};
+use crate::clients::show::{Style, report, unreadable};
+use crate::clients::subject::open_recording;
 use crate::host::SystemHost;
-use crate::platform::{end_as_by_signal, path_of};
-use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording, RecordingError};
+use crate::platform::end_as_by_signal;
+use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording};
 use crate::value::set_memory_limit;
-
-use super::action::Style;
-use super::run::{execute, exit};
 use crate::visible::visible_line;
 
-use super::show::{report, unreadable};
+use super::run::{execute, exit};
 use super::time_limit::TimeLimit;
-
-/// Opens a recording.
-///
-/// # Errors
-/// The message to show if that is not possible.
-pub(super) fn open(file: &str) -> Result<Recording, String> {
-    Recording::open(&path_of(file)).map_err(|error| match error {
-        RecordingError::Unreadable(error) => unreadable(file, &crate::modules::reason(&error)),
-        error => format!("Error: {file}: {error}"),
-    })
-}
 
 /// Runs a recorded program again. Ends the process, or returns the exit status if the program was not run.
 /// `time`: the time limit.
 pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> u8 {
-    let recording = match open(file) {
+    let recording = match open_recording(file) {
         Ok(recording) => Rc::new(recording),
         Err(message) => {
             eprintln!("{message}");

@@ -10,7 +10,7 @@ mod explain;
 mod render;
 
 pub use codes::Code;
-pub use explain::{Explanation, explain, explanations};
+pub use explain::{Explanation, explain, explanation_of, explanations};
 pub use render::{
     Colour, json_problem, json_report, render, render_all, render_json, render_with_notes, summary,
 };

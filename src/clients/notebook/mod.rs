@@ -1,0 +1,126 @@
+//! `ez kernel`: a kernel for Jupyter, a front end of a session of cells.
+//!
+//! Three threads: the engine runs on the process's first one, [`Sockets`] on another, and on the third one
+//! [`Kernel`] carries out requests, one message at a time.
+
+mod answers;
+mod cells;
+mod complete;
+mod debug;
+mod dispatch;
+mod history;
+mod inspect;
+mod install;
+mod output;
+mod parent;
+
+use std::path::PathBuf;
+
+use crossbeam_channel::{bounded, unbounded};
+
+use crate::clients::local;
+use crate::platform::{on_interrupt, path_of};
+use crate::protocol::SessionHandle;
+use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
+use crate::session::Session;
+use crate::threads;
+
+use dispatch::{Inputs, Kernel, Signal};
+pub use install::{NAME, Place, Restrictions};
+
+/// Parameters of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Where the front end expects the kernel.
+    pub connection_file: String,
+    /// What its programs must not do.
+    pub restrictions: Restrictions,
+}
+
+/// What `ez kernel` is to do.
+#[derive(Debug, PartialEq)]
+pub enum KernelAction {
+    Run(Options),
+    Install(Place, Restrictions),
+    Uninstall(Place),
+    List,
+}
+
+/// How many items of the session may wait for the kernel: it may be busy, and output must not pile up.
+const ITEMS: usize = 4;
+
+/// Carries out `ez kernel`; returns the exit status, or ends the process.
+pub fn carry_out(action: KernelAction) -> u8 {
+    match action {
+        KernelAction::Run(options) => kernel(options),
+        KernelAction::Install(place, restrictions) => install::install(&place, &restrictions),
+        KernelAction::Uninstall(place) => install::uninstall(&place),
+        KernelAction::List => install::list(),
+    }
+}
+
+/// Runs a kernel until a front end ends it. Ends the process, or returns the exit status if it cannot be started.
+fn kernel(options: Options) -> u8 {
+    let opened = ConnectionFile::read(&path_of(&options.connection_file))
+        .and_then(|file| Sockets::listen(&file).map(|sockets| (file, sockets)));
+    let (file, sockets) = match opened {
+        Ok(opened) => opened,
+        Err(why) => {
+            eprintln!("Error: {why}");
+            return 1;
+        }
+    };
+    let Ok(directory) = std::env::current_dir() else {
+        eprintln!("Error: the current directory is not there");
+        return 1;
+    };
+    local::serve(directory, move |session| front_end(&file, sockets, options, session))
+}
+
+fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session: Session) -> u8 {
+    let signer = Signer::new(&file.key);
+    let (to_kernel, arrivals) = unbounded();
+    let welcomer = signer.clone();
+    let outlet = match sockets.serve(to_kernel, move |topic| dispatch::welcome(&welcomer, topic)) {
+        Ok(outlet) => outlet,
+        Err(error) => {
+            eprintln!("Error: {}", crate::platform::reason(&error));
+            return 1;
+        }
+    };
+    let link = SessionHandle::own(session.clone());
+    let sender = link.sender();
+    let Ok(items) = items_of(link) else {
+        eprintln!("Error: no thread for the kernel");
+        return 1;
+    };
+    let (signalled, signals) = unbounded();
+    let heard = signalled.clone();
+    // If Ctrl+C cannot be handled, it ends the process.
+    let _ = on_interrupt(move || {
+        let _ = heard.send(Signal::Interrupt);
+    });
+    parent::watch(move || {
+        let _ = signalled.send(Signal::ParentIsGone);
+    });
+    let inputs = Inputs { arrivals, items, signals };
+    Kernel::new(sender, &session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions)
+}
+
+/// What the session sends, through a channel.
+fn items_of(link: SessionHandle) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
+    let (to_kernel, items) = bounded(ITEMS);
+    threads::spawn("items", move || {
+        while let Some(item) = link.next() {
+            // Once the kernel has ended, the rest is taken so that nobody waits for it.
+            let _ = to_kernel.send(item);
+        }
+    })?;
+    Ok(items)
+}
+
+/// The folder in which the files of cells would be, if they had files.
+fn cell_folder() -> PathBuf {
+    // JupyterLab shows paths with these letters as the names of cells.
+    std::env::temp_dir().join(format!("ez_ipykernel_{}", std::process::id()))
+}
