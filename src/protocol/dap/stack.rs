@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::api::{ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget};
+use crate::protocol::Messages;
 use crate::protocol::params::Params;
-use crate::protocol::{Messages, Received};
 
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::frame_format::FrameFormat;
 use super::wire::{self, StackFrame};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, check_thread};
+use super::{Call, DapFrontEnd, Handler, check_thread};
 
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("stackTrace", DapFrontEnd::stack_trace),
@@ -28,12 +28,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn stack_trace(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn stack_trace(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
         let start = params.number("startFrame", 0, u32::MAX)?.unwrap_or(0) as usize;
         let levels = params.number("levels", 0, u32::MAX)?.filter(|levels| *levels > 0);
@@ -67,12 +62,7 @@ impl DapFrontEnd {
         self.numbering.success(out, from, Some(body));
     }
 
-    fn step_targets(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn step_targets(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         self.needs_stop()?;
         let frame = self.frame(params)?;
         let path = self.references.path(frame);
@@ -98,12 +88,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn exception_info(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn exception_info(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
         self.needs_stop()?;
         let Some(raised) = &self.stop.raised else {
