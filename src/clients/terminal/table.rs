@@ -118,6 +118,19 @@ pub fn similar(word: &str) -> Option<&'static str> {
 }
 
 impl Row {
+    /// A command without arguments for a stopped program, of which nothing else is said yet.
+    pub const DEFAULT: Row = Row {
+        name: "",
+        short: &[],
+        arguments: "",
+        summary: "",
+        help: "",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: |_, _| Err(CommandError::new("this command has no function")),
+    };
+
     /// All names of the command.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         [self.name].into_iter().chain(self.short.iter().copied())
@@ -144,6 +157,7 @@ mod tests {
             assert!(row.help.contains("(debug) "), "{} has no example", row.name);
             assert!(row.summary.len() < 60, "{}", row.name);
             assert!(row.help.ends_with('\n') && !row.summary.ends_with('.'), "{}", row.name);
+            assert!(!std::ptr::fn_addr_eq(row.run, Row::DEFAULT.run), "{} has no function", row.name);
         }
     }
 

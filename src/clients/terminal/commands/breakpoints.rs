@@ -13,7 +13,7 @@ use crate::clients::terminal::debugger::Debugger;
 use crate::clients::terminal::location_spec::{
     BreakpointArguments, LocationSpec, breakpoint_arguments, location_spec,
 };
-use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+use crate::clients::terminal::table::{Argument, Row, When};
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -34,12 +34,11 @@ does not stop, but shows the text, with the values of {expressions} in it.
 ",
         argument: Argument::Location,
         when: When::Always,
-        repeats: Repeats::No,
         run: set_break,
+        ..Row::DEFAULT
     },
     Row {
         name: "tbreak",
-        short: &[],
         arguments: "[FILE:]LINE | FUNCTION [if CONDITION] [hit N]",
         summary: "like 'break', for one stop only",
         help: "\
@@ -49,14 +48,13 @@ The breakpoint is removed when the program has stopped at it.
 ",
         argument: Argument::Location,
         when: When::Always,
-        repeats: Repeats::No,
         run: set_temporary,
+        ..Row::DEFAULT
     },
     watching::WATCH,
     watching::CATCH,
     Row {
         name: "condition",
-        short: &[],
         arguments: "N [CONDITION]",
         summary: "set or remove the condition of a breakpoint",
         help: "\
@@ -67,12 +65,11 @@ The breakpoint then stops the program only if the condition is true; without a c
 ",
         argument: Argument::Expression,
         when: When::Always,
-        repeats: Repeats::No,
         run: condition,
+        ..Row::DEFAULT
     },
     Row {
         name: "enable",
-        short: &[],
         arguments: "[N …]",
         summary: "enable breakpoints again; alone: all",
         help: "\
@@ -80,14 +77,12 @@ Undoes 'disable'.
 
     (debug) enable 1 3
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: |debugger, rest| enable(debugger, rest, true),
+        ..Row::DEFAULT
     },
     Row {
         name: "disable",
-        short: &[],
         arguments: "[N …]",
         summary: "disable breakpoints without deleting them; alone: all",
         help: "\
@@ -95,10 +90,9 @@ A disabled breakpoint keeps its number, condition and commands, but does not sto
 
     (debug) disable 2
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: |debugger, rest| enable(debugger, rest, false),
+        ..Row::DEFAULT
     },
     Row {
         name: "delete",
@@ -110,28 +104,25 @@ The numbers are those that 'breakpoints' lists.
 
     (debug) delete 1
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: delete,
+        ..Row::DEFAULT
     },
     Row {
         name: "breakpoints",
         short: &["bp"],
-        arguments: "",
         summary: "list the breakpoints",
         help: "\
 Lists breakpoints of all kinds, with their numbers, what they do and how often they were hit.
 
     (debug) breakpoints
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: |debugger, rest| {
             nothing(rest)?;
             list(debugger)
         },
+        ..Row::DEFAULT
     },
     lists::ROW,
 ];

@@ -8,7 +8,7 @@ use crate::clients::terminal::debugger::Debugger;
 use crate::clients::terminal::habits::counterpart_of_info;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::stops::step;
-use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+use crate::clients::terminal::table::{Repeats, Row, When};
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;
@@ -20,21 +20,17 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "backtrace",
         short: &["bt", "where", "stack"],
-        arguments: "",
         summary: "show the calls in progress, the innermost first",
         help: "\
 Each call is a frame with a number. An arrow marks the selected frame.
 
     (debug) backtrace
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: backtrace,
+        ..Row::DEFAULT
     },
     Row {
         name: "up",
-        short: &[],
         arguments: "[N]",
         summary: "look at the caller",
         help: "\
@@ -43,17 +39,15 @@ Each call is a frame with a number. An arrow marks the selected frame.
 
     (debug) up
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| {
             let frame = debugger.frame().saturating_add(count(rest)?);
             select(debugger, frame, "this is the outermost frame")
         },
+        ..Row::DEFAULT
     },
     Row {
         name: "down",
-        short: &[],
         arguments: "[N]",
         summary: "select the function that was called",
         help: "\
@@ -61,17 +55,15 @@ Goes back to the function from which 'up' came.
 
     (debug) down
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| {
             let frame = debugger.frame().checked_sub(count(rest)?);
             select(debugger, frame.ok_or("this is the innermost frame")?, "")
         },
+        ..Row::DEFAULT
     },
     Row {
         name: "frame",
-        short: &[],
         arguments: "[N]",
         summary: "select a frame; alone: show where it is",
         help: "\
@@ -79,9 +71,6 @@ Goes back to the function from which 'up' came.
 
     (debug) frame 2
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: |debugger, rest| {
             let frame = match rest {
                 "" => debugger.frame(),
@@ -89,23 +78,21 @@ Goes back to the function from which 'up' came.
             };
             select(debugger, frame, "there is no such frame")
         },
+        ..Row::DEFAULT
     },
     source::LIST,
     source::SOURCE,
     Row {
         name: "info",
-        short: &[],
-        arguments: "",
         summary: "show the program and what has been set",
         help: "\
 Shows the program and its arguments, where and why it is stopped, and the number of breakpoints and displays.
 
     (debug) info
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: info,
+        ..Row::DEFAULT
     },
 ];
 

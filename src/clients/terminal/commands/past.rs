@@ -76,10 +76,8 @@ its parameters then have their first values.
     (debug) restartframe
     (debug) restartframe 1
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: restart_frame,
+        ..Row::DEFAULT
     },
     journey!(
         "reverse",
@@ -93,25 +91,21 @@ Goes back to the last breakpoint that was hit before, or to the first statement.
     ),
     Row {
         name: "present",
-        short: &[],
-        arguments: "",
         summary: "go back to where the program really is",
         help: "\
 Goes back from the past to the present.
 
     (debug) present
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| {
             nothing(rest)?;
             go(debugger, Travel::GoToPresent)
         },
+        ..Row::DEFAULT
     },
     Row {
         name: "goto",
-        short: &[],
         arguments: "STEP",
         summary: "go to a step of the history",
         help: "\
@@ -120,14 +114,11 @@ place from that step on where the program can be stopped.
 
     (debug) goto 120
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: go_to,
+        ..Row::DEFAULT
     },
     Row {
         name: "whence",
-        short: &[],
         arguments: "NAME",
         summary: "show where a variable, element or field got its value",
         help: "\
@@ -137,9 +128,8 @@ Shows which line changed it last, and its value before that; 'goto' with the ste
     (debug) whence points[0].x
 ",
         argument: Argument::Expression,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: whence,
+        ..Row::DEFAULT
     },
     CHANGES,
     OUTPUT,

@@ -4,14 +4,13 @@ use super::running::nothing;
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::Debugger;
 use crate::clients::terminal::processes::Follow;
-use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+use crate::clients::terminal::table::{Row, When};
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "processes",
         short: &["inferiors"],
-        arguments: "",
         summary: "list the processes that are debugged",
         help: "\
 With 'ez debug --children', the EZ programs that the program starts are debugged, too. '→' marks the process that is
@@ -25,10 +24,9 @@ files. 'set follow' decides what happens when a process starts:
     (debug) processes
     (debug) set follow child
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: processes,
+        ..Row::DEFAULT
     },
     Row {
         name: "process",
@@ -41,10 +39,9 @@ processes go on; all other commands, such as 'next', only the one that is shown.
 
     (debug) process 2
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: process,
+        ..Row::DEFAULT
     },
 ];
 

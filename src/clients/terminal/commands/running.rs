@@ -23,14 +23,13 @@ on where the program is, in frame 0.
     (debug) step
     (debug) step 5
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| {
             let times = times(rest)?;
             debugger.note_innermost("step");
             debugger.resume_times(Resume::StepInto, times)
         },
+        ..Row::DEFAULT
     },
     Row {
         name: "next",
@@ -44,10 +43,9 @@ It is a statement of the selected frame: after 'up', the program stops when the 
     (debug) next
     (debug) next 5
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| debugger.resume_selected(Resume::StepOut, Resume::StepOver, times(rest)?),
+        ..Row::DEFAULT
     },
     Row {
         name: "out",
@@ -60,14 +58,12 @@ It is the function of the selected frame: after 'up', the caller returns, too.
 
     (debug) out
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| debugger.resume_selected(Resume::StepOut, Resume::StepOut, times(rest)?),
+        ..Row::DEFAULT
     },
     Row {
         name: "into",
-        short: &[],
         arguments: "[NAME]",
         summary: "step into one of several calls of the line",
         help: "\
@@ -77,9 +73,8 @@ that function. Without a name it lists the calls; 'into 2' goes into the second.
     (debug) into area
 ",
         argument: Argument::Function,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: into,
+        ..Row::DEFAULT
     },
     Row {
         name: "continue",
@@ -93,10 +88,9 @@ Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C sto
     (debug) continue
     (debug) continue 3
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: |debugger, rest| debugger.resume_times(Resume::Continue, times(rest)?),
+        ..Row::DEFAULT
     },
     Row {
         name: "until",
@@ -109,13 +103,11 @@ Runs to a line, unless a breakpoint stops the program earlier. To leave a loop, 
     (debug) until 17
 ",
         argument: Argument::Location,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: until,
+        ..Row::DEFAULT
     },
     Row {
         name: "input",
-        short: &[],
         arguments: "TEXT",
         summary: "give the program a line to read",
         help: "\
@@ -127,13 +119,11 @@ goes back to the commands.
 ",
         argument: Argument::Text,
         when: When::Always,
-        repeats: Repeats::No,
         run: input,
+        ..Row::DEFAULT
     },
     Row {
         name: "eof",
-        short: &[],
-        arguments: "",
         summary: "end the program's input",
         help: "\
 After the lines that were given with 'input', the program reaches the end of its input. At 'input> ', Ctrl+D
@@ -141,10 +131,9 @@ does the same.
 
     (debug) eof
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: eof,
+        ..Row::DEFAULT
     },
     Row {
         name: "restart",
@@ -159,8 +148,8 @@ arguments replace the old ones; put quotes around an argument with blanks.
 ",
         argument: Argument::File,
         when: When::Always,
-        repeats: Repeats::No,
         run: restart,
+        ..Row::DEFAULT
     },
 ];
 

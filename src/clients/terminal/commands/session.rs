@@ -6,7 +6,7 @@ use crate::api::ExceptionFilter;
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::Debugger;
 use crate::clients::terminal::look::Role;
-use crate::clients::terminal::table::{self, Argument, GROUPS, Repeats, Row, When};
+use crate::clients::terminal::table::{self, Argument, GROUPS, Row, When};
 use crate::diagnostics::explanation_of;
 use crate::library;
 use crate::platform::reason;
@@ -25,12 +25,11 @@ Explains the command with this name, short form or beginning, with an example.
 ",
         argument: Argument::Command,
         when: When::Always,
-        repeats: Repeats::No,
         run: help,
+        ..Row::DEFAULT
     },
     Row {
         name: "man",
-        short: &[],
         arguments: "[NAME]",
         summary: "explain a word of EZ or a function of its library",
         help: "\
@@ -41,12 +40,11 @@ The same as 'ez man': explains what a name means and how it is used, with an exa
 ",
         argument: Argument::Text,
         when: When::Always,
-        repeats: Repeats::No,
         run: man,
+        ..Row::DEFAULT
     },
     Row {
         name: "explain",
-        short: &[],
         arguments: "[CODE]",
         summary: "explain the code of an error; alone: of this one",
         help: "\
@@ -56,12 +54,11 @@ Reports show codes in brackets. If the program is stopped at an error, its code 
 ",
         argument: Argument::Text,
         when: When::Always,
-        repeats: Repeats::No,
         run: explain_code,
+        ..Row::DEFAULT
     },
     Row {
         name: "save",
-        short: &[],
         arguments: "FILE",
         summary: "write breakpoints and displays to a file",
         help: "\
@@ -72,12 +69,11 @@ saved: the variables that they watch do not exist after the program.
 ",
         argument: Argument::File,
         when: When::Always,
-        repeats: Repeats::No,
         run: save,
+        ..Row::DEFAULT
     },
     Row {
         name: "load",
-        short: &[],
         arguments: "FILE",
         summary: "execute the commands in a file",
         help: "\
@@ -87,27 +83,25 @@ The commands are executed as if they were typed. Lines that begin with '#' are c
 ",
         argument: Argument::File,
         when: When::Always,
-        repeats: Repeats::No,
         run: load,
+        ..Row::DEFAULT
     },
     Row {
         name: "quit",
         short: &["q", "exit"],
-        arguments: "",
         summary: "end the program and the debugger",
         help: "\
 Ctrl+D does the same.
 
     (debug) quit
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: |debugger, rest| {
             nothing(rest)?;
             debugger.quit(0);
             Ok(())
         },
+        ..Row::DEFAULT
     },
 ];
 

@@ -37,13 +37,12 @@ binary numbers; 'vars', 'args', 'globals', 'display' and 'return-value' accept t
     (debug) p next
 ",
         argument: Argument::Expression,
-        when: When::Stopped,
         repeats: Repeats::Same,
         run: print,
+        ..Row::DEFAULT
     },
     Row {
         name: "set",
-        short: &[],
         arguments: "NAME = EXPRESSION",
         summary: "change a variable, element or field",
         help: "\
@@ -54,9 +53,8 @@ or a struct, which may belong to its caller.
     (debug) set points[0].x = 2 * width
 ",
         argument: Argument::Expression,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: set,
+        ..Row::DEFAULT
     },
     Row {
         name: "vars",
@@ -70,44 +68,33 @@ variables that are new or have changed since the last stop.
     (debug) vars
     (debug) vars 1
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: vars,
+        ..Row::DEFAULT
     },
     Row {
         name: "args",
-        short: &[],
-        arguments: "",
         summary: "show the parameters of the function",
         help: "\
 Shows the parameters with which the function was called, unless it has changed them since.
 
     (debug) args
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: |debugger, rest| scope(debugger, rest, Scope::Parameter, ("Parameters", "No parameters.")),
+        ..Row::DEFAULT
     },
     Row {
         name: "globals",
-        short: &[],
-        arguments: "",
         summary: "show variables and constants outside of functions",
         help: "\
 Shows those of the selected file.
 
     (debug) globals
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: |debugger, rest| scope(debugger, rest, Scope::Global, ("Globals", "No globals.")),
+        ..Row::DEFAULT
     },
     Row {
         name: "display",
-        short: &[],
         arguments: "[EXPRESSION]",
         summary: "show a value at every stop; alone: show all now",
         help: "\
@@ -117,12 +104,11 @@ The expression must have no effect. 'undisplay' with the number before it ends t
 ",
         argument: Argument::Expression,
         when: When::Always,
-        repeats: Repeats::No,
         run: display,
+        ..Row::DEFAULT
     },
     Row {
         name: "undisplay",
-        short: &[],
         arguments: "[N]",
         summary: "end a display; alone: end all",
         help: "\
@@ -130,14 +116,12 @@ The number is the one that 'display' shows before the value.
 
     (debug) undisplay 1
 ",
-        argument: Argument::Nothing,
         when: When::Always,
-        repeats: Repeats::No,
         run: undisplay,
+        ..Row::DEFAULT
     },
     Row {
         name: "tree",
-        short: &[],
         arguments: "EXPRESSION",
         summary: "show a value unfolded, part by part",
         help: "\
@@ -147,13 +131,11 @@ the first: a change in one of these places is a change in all of them.
     (debug) tree shapes
 ",
         argument: Argument::Expression,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: tree,
+        ..Row::DEFAULT
     },
     Row {
         name: "type",
-        short: &[],
         arguments: "EXPRESSION",
         summary: "show the type of an expression",
         help: "\
@@ -162,24 +144,20 @@ The expression is not evaluated if that would have an effect.
     (debug) type points[0]
 ",
         argument: Argument::Expression,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: type_of,
+        ..Row::DEFAULT
     },
     Row {
         name: "return-value",
         short: &["rv", "retval"],
-        arguments: "",
         summary: "show the result of the last function",
         help: "\
 Shows the result of the function from which 'out' or a step has just returned.
 
     (debug) return-value
 ",
-        argument: Argument::Nothing,
-        when: When::Stopped,
-        repeats: Repeats::No,
         run: return_value,
+        ..Row::DEFAULT
     },
 ];
 
