@@ -47,24 +47,19 @@ pub struct Cells {
     idle: Rc<SourceFile>,
 }
 
-/// The text of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct CellText<'a> {
-    /// The text.
     pub text: &'a str,
     /// Its name in reports.
     pub name: &'a str,
-    /// Its path.
     pub path: &'a Path,
 }
 
 /// A cell without errors, as a program.
 pub struct CheckedCell {
-    /// The program.
     pub program: Rc<Program>,
     /// Its names.
     pub symbols: Rc<Symbols>,
-    /// Its warnings.
     pub warnings: Vec<Diagnostic>,
     /// The variables of earlier cells that it sees, as indices of them in order of the program's globals, which follow
     /// those that the cell declares.

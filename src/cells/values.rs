@@ -12,7 +12,6 @@ use super::{Cells, CheckedCell};
 
 /// The value of a variable between cells.
 pub(super) enum Kept {
-    /// The value.
     Value(Value),
     /// The box of a variable to which references may exist.
     Box(Ref),

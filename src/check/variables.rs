@@ -327,7 +327,6 @@ fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     (bare && native.counted) || native.row.result_check == ResultCheck::Unchecked
 }
 
-/// A declared type.
 pub(crate) struct DeclaredType {
     pub ty: Type,
     /// As messages show it.

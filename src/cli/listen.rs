@@ -32,11 +32,9 @@ use super::args::Protocol;
 use super::parent;
 use super::run::{Options, show_failure};
 
-/// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listening {
     pub address: Address,
-    /// The file for the token.
     pub token_file: Option<String>,
 }
 

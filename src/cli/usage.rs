@@ -23,7 +23,6 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// An error with this message.
     pub fn error(message: &str) -> Usage {
         Usage { text: format!("Error: {message}\n"), status: WRONG_USAGE }
     }

@@ -28,7 +28,6 @@ type Stamp = Option<(SystemTime, u64)>;
 /// The stamps of files.
 type Stamps = HashMap<PathBuf, Stamp>;
 
-/// What is watched.
 struct WatchTarget {
     /// The file that runs, as it was written.
     entry: String,

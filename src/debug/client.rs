@@ -14,9 +14,7 @@ use super::control::InterruptHandle;
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Message {
-    /// The response to a request.
     Response(RequestId, Result<Response, Failure>),
-    /// An event.
     Event(Event),
 }
 

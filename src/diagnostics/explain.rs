@@ -12,7 +12,6 @@ use super::Code;
 /// The explanation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The code.
     pub code: Code,
     /// What it means and what to do, in a few sentences.
     pub text: &'static str,

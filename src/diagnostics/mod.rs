@@ -40,7 +40,6 @@ impl Severity {
 /// One report: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its code.
     pub code: Code,
     /// The severity, if it is not the code's: a warning of an error that will happen when the program runs.
     severity: Option<Severity>,

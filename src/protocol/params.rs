@@ -138,7 +138,6 @@ impl<'a> Params<'a> {
         Ok(self.choice(name)?.unwrap_or(false))
     }
 
-    /// A required string.
     pub fn required_text(&self, name: &str) -> Result<String, String> {
         self.required(name, self.text(name)?).map(str::to_string)
     }
@@ -160,7 +159,6 @@ impl<'a> Params<'a> {
         self.required("file", self.file()?)
     }
 
-    /// A required path.
     pub fn required_path(&self, name: &str) -> Result<String, String> {
         self.required(name, self.path(name)?)
     }

@@ -37,7 +37,6 @@ macro_rules! kinds {
         #[logos(skip(r"[ \t\r\n]+"))]
         #[logos(skip("//", scan::line_comment))]
         #[logos(skip(r"/\*", scan::block_comment))]
-        #[allow(missing_docs)]
         pub enum TokenKind {
             $($(#[$pattern])? $form,)*
             $(#[token($reserved_text)] $reserved,)*
@@ -206,10 +205,8 @@ impl TokenKind {
     }
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'t> {
-    /// What it is.
     pub kind: TokenKind,
     /// Its text; of strings, raw strings and chars the text between the quotes, as written.
     pub text: &'t str,

@@ -14,7 +14,6 @@ use crate::sync::Mutex;
 pub struct Call {
     /// Whether the client has cancelled it.
     pub cancellation: Cancellation,
-    /// What all calls share.
     pub shared: Arc<Shared>,
     progress: Option<Progress>,
 }

@@ -65,7 +65,6 @@ pub const DOCUMENTS: &[Document] = &[
 ];
 
 impl Document {
-    /// Its URI.
     pub fn uri(&self) -> String {
         format!("{SCHEME}{}", self.path)
     }

@@ -10,7 +10,6 @@ pub const INVALID_REQUEST: i32 = -32600;
 pub const METHOD_NOT_FOUND: i32 = -32601;
 pub const INVALID_PARAMS: i32 = -32602;
 
-/// A message.
 #[derive(Debug, PartialEq)]
 pub enum Message {
     /// A request, to be answered.
@@ -26,7 +25,6 @@ pub enum Message {
     Wrong { id: Value, code: i32, message: String },
 }
 
-/// The messages in a line.
 #[derive(Debug, PartialEq)]
 pub enum Line {
     Single(Message),
@@ -34,7 +32,6 @@ pub enum Line {
     Batch(Vec<Message>),
 }
 
-/// Decodes a line.
 pub fn decode(line: &[u8]) -> Line {
     match parse_bytes::<Value>(line) {
         Err(error) => Line::Single(wrong(PARSE_ERROR, format!("invalid JSON: {error}"))),

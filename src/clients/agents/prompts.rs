@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use super::messages::INVALID_PARAMS;
 use super::versions::RpcError;
 
-/// A prompt.
 struct Prompt {
     name: &'static str,
     title: &'static str,

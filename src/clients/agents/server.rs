@@ -29,7 +29,6 @@ const INSTRUCTIONS: &str = "Tools to check, run and debug programs in the EZ lan
 
 /// What all calls share.
 pub struct Shared {
-    /// The client.
     pub client: Client,
     /// The folder to which files are confined.
     pub root: Root,

@@ -76,7 +76,6 @@ pub enum Stop {
 pub enum Set {
     /// It is where it was wanted.
     There,
-    /// It has moved: from where to where.
     Moved(String),
     /// It is not set, for this reason.
     Not(String),

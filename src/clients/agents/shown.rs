@@ -123,7 +123,6 @@ pub fn help(help: Option<String>) -> Option<String> {
 }
 
 impl Shown {
-    /// A value.
     pub fn value(name: &str, value: &Described) -> Shown {
         Shown {
             name: name.into(),
@@ -133,7 +132,6 @@ impl Shown {
         }
     }
 
-    /// A variable.
     pub fn variable(variable: &Variable) -> Shown {
         Shown::value(&variable.name, &variable.held)
     }
@@ -152,7 +150,6 @@ impl Shown {
     }
 }
 
-/// Writes reports.
 pub fn write_reports(reports: &[Report], out: &mut Text) {
     for Report { severity, code, message, place, column, help } in reports {
         out.gap();

@@ -83,7 +83,6 @@ impl Version {
         }
     }
 
-    /// The name of the version.
     pub fn name(self) -> &'static str {
         self.0
     }

@@ -29,7 +29,6 @@ impl Kernel {
 
 /// The cursor in a cell.
 struct Cursor {
-    /// The line that it is in.
     line: String,
     /// Its position in that line, in code points from 0.
     column: usize,

@@ -79,7 +79,6 @@ pub(super) fn failure_content(failure: &Failure) -> ErrorContent {
 
 /// How far a request has been carried out.
 pub(super) enum Progress {
-    /// It was replied to.
     Replied,
     /// The reply follows.
     Later,

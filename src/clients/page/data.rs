@@ -196,7 +196,6 @@ pub struct Trace {
     objects: Table,
     /// The forms of statements that have computed something.
     forms: Table,
-    /// Their values.
     values: Table,
     steps: Vec<Step>,
     end: End,
@@ -375,7 +374,6 @@ impl Trace {
         Ok(replaced.unwrap_or(step.how.len() - 1))
     }
 
-    /// Ends the trace.
     pub fn end(&mut self, text: String) {
         self.end = End { text, output: std::mem::take(&mut self.output) };
     }

@@ -82,7 +82,6 @@ pub fn trace(options: Options, style: Style) -> u8 {
     local::serve(directory, move |session| front_end(base, options, page, session))
 }
 
-/// The file for the page.
 #[derive(Clone)]
 struct PageFile {
     file: String,

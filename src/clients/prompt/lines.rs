@@ -17,7 +17,6 @@ pub(super) enum PromptLine {
     End,
 }
 
-/// Reads lines.
 pub(super) struct LineReader {
     /// For terminals.
     editor: Option<Editor<(), MemHistory>>,

@@ -5,7 +5,6 @@ use crate::api::{Failure, FailureKind};
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandError {
-    /// The error message.
     pub message: String,
     /// Advice on how to fix it, if there is any.
     pub help: Option<String>,
@@ -24,7 +23,6 @@ impl CommandError {
         CommandError { help: Some(help.into()), ..self }
     }
 
-    /// An error in an expression.
     pub fn of_expression(expression: &str, failure: Failure) -> CommandError {
         let position = failure.wrong.and_then(|wrong| wrong.position).filter(|at| at.line == 1);
         let place = position.map(|at| (expression.to_string(), at.column));

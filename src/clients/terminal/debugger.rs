@@ -98,7 +98,6 @@ pub struct Shown {
 pub struct Debugger {
     /// The process that is shown.
     pub shown: Shown,
-    /// All processes.
     pub(super) processes: Processes,
     /// Where everything is written.
     pub console: Console,
@@ -112,7 +111,6 @@ pub struct Debugger {
     pub(super) interrupts: Arc<Mutex<Sender>>,
     /// Whether a command has failed.
     pub(super) command_failed: bool,
-    /// The cell that is debugged.
     pub(super) cell: DebuggedCell,
 }
 
@@ -123,8 +121,9 @@ pub(super) enum DebuggedCell {
     #[default]
     None,
     /// It runs. `steps_into`: at its first stop, the call of a function is to be stepped into.
-    Running { steps_into: bool },
-    /// It has ended.
+    Running {
+        steps_into: bool,
+    },
     Ended(CellOutcome),
 }
 

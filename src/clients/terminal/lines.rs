@@ -13,7 +13,6 @@ const NESTED: usize = 16;
 /// What kind of line to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prompt {
-    /// A command.
     Command,
     /// Input for the program.
     Input,
@@ -49,7 +48,6 @@ pub enum Line {
 pub enum LineSource {
     /// Standard input.
     Pipe,
-    /// A terminal.
     Terminal(Box<Editor>),
 }
 

@@ -17,9 +17,7 @@ pub enum LocationSpec {
 /// A breakpoint as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreakpointArguments {
-    /// The place.
     pub place: String,
-    /// The options.
     pub options: BreakpointOptions,
 }
 

@@ -30,7 +30,6 @@ pub enum Role {
     New,
     /// A changed variable.
     Changed,
-    /// A prompt.
     Prompt,
 }
 
@@ -38,7 +37,6 @@ pub enum Role {
 const END: char = '\u{fdef}';
 
 impl Role {
-    /// All roles.
     const ALL: [Role; 9] = [
         Role::Headline,
         Role::Error,

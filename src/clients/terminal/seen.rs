@@ -23,7 +23,6 @@ pub struct Seen {
 /// A new or changed variable.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its name.
     pub name: String,
     /// The old value, if it is known.
     pub before: Option<String>,

@@ -11,7 +11,6 @@ use super::debugger::{DebuggedCell, Debugger, DebuggerState};
 use super::look::Role;
 use super::processes::exit_status;
 
-/// The present stop.
 pub(super) struct PresentStop {
     pub stopped: Stopped,
     /// The selected frame.

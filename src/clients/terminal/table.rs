@@ -9,9 +9,7 @@ use super::debugger::Debugger;
 pub enum Argument {
     /// Nothing that can be completed.
     Nothing,
-    /// Any text.
     Text,
-    /// An expression.
     Expression,
     /// The name of a function.
     Function,
@@ -48,7 +46,6 @@ pub type Run = fn(&mut Debugger, &str) -> Result<(), CommandError>;
 
 /// A command.
 pub struct Row {
-    /// Its name.
     pub name: &'static str,
     /// Other names and abbreviations.
     pub short: &'static [&'static str],

@@ -55,7 +55,6 @@ impl Debugger {
         self.shown.stop.as_ref().map_or(0, |stop| stop.stopped.frame_count)
     }
 
-    /// A frame.
     pub fn frame_at(&mut self, index: usize) -> Result<Frame, CommandError> {
         if self.shown.status != DebuggerState::Stopped {
             return Err("the program is not stopped".into());

@@ -3,7 +3,6 @@
 /// What an expression refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A variable.
     Variable,
     /// `owner.field`
     Field {

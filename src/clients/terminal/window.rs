@@ -25,7 +25,6 @@ pub struct SourceText {
 pub struct Marked {
     /// Where it begins.
     pub start: Position,
-    /// Where it ends.
     pub end: Position,
 }
 

@@ -13,7 +13,6 @@ use crate::recording::Replay;
 /// Number of places between two reports of progress.
 const STRIDE: u64 = 1 << 18;
 
-/// The state of a journey.
 pub(crate) struct JourneyState {
     pub journey: Journey,
     /// What depends on the aim.

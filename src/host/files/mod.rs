@@ -66,7 +66,6 @@ impl Files {
         Files { directory, root: None, open: OpenFiles::default() }
     }
 
-    /// Sets the working directory.
     pub fn set_directory(&mut self, directory: WorkingDirectory) {
         self.directory = directory;
     }

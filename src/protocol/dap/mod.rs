@@ -76,7 +76,6 @@ fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
 /// How the client has come to its program, from its request on: it decides what happens when the client goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
-    /// It has none.
     #[default]
     None,
     /// By `launch`: the program ends with its session.

@@ -17,9 +17,7 @@ pub use debug::Sessions;
 /// The arguments of a call.
 pub type Arguments = Map<String, Value>;
 
-/// A tool.
 pub struct Tool {
-    /// Its name.
     pub name: &'static str,
     /// Its name for people.
     title: &'static str,
@@ -46,7 +44,6 @@ pub const TOOLS: &[Tool] = &[
     language::TOOL,
 ];
 
-/// The tool of this name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }

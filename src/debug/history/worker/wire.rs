@@ -54,7 +54,6 @@ pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
     calls.iter().map(|call| serde_json::from_slice(call.as_bytes()).ok()).collect()
 }
 
-/// Sends a message.
 pub(crate) fn send(link: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut bytes = vec![0; 4];
     bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;

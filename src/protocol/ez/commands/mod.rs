@@ -64,7 +64,6 @@ use signature::{Parameter, Signature};
 /// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
 
-/// A command.
 pub struct Command {
     pub name: &'static str,
     /// The first version of the protocol that has it.

@@ -339,7 +339,6 @@ impl Chain {
         self.heads.push(heads.unwrap_or_default());
     }
 
-    /// Writes the chain.
     pub fn write(&self, out: &mut Text) {
         out.gap();
         out.line(format_args!("Where {} came from, the latest write first:", self.expression));

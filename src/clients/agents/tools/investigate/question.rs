@@ -16,10 +16,12 @@ pub enum Place {
     ErrorOrEnd,
     /// At its run-time error.
     Error,
-    /// At its end.
     End,
     /// Before the statement in a line.
-    Line { line: u32, file: Option<String> },
+    Line {
+        line: u32,
+        file: Option<String>,
+    },
     /// At the beginning of a function.
     Function(String),
     /// Before the statement that prints a text.
@@ -28,7 +30,6 @@ pub enum Place {
     Step(u64),
 }
 
-/// Where to stop.
 #[derive(Debug, PartialEq)]
 pub struct StopAt {
     pub place: Place,
