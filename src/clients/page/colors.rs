@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::source::SourceMap;
 use crate::syntax::lex;
-use crate::syntax::token::{Token, TokenKind, is_primitive};
+use crate::syntax::token::{Class, Token, TokenKind, is_primitive};
 use crate::text::slice;
 
 use super::offsets::units;
@@ -216,38 +216,19 @@ impl Neighbours<'_, '_> {
     fn category(&self) -> Option<Category> {
         use TokenKind as Kind;
         let token = self.token(0)?;
-        Some(match token.kind {
-            Kind::RawStr | Kind::Char | Kind::Str => Category::String,
-            Kind::Int | Kind::Float => Category::Number,
-            Kind::True | Kind::False | Kind::Nil | Kind::Blank => Category::Constant,
-            Kind::Ident => return self.name(token.text),
-            kind if kind.is_attribute() => Category::Attribute,
-            kind if kind.is_keyword() || kind == Kind::BangIn => Category::Keyword,
-            Kind::Plus
-            | Kind::Minus
-            | Kind::Star
-            | Kind::Slash
-            | Kind::Percent
-            | Kind::Assign
-            | Kind::PlusAssign
-            | Kind::MinusAssign
-            | Kind::StarAssign
-            | Kind::SlashAssign
-            | Kind::PercentAssign
-            | Kind::Increment
-            | Kind::Decrement
-            | Kind::EqEq
-            | Kind::NotEq
-            | Kind::Less
-            | Kind::Greater
-            | Kind::LessEq
-            | Kind::GreaterEq
-            | Kind::AndAnd
-            | Kind::OrOr
-            | Kind::Bang
-            | Kind::Amp
-            | Kind::Arrow => Category::Operator,
-            _ => return None,
+        Some(match (token.kind.class(), token.kind) {
+            (Class::Word, Kind::Blank) | (Class::Reserved, Kind::True | Kind::False | Kind::Nil) => {
+                Category::Constant
+            }
+            (Class::Statement | Class::Reserved | Class::Word, _) | (Class::Operator, Kind::BangIn) => {
+                Category::Keyword
+            }
+            (Class::Attribute, _) => Category::Attribute,
+            (Class::Operator, _) => Category::Operator,
+            (Class::Form, Kind::RawStr | Kind::Char | Kind::Str) => Category::String,
+            (Class::Form, Kind::Int | Kind::Float) => Category::Number,
+            (Class::Form, Kind::Ident) => return self.name(token.text),
+            (Class::Form | Class::Opener | Class::Closer | Class::Separator, _) => return None,
         })
     }
 
