@@ -2,7 +2,7 @@
 
 use crate::api::{Event, Exited};
 use crate::debug::{
-    self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
+    self, EngineClient, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
 use crate::host::{Capability, DenyHost, Root, SystemHost};
 use crate::modules::ConfinedLoader;
@@ -80,7 +80,7 @@ struct Watched<F> {
     ended: F,
 }
 
-impl<F: Fn(&Exited)> Client for Watched<F> {
+impl<F: Fn(&Exited)> EngineClient for Watched<F> {
     fn message(&self, message: Message) {
         if let Message::Event(Event::Exited(exited)) = &message {
             (self.ended)(exited);

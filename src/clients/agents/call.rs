@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::ClientWriter;
 use super::process::Cancellation;
 use super::server::Shared;
 use crate::sync::Mutex;
@@ -22,7 +22,7 @@ pub struct Call {
 struct Progress {
     /// The client's name for it.
     token: Value,
-    client: Client,
+    client: ClientWriter,
     started: Instant,
     /// When it was last reported, in milliseconds since the start: the value has to increase.
     last: Mutex<u128>,

@@ -10,15 +10,15 @@ use crate::sync::Mutex;
 
 /// Writes messages to the client, from any thread. Clones write to the same client.
 #[derive(Clone)]
-pub struct Client {
+pub struct ClientWriter {
     lock: Arc<Mutex<()>>,
     processes: Processes,
 }
 
-impl Client {
+impl ClientWriter {
     /// The client at standard output. When it is gone, the processes end, and so does this one.
-    pub fn new(processes: Processes) -> Client {
-        Client { lock: Arc::default(), processes }
+    pub fn new(processes: Processes) -> ClientWriter {
+        ClientWriter { lock: Arc::default(), processes }
     }
 
     /// Writes a message as a line.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure};
-use super::session::{PAUSE, Session};
+use super::session::{PAUSE, ProgramSession};
 use crate::api::{Event, RequestId, StopReason, Stopped, Variable};
 use crate::protocol::value_text::Notation;
 use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
@@ -68,7 +68,7 @@ impl Commands {
     pub fn carry_out(
         &mut self,
         call: &Call,
-        session: &mut Session,
+        session: &mut ProgramSession,
         time: Duration,
         command: (&str, Map<String, Value>),
     ) -> Result<Outcome, String> {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::ClientWriter;
 use super::versions::{RpcError, Version};
 use crate::sync::Mutex;
 
 /// Where the response to a request goes. Each request has one, and it is used once.
 pub struct Reply {
-    client: Client,
+    client: ClientWriter,
     id: Value,
     batch: Option<Arc<Batch>>,
 }
@@ -34,7 +34,7 @@ impl Batch {
 
 impl Reply {
     /// For a request with this `id`, which may be in a batch.
-    pub fn new(client: &Client, id: Value, batch: Option<&Arc<Batch>>) -> Reply {
+    pub fn new(client: &ClientWriter, id: Value, batch: Option<&Arc<Batch>>) -> Reply {
         Reply { client: client.clone(), id, batch: batch.cloned() }
     }
 

@@ -9,7 +9,7 @@ use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
-use super::client::Client;
+use super::client::ClientWriter;
 use super::messages::{self, INVALID_PARAMS, INVALID_REQUEST, Line, METHOD_NOT_FOUND, Message};
 use super::process::{Cancellation, Processes};
 use super::reply::{Batch, Reply};
@@ -29,7 +29,7 @@ const INSTRUCTIONS: &str = "Tools to check, run and debug programs in the EZ lan
 
 /// What all calls share.
 pub struct Shared {
-    pub client: Client,
+    pub client: ClientWriter,
     /// The folder to which files are confined.
     pub root: Root,
     /// Whether programs may use the network.
@@ -52,7 +52,7 @@ pub struct Server {
 impl Server {
     /// A server for files in `root`.
     pub fn new(root: Root, allow_net: bool, processes: Processes) -> Server {
-        let client = Client::new(processes.clone());
+        let client = ClientWriter::new(processes.clone());
         let (sessions, calls) = (Mutex::default(), Mutex::default());
         let shared = Shared { client, root, allow_net, processes, sessions, calls };
         Server { shared: Arc::new(shared), agreed: None }

@@ -37,7 +37,7 @@ const MAX_VARIABLES: usize = 30;
 const MAX_VALUE: usize = 400;
 
 /// A loaded program.
-pub struct Session {
+pub struct ProgramSession {
     /// The program's process.
     pub debuggee: Debuggee,
     /// The source lines of the program.
@@ -92,12 +92,12 @@ impl Set {
     }
 }
 
-impl Session {
+impl ProgramSession {
     /// Starts a debug server and loads a program. `options` are further parameters of the launch.
     ///
     /// # Errors
     /// If the program has errors, or there is none.
-    pub fn load(call: &Call, program: &Program, options: Launch) -> Result<Session, NotLoaded> {
+    pub fn load(call: &Call, program: &Program, options: Launch) -> Result<ProgramSession, NotLoaded> {
         let root = &call.shared.root;
         let arguments = ["debugserver", "--root", &text_of(root.path().as_os_str())].map(String::from);
         let process = call.shared.processes.start(&arguments, root.path())?;
@@ -108,7 +108,7 @@ impl Session {
         let deadline = Instant::now() + program.time + QUESTIONS;
         match loaded {
             Ok(_) => {
-                let session = Session { debuggee, sources, deadline, input: program.input.clone() };
+                let session = ProgramSession { debuggee, sources, deadline, input: program.input.clone() };
                 session.give_input();
                 Ok(session)
             }

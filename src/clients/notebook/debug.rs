@@ -34,19 +34,19 @@ pub(super) fn cell_path(conventions: &CellConventions, code: &str) -> String {
 }
 
 /// The adapter, and its connection to the session.
-pub(super) struct Debugger {
+pub(super) struct CellDebugger {
     adapter: NotebookDebugger,
     link: ClientLink,
     /// The requests that are not answered yet, by the token that the adapter knows them by.
     asked: Pending<Asked>,
 }
 
-impl Debugger {
-    pub fn new(session: &Session, conventions: CellConventions) -> Debugger {
+impl CellDebugger {
+    pub fn new(session: &Session, conventions: CellConventions) -> CellDebugger {
         let link = ClientLink::new(session, session.new_connection());
         let mut adapter = NotebookDebugger::new(conventions);
         adapter.begin(link.clone());
-        Debugger { adapter, link, asked: Pending::default() }
+        CellDebugger { adapter, link, asked: Pending::default() }
     }
 
     /// The number by which the adapter knows a request to the session; `None` if it is not one of its own.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::Restrictions;
 use super::cells::RunningCell;
-use super::debug::{self, Debugger};
+use super::debug::{self, CellDebugger};
 use super::history::History;
 use super::output::Output;
 use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, Response};
@@ -106,7 +106,7 @@ pub(super) struct Kernel {
     pub output: Output,
     /// How cells are named.
     pub conventions: CellConventions,
-    pub debugger: Debugger,
+    pub debugger: CellDebugger,
     /// How many messages had to be ignored.
     ignored: u32,
     /// The exit status, once the kernel is to end.
@@ -122,7 +122,7 @@ impl Kernel {
         inputs: Inputs,
         folder: &Path,
     ) -> Kernel {
-        let debugger = Debugger::new(session, debug::conventions(folder));
+        let debugger = CellDebugger::new(session, debug::conventions(folder));
         Kernel {
             sender,
             outlet,

@@ -11,7 +11,7 @@ use crate::api::{
 use crate::clients::show::{Style, print, print_unchanged, write_error, write_report};
 use crate::clients::subject::ProgramInfo;
 use crate::clients::terminal::{
-    CommandLines, Completions, Console, Debugger, Editor, Interrupts, LineSource, Shown,
+    CommandLines, Completions, Console, Editor, Interrupts, LineSource, Shown, TerminalDebugger,
 };
 use crate::diagnostics::Colour;
 use crate::protocol::SessionHandle;
@@ -43,7 +43,7 @@ pub(super) struct PromptSession {
     /// Counts the entries.
     entries: usize,
     /// Shows the stops of entries that are debugged.
-    debugger: Option<Debugger>,
+    debugger: Option<TerminalDebugger>,
 }
 
 impl PromptSession {
@@ -197,7 +197,7 @@ impl PromptSession {
     }
 }
 
-fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> Debugger {
+fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> TerminalDebugger {
     let state = Rc::default();
     let completions = Completions::new(link.clone(), Rc::clone(&state));
     let own = match terminal.then(|| Editor::new(completions)).flatten() {
@@ -208,7 +208,7 @@ fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> Debugger {
     let named = ProgramInfo { file: NAME.into(), path: PathBuf::from(NAME), directory: None, style };
     let shown = Shown::new(link.clone(), named, std::env::current_dir().unwrap_or_default());
     let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
-    Debugger::new(shown, None, console, CommandLines::new(own), state, interrupts)
+    TerminalDebugger::new(shown, None, console, CommandLines::new(own), state, interrupts)
 }
 
 fn show_output(stream: Stream, text: &str) {

@@ -95,7 +95,7 @@ pub struct Shown {
 }
 
 /// The state of the debugger.
-pub struct Debugger {
+pub struct TerminalDebugger {
     /// The process that is shown.
     pub shown: Shown,
     pub(super) processes: Processes,
@@ -130,9 +130,9 @@ pub(super) enum DebuggedCell {
 /// How Ctrl+C takes effect.
 #[derive(Clone)]
 pub struct Interrupts {
-    /// See [`Debugger::interrupted`].
+    /// See [`TerminalDebugger::interrupted`].
     pub interrupted: Arc<AtomicBool>,
-    /// See [`Debugger::interrupts`].
+    /// See [`TerminalDebugger::interrupts`].
     pub session: Arc<Mutex<Sender>>,
 }
 
@@ -145,7 +145,7 @@ impl Interrupts {
     }
 }
 
-impl Debugger {
+impl TerminalDebugger {
     /// A debugger whose program is not loaded yet. `follow`: what is done about child processes, if they are
     /// noticed.
     pub fn new(
@@ -155,9 +155,9 @@ impl Debugger {
         lines: CommandLines,
         state_for_completion: Rc<CompletionState>,
         interrupts: Interrupts,
-    ) -> Debugger {
+    ) -> TerminalDebugger {
         let Interrupts { interrupted, session } = interrupts;
-        Debugger {
+        TerminalDebugger {
             processes: Processes::new(shown.link.clone(), shown.named.file.clone(), follow),
             shown,
             console,

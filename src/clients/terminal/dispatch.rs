@@ -6,12 +6,12 @@ use crate::text::slice;
 
 use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing, takes_radix};
-use super::debugger::{Debugger, DebuggerState, WAITS};
+use super::debugger::{DebuggerState, TerminalDebugger, WAITS};
 use super::habits::{counterpart, is_computed};
 use super::table::{self, Argument, Repeats, Row, When};
 use crate::syntax::{foreign, token};
 
-impl Debugger {
+impl TerminalDebugger {
     /// Executes a line; prints the error if it fails.
     pub(super) fn execute(&mut self, line: &str) {
         let line = line.trim();

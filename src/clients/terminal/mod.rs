@@ -55,7 +55,7 @@ use processes::Follow;
 
 pub(super) use complete::Completions;
 pub(super) use console::Console;
-pub(super) use debugger::{Debugger, Interrupts, Shown};
+pub(super) use debugger::{Interrupts, Shown, TerminalDebugger};
 pub(super) use editor::Editor;
 pub(super) use lines::{CommandLines, LineSource};
 
@@ -145,7 +145,7 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
     let directory = named.directory.clone().unwrap_or(directory);
     let shown = Shown::new(link, named, directory);
     let follow = options.children.then_some(Follow::Both);
-    let mut debugger = Debugger::new(shown, follow, console, lines, state_for_completion, interrupts);
+    let mut debugger = TerminalDebugger::new(shown, follow, console, lines, state_for_completion, interrupts);
     match debugger.run(launch) {
         // A test that sets a breakpoint where none is possible is to fail.
         0 if debugger.script_failed() && !options.keep_going => 1,

@@ -8,7 +8,7 @@ use crate::visible::indented;
 use foldhash::HashMap;
 
 use super::command_error::CommandError;
-use super::debugger::{Debugger, DebuggerState, Marks, Shown};
+use super::debugger::{DebuggerState, Marks, Shown, TerminalDebugger};
 use super::sources::Sources;
 use crate::api::{
     ChildProcess, Event, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request, RequestId, Resume,
@@ -130,7 +130,7 @@ impl Processes {
     }
 }
 
-impl Debugger {
+impl TerminalDebugger {
     /// Whether a child process is shown.
     pub(super) fn shows_child(&self) -> bool {
         self.processes.shown() != ROOT

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::command_error::CommandError;
-use super::debugger::Debugger;
+use super::debugger::TerminalDebugger;
 use crate::api::{Resume, Scope, StopReason, Stopped, Travel, Variable};
 
 /// A resumption that is repeated at the next stops.
@@ -18,7 +18,7 @@ pub(super) struct Repetition {
     changed: Vec<(usize, Variable)>,
 }
 
-impl Debugger {
+impl TerminalDebugger {
     /// Resumes the program `times` times. Stops in between are not shown; one for another reason, such as a
     /// breakpoint during steps, ends the repetition.
     pub fn resume_times(&mut self, how: Resume, times: u64) -> Result<(), CommandError> {

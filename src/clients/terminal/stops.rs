@@ -7,7 +7,7 @@ use crate::api::{
 use crate::protocol::value_text::whole_text;
 use crate::visible::indented;
 
-use super::debugger::{DebuggedCell, Debugger, DebuggerState};
+use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};
 use super::look::Role;
 use super::processes::exit_status;
 
@@ -17,7 +17,7 @@ pub(super) struct PresentStop {
     pub frame: Frame,
 }
 
-impl Debugger {
+impl TerminalDebugger {
     /// Handles an event.
     pub(super) fn event(&mut self, event: Event) {
         match event {

@@ -2,7 +2,7 @@
 
 use super::command_error::CommandError;
 use super::commands::{breakpoints, frames, past, processes, running, session, values};
-use super::debugger::Debugger;
+use super::debugger::TerminalDebugger;
 
 /// The kind of a command's argument, for completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum Repeats {
 }
 
 /// Executes a command; the text is its arguments.
-pub type Run = fn(&mut Debugger, &str) -> Result<(), CommandError>;
+pub type Run = fn(&mut TerminalDebugger, &str) -> Result<(), CommandError>;
 
 /// A command.
 pub struct Row {

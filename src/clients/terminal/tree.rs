@@ -7,7 +7,7 @@ use crate::protocol::value_text::whole_text;
 
 use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::debugger::Debugger;
+use super::debugger::TerminalDebugger;
 use super::look::{Look, Role};
 
 /// Maximum number of lines.
@@ -31,7 +31,11 @@ struct Unfolding {
 ///
 /// # Errors
 /// If the parts cannot be requested.
-pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, CommandError> {
+pub fn unfolded(
+    debugger: &mut TerminalDebugger,
+    name: &str,
+    value: &Described,
+) -> Result<String, CommandError> {
     let look = debugger.console.look();
     let mut unfolding = Unfolding { look, text: String::new(), lines: 0, objects: HashMap::new() };
     unfolding.value(debugger, Line { first: "", rest: "", name, path: name }, value, 0)?;
@@ -54,7 +58,7 @@ struct Line<'a> {
 impl Unfolding {
     fn value(
         &mut self,
-        debugger: &mut Debugger,
+        debugger: &mut TerminalDebugger,
         line: Line,
         value: &Described,
         depth: usize,
@@ -86,7 +90,7 @@ impl Unfolding {
 
     fn parts(
         &mut self,
-        debugger: &mut Debugger,
+        debugger: &mut TerminalDebugger,
         line: Line,
         handle: Handle,
         depth: usize,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::debugger::{Debugger, DebuggerState};
+use super::debugger::{DebuggerState, TerminalDebugger};
 use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
@@ -20,7 +20,7 @@ use crate::clients::show;
 use crate::modules::DiskLoader;
 use crate::protocol::value_text::whole_text;
 
-impl Debugger {
+impl TerminalDebugger {
     /// The state of the session.
     pub fn state(&mut self) -> Result<State, CommandError> {
         Ok(*self.ask(GetState)?)

@@ -6,7 +6,7 @@ use crate::api::Moment;
 use crate::debug::history::aims::visit::{JourneyEnd, Visit};
 use crate::debug::history::messages::{Intervention, Journey, Occasion};
 use crate::debug::history::position::{Phase, RunPosition};
-use crate::debug::history::worker::wire::ParentLink;
+use crate::debug::history::worker::wire::OriginalLink;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::recording::Replay;
 
@@ -29,7 +29,7 @@ pub(crate) struct JourneyState {
     pub shown: Option<VariableSnapshot>,
     pub replay: Replay,
     /// The connection to the live engine, if the instance runs in a copy of its process.
-    pub parent: Option<Rc<ParentLink>>,
+    pub original: Option<Rc<OriginalLink>>,
 }
 
 impl JourneyState {
@@ -50,7 +50,7 @@ impl JourneyState {
             report_at: STRIDE,
             shown: None,
             replay,
-            parent: None,
+            original: None,
         };
         state.expect_wait();
         state

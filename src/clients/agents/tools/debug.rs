@@ -14,7 +14,7 @@ use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::commands::{Commands, Outcome};
 use crate::clients::agents::schema;
-use crate::clients::agents::session::{NotLoaded, Session, Set};
+use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
 use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
 use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
@@ -77,7 +77,7 @@ const NOT_HERE: [(&str, &str); 5] = [
 
 /// A program that is debugged, and the protocol in which it is asked.
 struct Debugged {
-    session: Session,
+    session: ProgramSession,
     commands: Commands,
 }
 
@@ -148,7 +148,7 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let lines = Params::new(arguments).numbers("breakpoints", 1)?;
     call.shared.sessions.lock().has_room()?;
     let options = Launch { history: true, stop_on_entry: Some(lines.is_empty()), ..Launch::default() };
-    let mut session = match Session::load(call, &program, options) {
+    let mut session = match ProgramSession::load(call, &program, options) {
         Ok(session) => session,
         Err(NotLoaded::Failed(reason)) => return Err(reason),
         Err(NotLoaded::Wrong(errors)) => return Ok(not_started(&errors)),
@@ -345,7 +345,7 @@ fn write_result(name: &str, result: &Map<String, Value>, debugged: &mut Debugged
 }
 
 /// A member of a result: a list has a line for each item.
-fn write_member(key: &str, value: &Value, session: &Session, out: &mut Text) {
+fn write_member(key: &str, value: &Value, session: &ProgramSession, out: &mut Text) {
     match value {
         Value::Array(items) => {
             out.line(format_args!("{key}:"));
@@ -359,7 +359,7 @@ fn write_member(key: &str, value: &Value, session: &Session, out: &mut Text) {
 }
 
 /// An item of a list on one line: a variable, a frame, or anything else as it is.
-fn item_line(item: &Value, session: &Session) -> String {
+fn item_line(item: &Value, session: &ProgramSession) -> String {
     let member = |name: &str| item.get(name).and_then(Value::as_str);
     match (member("name"), member("value"), member("function"), member("file")) {
         (Some(name), Some(value), ..) => format!("{name} = {}", short(value)),

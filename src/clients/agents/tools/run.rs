@@ -12,7 +12,7 @@ use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::schema;
-use crate::clients::agents::session::{NotLoaded, Session, Stop};
+use crate::clients::agents::session::{NotLoaded, ProgramSession, Stop};
 use crate::clients::agents::shown::{Frame, Report, write_frames, write_output, write_reports};
 
 pub const TOOL: Tool = Tool {
@@ -67,12 +67,15 @@ struct Run {
 
 fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
-    let mut session =
-        match Session::load(call, &program, Launch { stop_on_entry: Some(false), ..Launch::default() }) {
-            Ok(session) => session,
-            Err(NotLoaded::Failed(reason)) => return Err(reason),
-            Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
-        };
+    let mut session = match ProgramSession::load(
+        call,
+        &program,
+        Launch { stop_on_entry: Some(false), ..Launch::default() },
+    ) {
+        Ok(session) => session,
+        Err(NotLoaded::Failed(reason)) => return Err(reason),
+        Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
+    };
     session.stop_at_errors(call)?;
     let started = Instant::now();
     let stop = session.run(call, program.time, Request::Start(None))?;
@@ -105,7 +108,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
 }
 
 /// A program that has stopped at its run-time error.
-fn failed(call: &Call, session: &mut Session, stop: &Stopped, out: &mut Text) -> Result<Run, String> {
+fn failed(call: &Call, session: &mut ProgramSession, stop: &Stopped, out: &mut Text) -> Result<Run, String> {
     let errors: Vec<Report> = Report::at_stop(stop, &mut session.sources).into_iter().collect();
     let stack = session.frames(call, true)?;
     out.line(format_args!("The program failed in line {}.", stop.location.line));

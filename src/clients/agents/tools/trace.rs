@@ -16,7 +16,7 @@ use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::schema;
-use crate::clients::agents::session::{NotLoaded, Session, Set, Stop};
+use crate::clients::agents::session::{NotLoaded, ProgramSession, Set, Stop};
 use crate::clients::agents::shown::{Place, Report, VALUE, value_text, write_output, write_reports};
 use crate::protocol::params::Params;
 use crate::visible::indented;
@@ -168,7 +168,7 @@ struct Watches {
 }
 
 impl Watches {
-    fn add(call: &Call, session: &mut Session, of: &[String]) -> Result<Watches, String> {
+    fn add(call: &Call, session: &mut ProgramSession, of: &[String]) -> Result<Watches, String> {
         let mut ids = Vec::new();
         for expression in of {
             ids.push(session.ask(call, AddWatch(expression.clone()))?.0.id);
@@ -178,7 +178,7 @@ impl Watches {
     }
 
     /// The expressions whose values have changed, from the events that followed a stop.
-    fn changed(&mut self, session: &mut Session) -> Values {
+    fn changed(&mut self, session: &mut ProgramSession) -> Values {
         let mut changed = Map::new();
         for event in session.debuggee.events.drain(..) {
             if let Event::WatchChanged(watch) = event
@@ -222,7 +222,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let range = Range::new(arguments)?;
     let options = Launch { stop_on_entry: Some(range.from.is_none()), ..Launch::default() };
-    let mut session = match Session::load(call, &program, options) {
+    let mut session = match ProgramSession::load(call, &program, options) {
         Ok(session) => session,
         Err(NotLoaded::Failed(reason)) => return Err(reason),
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(&errors)),
@@ -258,7 +258,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
 /// its first statement.
 fn trace(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     program: &Program,
     range: &Range,
     watches: &mut Watches,
@@ -330,7 +330,7 @@ fn ending(here: &Stopped, range: &Range, steps: u32, deadline: Instant) -> Optio
 }
 
 /// The row of the statement at a stop, without values.
-fn row(here: &Stopped, session: &mut Session) -> Row {
+fn row(here: &Stopped, session: &mut ProgramSession) -> Row {
     let place = Place::new(&here.location, &mut session.sources);
     Row { step: here.step, depth: here.frame_count, place, values: Map::new() }
 }

@@ -9,7 +9,7 @@ use crate::api::{
     OptionsChange, RemoveBreakpoint, SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{
     BreakpointArguments, LocationSpec, breakpoint_arguments, location_spec,
 };
@@ -127,14 +127,14 @@ Lists breakpoints of all kinds, with their numbers, what they do and how often t
     lists::ROW,
 ];
 
-fn set_break(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn set_break(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return list(debugger);
     }
     set(debugger, breakpoint_arguments(rest)?).map(|_| ())
 }
 
-fn set_temporary(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn set_temporary(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let id = set(debugger, breakpoint_arguments(rest)?)?;
     debugger.shown.marks.temporary.insert(id);
     Ok(())
@@ -142,7 +142,7 @@ fn set_temporary(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError
 
 /// Sets a breakpoint at a line or function, and prints it.
 fn set(
-    debugger: &mut Debugger,
+    debugger: &mut TerminalDebugger,
     BreakpointArguments { place: at, options }: BreakpointArguments,
 ) -> Result<BreakpointId, CommandError> {
     let at = match at.is_empty() {
@@ -162,7 +162,7 @@ fn set(
 }
 
 fn set_at_function(
-    debugger: &mut Debugger,
+    debugger: &mut TerminalDebugger,
     name: String,
     options: BreakpointOptions,
 ) -> Result<Breakpoint, CommandError> {
@@ -179,7 +179,7 @@ fn set_at_function(
 }
 
 /// Prints where a breakpoint is. One that can never stop the program is removed.
-pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
+pub fn kept(debugger: &mut TerminalDebugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
     if !breakpoint.verified && is_for_children(debugger, &breakpoint) {
         let place = where_it_is(debugger, &breakpoint);
         let text = format!("{} {place}, in a program that may be started", numbered(&breakpoint));
@@ -206,7 +206,7 @@ pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<Breakpoin
 }
 
 /// Whether a breakpoint is in a file that child processes may use, and this program does not.
-fn is_for_children(debugger: &mut Debugger, breakpoint: &Breakpoint) -> bool {
+fn is_for_children(debugger: &mut TerminalDebugger, breakpoint: &Breakpoint) -> bool {
     let BreakpointPlace::Line { path, .. } = &breakpoint.place else { return false };
     let follows = debugger.processes.follow.is_some() && !debugger.shows_child();
     let is_own = |modules: Vec<ModuleInfo>| modules.iter().any(|module| module.path.as_ref() == Some(path));
@@ -223,7 +223,7 @@ fn numbered(breakpoint: &Breakpoint) -> String {
 }
 
 /// A breakpoint's place: `at sort.ez:10`, `on variable total`.
-fn where_it_is(debugger: &Debugger, breakpoint: &Breakpoint) -> String {
+fn where_it_is(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> String {
     let place = breakpoint.location.as_ref().map(|at| debugger.shown.sources.place(at));
     match &breakpoint.place {
         BreakpointPlace::Line { file, place: asked, .. } => {
@@ -249,7 +249,7 @@ fn what_it_does(options: &BreakpointOptions) -> String {
     clauses.into_iter().flatten().collect()
 }
 
-fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
+fn list(debugger: &mut TerminalDebugger) -> Result<(), CommandError> {
     let state = debugger.state()?;
     let mut text = String::new();
     for breakpoint in &state.breakpoints {
@@ -282,7 +282,7 @@ fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn condition(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let (number, condition) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let id = number_of(debugger, number)?;
     let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_string);
@@ -297,7 +297,7 @@ fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 }
 
 /// Parses the number of a breakpoint, or `last`.
-pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, CommandError> {
+pub fn number_of(debugger: &TerminalDebugger, text: &str) -> Result<BreakpointId, CommandError> {
     let none = || CommandError::new("no breakpoint was set yet");
     match text {
         "" => {
@@ -312,14 +312,14 @@ pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, Comman
 }
 
 /// Parses numbers of breakpoints; none means all.
-fn numbers(debugger: &mut Debugger, rest: &str) -> Result<Vec<BreakpointId>, CommandError> {
+fn numbers(debugger: &mut TerminalDebugger, rest: &str) -> Result<Vec<BreakpointId>, CommandError> {
     if rest.is_empty() {
         return Ok(debugger.state()?.breakpoints.into_iter().map(|breakpoint| breakpoint.id).collect());
     }
     rest.split_whitespace().map(|number| number_of(debugger, number)).collect()
 }
 
-fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), CommandError> {
+fn enable(debugger: &mut TerminalDebugger, rest: &str, enabled: bool) -> Result<(), CommandError> {
     let word = if enabled { "enabled" } else { "disabled" };
     for id in numbers(debugger, rest)? {
         match enabled {
@@ -331,7 +331,7 @@ fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), Comm
     Ok(())
 }
 
-fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn delete(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     for id in numbers(debugger, rest)? {
         debugger.ask(RemoveBreakpoint(id))?;
         debugger.shown.marks.forget(id);
@@ -341,7 +341,7 @@ fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 }
 
 /// The commands that set a breakpoint again in another session; `None` if that is not possible.
-pub fn as_commands(debugger: &Debugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
+pub fn as_commands(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
     let place = match &breakpoint.place {
         BreakpointPlace::Line { file, place, .. } => {
             format!("{}:{}", debugger.shown.sources.shown(file.as_ref()), place.line)

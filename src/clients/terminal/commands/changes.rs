@@ -4,7 +4,7 @@ use super::past::keeps_history;
 use super::values::{SHORT, radix};
 use crate::api::{Change, ChangeCause, Changes, Described, GetChanges};
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::step_list::{StepLine, step_list};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::protocol::radix::Radix;
@@ -40,7 +40,7 @@ pub struct Continued {
     radix: Radix,
 }
 
-fn changes(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+fn changes(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandError> {
     let (radix, expression) = radix(arguments)?;
     keeps_history(debugger)?;
     let Continued { question, radix } = match expression {
@@ -62,7 +62,7 @@ fn changes(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError>
     Ok(())
 }
 
-fn shown(debugger: &Debugger, found: &Changes, radix: Radix) -> String {
+fn shown(debugger: &TerminalDebugger, found: &Changes, radix: Radix) -> String {
     let line = |change: &Change| {
         let step = format!("step {}", change.step);
         (step, debugger.shown.sources.place(&change.location), what(change, radix))

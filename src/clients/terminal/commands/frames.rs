@@ -4,7 +4,7 @@ use super::running::nothing;
 use super::source;
 use crate::api::{Frame, GetStackTrace, Status, Stopped};
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::habits::counterpart_of_info;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::stops::step;
@@ -103,14 +103,14 @@ fn count(rest: &str) -> Result<usize, CommandError> {
     }
 }
 
-fn select(debugger: &mut Debugger, frame: usize, otherwise: &str) -> Result<(), CommandError> {
+fn select(debugger: &mut TerminalDebugger, frame: usize, otherwise: &str) -> Result<(), CommandError> {
     if frame >= debugger.frame_count() {
         return Err(otherwise.into());
     }
     debugger.select(frame)
 }
 
-fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn backtrace(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     let total = debugger.frame_count();
     let frames = debugger.ask(GetStackTrace { start: 0, count: total })?.frames;
@@ -160,7 +160,7 @@ fn when(stopped: &Stopped) -> String {
     format!("{}{}", step(stopped), if is_past { ", in the past" } else { "" })
 }
 
-fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn info(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let word = rest.split_whitespace().next().unwrap_or_default();
     nothing(rest).map_err(|error| match counterpart_of_info(word) {
         Some(command) => error.help(command),

@@ -2,7 +2,7 @@
 
 use super::breakpoints::number_of;
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::lines::{Line, Prompt};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 
@@ -31,7 +31,7 @@ removes the commands.
     run: commands,
 };
 
-fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn commands(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
     let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
     // Read in any case, or the lines of the list would be executed.
@@ -53,7 +53,7 @@ fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn read(debugger: &mut Debugger) -> Result<Vec<String>, CommandError> {
+fn read(debugger: &mut TerminalDebugger) -> Result<Vec<String>, CommandError> {
     let mut list = Vec::new();
     loop {
         match debugger.next_line(Prompt::List) {

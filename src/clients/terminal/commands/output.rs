@@ -3,7 +3,7 @@
 use super::past::keeps_history;
 use crate::api::{GetOutputSteps, OutputStep};
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::step_list::{StepLine, step_list};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 
@@ -29,7 +29,7 @@ program that has printed its beginning; 'goto' leads to before that. Needs 'ez d
 /// Number of lines that are shown, unless a number is given.
 const LINES: usize = 10;
 
-fn output(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn output(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let count = match rest {
         "" => LINES,
         number => number.parse().ok().filter(|count| *count > 0).ok_or_else(|| {

@@ -7,7 +7,7 @@ use super::unfold::UNFOLD;
 use super::values::SHORT;
 use crate::api::{ChangeCause, Described, LastChange, LastChangeQuery, Resume, Travel};
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::repetition::times;
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::protocol::value_text::whole_text;
@@ -136,7 +136,7 @@ Shows which line changed it last, and its value before that; 'goto' with the ste
     UNFOLD,
 ];
 
-fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), CommandError> {
+fn travel(debugger: &mut TerminalDebugger, rest: &str, travel: Travel) -> Result<(), CommandError> {
     let times = times(rest)?;
     keeps_history(debugger)?;
     let how = Resume::Travel(travel);
@@ -158,7 +158,7 @@ fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), Com
     }
 }
 
-fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn restart_frame(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let index = match rest {
         "" => debugger.frame(),
         number => number.parse().map_err(|_| CommandError::new(format!("'{number}' is not a frame")))?,
@@ -166,7 +166,7 @@ fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError
     go(debugger, Travel::RestartFrame(index))
 }
 
-fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn go_to(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     match rest.parse() {
         Err(_) if rest.is_empty() => {
             Err(CommandError::new("'goto' needs the number of a step").help("goto 120"))
@@ -188,13 +188,13 @@ fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     }
 }
 
-fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), CommandError> {
+fn go(debugger: &mut TerminalDebugger, travel: Travel) -> Result<(), CommandError> {
     keeps_history(debugger)?;
     debugger.resume(Resume::Travel(travel))
 }
 
 /// Checks that the program can be run again.
-pub fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
+pub fn keeps_history(debugger: &TerminalDebugger) -> Result<(), CommandError> {
     match debugger.shown.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
         true => Ok(()),
         false if debugger.is_at_prompt() => Err("no history is kept of what is typed at the prompt".into()),
@@ -202,7 +202,7 @@ pub fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
     }
 }
 
-fn whence(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn whence(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err(CommandError::new("'whence' needs the name of what got its value").help("whence total"));
     }

@@ -2,7 +2,7 @@
 
 use super::running::nothing;
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::processes::Follow;
 use crate::clients::terminal::table::{Row, When};
 
@@ -45,14 +45,14 @@ processes go on; all other commands, such as 'next', only the one that is shown.
     },
 ];
 
-fn processes(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn processes(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     let text = debugger.list_processes();
     debugger.console.say(&text);
     Ok(())
 }
 
-fn process(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn process(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let number = rest.parse().map_err(|_| {
         CommandError::new("the number of a process is missing").help("process N; 'processes' lists them")
     })?;
@@ -60,7 +60,7 @@ fn process(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 }
 
 /// Carries out `set follow`, if that is what the arguments of `set` mean.
-pub fn set_follow(debugger: &mut Debugger, rest: &str) -> Option<Result<(), CommandError>> {
+pub fn set_follow(debugger: &mut TerminalDebugger, rest: &str) -> Option<Result<(), CommandError>> {
     let mode = rest.strip_prefix("follow").filter(|mode| mode.is_empty() || mode.starts_with(' '))?.trim();
     if mode.starts_with('=') {
         return None;

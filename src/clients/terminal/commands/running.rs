@@ -2,7 +2,7 @@
 
 use crate::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{LocationSpec, location_spec};
 use crate::clients::terminal::repetition::times;
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
@@ -161,7 +161,7 @@ pub fn nothing(rest: &str) -> Result<(), CommandError> {
     }
 }
 
-fn into(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn into(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     debugger.note_innermost("into");
     let targets = debugger.ask(GetStepTargets { frame: 0 })?;
     if targets.is_empty() {
@@ -197,7 +197,7 @@ fn name_of(target: &StepTarget) -> &str {
     target.label.split('(').next().unwrap_or_default()
 }
 
-fn until(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn until(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     match location_spec(rest)? {
         LocationSpec::Line(file, line) => {
             let file = debugger.file_meant(file)?;
@@ -210,16 +210,16 @@ fn until(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     }
 }
 
-fn input(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn input(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     debugger.give_input(Some(rest.to_string()), false)
 }
 
-fn eof(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn eof(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     debugger.give_input(None, true)
 }
 
-fn restart(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn restart(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let args = if rest.is_empty() { None } else { Some(words(rest)?) };
     debugger.restart(Restart { args, env: None })
 }

@@ -4,7 +4,7 @@ use super::breakpoints::as_commands;
 use super::running::nothing;
 use crate::api::ExceptionFilter;
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::table::{self, Argument, GROUPS, Row, When};
 use crate::diagnostics::explanation_of;
@@ -105,7 +105,7 @@ Ctrl+D does the same.
     },
 ];
 
-fn help(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn help(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let look = debugger.console.look();
     if rest.is_empty() {
         let mut text = String::new();
@@ -147,7 +147,7 @@ fn help(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn man(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn man(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let text = match rest {
         "" => library::contents(),
         name => library::man(name)?,
@@ -156,7 +156,7 @@ fn man(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn explain_code(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let code = match rest {
         "" => debugger.code().ok_or_else(|| {
             CommandError::new("the program has not stopped at an error with a code").help("explain CODE")
@@ -168,7 +168,7 @@ fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError>
     Ok(())
 }
 
-fn save(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn save(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err(CommandError::new("the name of a file is missing").help("save FILE"));
     }
@@ -197,7 +197,7 @@ fn save(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn load(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn load(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err(CommandError::new("the name of a file is missing").help("load FILE"));
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::functions::Function;
 use crate::clients::terminal::location_spec::{LocationSpec, location_spec};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
@@ -45,7 +45,7 @@ pub const SOURCE: Row = Row {
     run: source,
 };
 
-fn list(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn list(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return debugger.list_here();
     }
@@ -68,7 +68,7 @@ fn list(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     debugger.show_lines(&path, around(line, &source))
 }
 
-fn source(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn source(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let name = match rest {
         "" => debugger.frame_at(debugger.frame())?.function,
         name => name.trim_end_matches("()").to_string(),
@@ -78,7 +78,7 @@ fn source(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 }
 
 /// The function with this name, and its file.
-fn find(debugger: &mut Debugger, name: &str) -> Result<(PathBuf, Function), CommandError> {
+fn find(debugger: &mut TerminalDebugger, name: &str) -> Result<(PathBuf, Function), CommandError> {
     let (module, plain) = match name.rsplit_once('.') {
         Some((module, plain)) => (Some(module), plain),
         None => (None, name),

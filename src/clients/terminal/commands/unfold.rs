@@ -4,7 +4,7 @@ use super::past::keeps_history;
 use super::values::{SHORT, radix};
 use crate::api::{Part, PartKind, PartResult, Unfold, UnfoldTarget, Unfolded};
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::{Look, Role};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::protocol::radix::Radix;
@@ -30,7 +30,7 @@ Shows the statement that was executed last in the selected function, and rewrite
     run: unfold,
 };
 
-fn unfold(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+fn unfold(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandError> {
     let (radix, rest) = radix(arguments)?;
     keeps_history(debugger)?;
     let target = match rest {

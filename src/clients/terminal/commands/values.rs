@@ -7,7 +7,7 @@ use crate::api::{
     WatchId,
 };
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::tree;
@@ -163,7 +163,10 @@ Shows the result of the function from which 'out' or a step has just returned.
 
 /// Evaluates a typed expression, which may have side effects, and shows the variables that it has changed.
 /// Also returns whether there are any.
-pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described, bool), CommandError> {
+pub fn evaluate(
+    debugger: &mut TerminalDebugger,
+    expression: &str,
+) -> Result<(Described, bool), CommandError> {
     let frame = debugger.frame();
     let before = debugger.variables(frame, None, Limits::PREVIEW)?;
     let question = Evaluate {
@@ -206,7 +209,7 @@ pub fn radix(arguments: &str) -> Result<(Radix, &str), CommandError> {
     Ok((radix, rest.trim_start()))
 }
 
-fn print(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+fn print(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandError> {
     let (radix, rest) = radix(arguments)?;
     if rest.is_empty() {
         return Err(
@@ -220,7 +223,7 @@ fn print(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn set(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if let Some(result) = set_follow(debugger, rest) {
         return result;
     }
@@ -248,7 +251,7 @@ fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn vars(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+fn vars(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandError> {
     let (radix, rest) = radix(arguments)?;
     let frame = match rest {
         "" => debugger.frame(),
@@ -266,7 +269,7 @@ fn vars(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
 }
 
 fn scope(
-    debugger: &mut Debugger,
+    debugger: &mut TerminalDebugger,
     arguments: &str,
     scope: Scope,
     (title, none): (&str, &str),
@@ -281,7 +284,7 @@ fn scope(
     Ok(())
 }
 
-fn listed(debugger: &Debugger, variables: &[&Variable], radix: Radix) -> String {
+fn listed(debugger: &TerminalDebugger, variables: &[&Variable], radix: Radix) -> String {
     let look = debugger.console.look();
     let mut text = String::new();
     for variable in variables {
@@ -298,7 +301,7 @@ fn listed(debugger: &Debugger, variables: &[&Variable], radix: Radix) -> String 
     text
 }
 
-fn display(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+fn display(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandError> {
     let (radix, rest) = radix(arguments)?;
     if rest.is_empty() {
         let shown = debugger.displays()?;
@@ -324,7 +327,7 @@ fn never_right(failure: &Failure) -> bool {
     failure.wrong.is_none_or(|wrong| wrong.code.as_str().starts_with("E2"))
 }
 
-fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn undisplay(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let ids = match rest {
         "" => debugger.watches()?.into_iter().map(|watch| watch.id).collect(),
         number => {
@@ -342,7 +345,7 @@ fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn tree(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn tree(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err("what is to be unfolded?".into());
     }
@@ -352,7 +355,7 @@ fn tree(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn type_of(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err("whose type?".into());
     }
@@ -366,7 +369,7 @@ fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn return_value(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+fn return_value(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandError> {
     let (radix, rest) = radix(arguments)?;
     nothing(rest)?;
     let text = match debugger.returned() {

@@ -6,7 +6,7 @@ use crate::api::{
     SetDataBreakpoints, SetExceptionBreakpoints, WithdrawBreakpoint,
 };
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::debugger::Debugger;
+use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{BreakpointArguments, breakpoint_arguments};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::watched::{Part, split};
@@ -49,7 +49,7 @@ its 'message' and 'code'. A run-time error always stops the program, even withou
     run: catch,
 };
 
-fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn watch(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let BreakpointArguments { place: name, options } = breakpoint_arguments(rest)?;
     if name.is_empty() {
         return Err("what is to be watched?".into());
@@ -90,7 +90,7 @@ fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
         .then_some(DataSpec { target: DataTarget::Same(breakpoint.id), options: breakpoint.options })
 }
 
-fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn catch(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let BreakpointArguments { place: what, options } = breakpoint_arguments(rest)?;
     let condition = options.condition;
     let mut specs = vec![ExceptionSpec::UNCAUGHT];

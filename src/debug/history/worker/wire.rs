@@ -93,11 +93,11 @@ const BEGIN: u8 = 0;
 
 /// The connection of a worker in a copy of the process to the live engine. If that is gone, sending ends the
 /// process.
-pub(crate) struct ParentLink(RefCell<Link>);
+pub(crate) struct OriginalLink(RefCell<Link>);
 
-impl ParentLink {
-    pub fn new(link: Link) -> ParentLink {
-        ParentLink(RefCell::new(link))
+impl OriginalLink {
+    pub fn new(link: Link) -> OriginalLink {
+        OriginalLink(RefCell::new(link))
     }
 
     pub fn send(&self, message: &FromCopy) {

@@ -3,7 +3,7 @@
 use super::parts::Computation;
 use crate::api::{Position, Stopped, Travel, UnfoldTarget};
 use crate::clients::agents::call::Call;
-use crate::clients::agents::session::Session;
+use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
 
 /// Maximum number of positions that are looked at for all statements together.
@@ -21,7 +21,11 @@ pub enum Decision {
 
 /// How the heads around some statements have decided: for each, its step and the places of the heads.
 /// The program is stopped somewhere else afterwards.
-pub fn decide(call: &Call, session: &mut Session, statements: &[(u64, Vec<Position>)]) -> Vec<Decision> {
+pub fn decide(
+    call: &Call,
+    session: &mut ProgramSession,
+    statements: &[(u64, Vec<Position>)],
+) -> Vec<Decision> {
     let mut room = MAX_POSITIONS;
     let one = |(step, heads): &(u64, Vec<Position>)| {
         if heads.is_empty() {
@@ -38,7 +42,7 @@ pub fn decide(call: &Call, session: &mut Session, statements: &[(u64, Vec<Positi
 /// Goes back from a statement, within its call, to the heads.
 fn decisions(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     step: u64,
     heads: &[Position],
     room: &mut u32,

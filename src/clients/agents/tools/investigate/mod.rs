@@ -16,7 +16,7 @@ use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::schema;
-use crate::clients::agents::session::{NotLoaded, Session};
+use crate::clients::agents::session::{NotLoaded, ProgramSession};
 use crate::clients::agents::shown::{Frame, Place, Report, Shown, write_frames, write_output, write_reports};
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{lines, prefix};
@@ -149,7 +149,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let (stop, ask) = (StopAt::new(arguments)?, Ask::new(arguments)?);
     let options = Launch { stop_on_entry: Some(false), history: true, ..Launch::default() };
-    let mut session = match Session::load(call, &program, options) {
+    let mut session = match ProgramSession::load(call, &program, options) {
         Ok(session) => session,
         Err(NotLoaded::Failed(reason)) => return Err(reason),
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
@@ -187,7 +187,7 @@ fn not_run(errors: Vec<Report>) -> Answer {
     Answer::new(json!(Investigation { status: "notRun", errors, ..Investigation::default() }), out)
 }
 
-fn stop_place(stop: &Stopped, is_wanted: bool, session: &mut Session) -> StopPlace {
+fn stop_place(stop: &Stopped, is_wanted: bool, session: &mut ProgramSession) -> StopPlace {
     StopPlace {
         place: Place::new(&stop.location, &mut session.sources),
         reason: stop.reason.name(),
@@ -214,7 +214,7 @@ fn write_stop(at: &StopPlace, stop: &Stopped, note: Option<&str>, out: &mut Text
 /// Answers what is asked at a stop.
 fn answer(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     ask: &Ask,
     stop: &Stopped,
     out: &mut Text,
@@ -249,7 +249,12 @@ fn answer(
 }
 
 /// How a statement computed.
-fn unfolded(call: &Call, session: &mut Session, unfold: Unfold, stop: &Stopped) -> Result<Rewritten, String> {
+fn unfolded(
+    call: &Call,
+    session: &mut ProgramSession,
+    unfold: Unfold,
+    stop: &Stopped,
+) -> Result<Rewritten, String> {
     let target = match unfold {
         Unfold::Here if matches!(stop.reason, StopReason::Exception | StopReason::End) => UnfoldTarget::Last,
         Unfold::Here => UnfoldTarget::Next,

@@ -10,7 +10,7 @@ use crate::api::{
 };
 use crate::clients::agents::answer::{Text, short};
 use crate::clients::agents::call::Call;
-use crate::clients::agents::session::Session;
+use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
 
 /// Maximum number of rows of a chain.
@@ -118,7 +118,12 @@ enum Next {
 ///
 /// # Errors
 /// Why there is no answer.
-pub fn chain(call: &Call, session: &mut Session, expression: &str, stop: &Stopped) -> Result<Chain, String> {
+pub fn chain(
+    call: &Call,
+    session: &mut ProgramSession,
+    expression: &str,
+    stop: &Stopped,
+) -> Result<Chain, String> {
     // An error stops the program within a statement, of which the calls may have returned.
     let within = u64::from(stop.reason == StopReason::Exception);
     let mut chain = Chain {
@@ -159,7 +164,7 @@ impl Chain {
     fn follow(
         &mut self,
         call: &Call,
-        session: &mut Session,
+        session: &mut ProgramSession,
         expression: &str,
         why: &str,
     ) -> Result<Next, String> {
@@ -179,7 +184,7 @@ impl Chain {
     fn variable(
         &mut self,
         call: &Call,
-        session: &mut Session,
+        session: &mut ProgramSession,
         expression: &str,
         why: &str,
     ) -> Result<Next, String> {
@@ -237,7 +242,7 @@ impl Chain {
     fn earlier(
         &mut self,
         call: &Call,
-        session: &mut Session,
+        session: &mut ProgramSession,
         expression: &str,
         changes: &[Change],
         is_cut: bool,
@@ -268,7 +273,12 @@ impl Chain {
     }
 
     /// Follows a call into the function, to what the statement that returned has read.
-    fn calls(&mut self, call: &Call, session: &mut Session, mut target: Target) -> Result<Next, String> {
+    fn calls(
+        &mut self,
+        call: &Call,
+        session: &mut ProgramSession,
+        mut target: Target,
+    ) -> Result<Next, String> {
         while let Some(step) = target.read.returned_at {
             if self.rows.len() >= MAX_ROWS {
                 break;
@@ -315,7 +325,13 @@ impl Chain {
         self.rows.iter().any(|row| row.what == what && row.step == step)
     }
 
-    fn add(&mut self, session: &mut Session, written: Written, computation: Option<&Computation>, why: &str) {
+    fn add(
+        &mut self,
+        session: &mut ProgramSession,
+        written: Written,
+        computation: Option<&Computation>,
+        why: &str,
+    ) {
         let Written { what, cause, step, location, old, new } = written;
         let shown = computation.filter(|_| cause != ChangeCause::Passed.name());
         let read = |statement: &Computation| {
@@ -373,7 +389,7 @@ impl Chain {
 /// The index of a parameter among those of its function, if that is what the expression is.
 fn parameter_index(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     expression: &str,
     change: &Change,
 ) -> Result<Option<usize>, String> {
@@ -386,7 +402,11 @@ fn parameter_index(
 }
 
 /// What the statement that made a change computed; `None` if there is none.
-fn computation(call: &Call, session: &mut Session, change: &Change) -> Result<Option<Computation>, String> {
+fn computation(
+    call: &Call,
+    session: &mut ProgramSession,
+    change: &Change,
+) -> Result<Option<Computation>, String> {
     if change.cause == ChangeCause::Client {
         return Ok(None);
     }
@@ -402,7 +422,7 @@ fn reads_itself(statement: &Computation, change: &Change, expression: &str) -> b
 /// What to follow from a write: what its statement has read, other than the variable itself, `before` a step.
 fn target(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     expression: &str,
     change: &Change,
     computation: Option<&Computation>,
@@ -465,7 +485,7 @@ fn passed(parameter: &str, argument: Option<Argument>, value: &str) -> Result<Ve
 /// stopped before the statement.
 fn choose(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     mut reads: Vec<Read>,
     step: u64,
     value: &str,

@@ -9,7 +9,7 @@ use crate::api::{
 };
 use crate::clients::agents::arguments::{Program, inside};
 use crate::clients::agents::call::Call;
-use crate::clients::agents::session::{Session, Set, Stop};
+use crate::clients::agents::session::{ProgramSession, Set, Stop};
 use crate::platform::slashed;
 
 /// Where a program has stopped.
@@ -32,7 +32,7 @@ pub enum Reached {
 /// If there is no such place: what to do.
 pub fn reach(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     program: &Program,
     stop: &StopAt,
 ) -> Result<Reached, String> {
@@ -88,7 +88,7 @@ pub fn reach(
 /// Sets the breakpoint at a line or function. Returns what there is to say about it.
 fn set_breakpoint(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     program: &Program,
     stop: &StopAt,
 ) -> Result<Option<String>, String> {
@@ -122,7 +122,7 @@ fn set_breakpoint(
 /// The step of the statement that has printed a text for the nth time; or why there is none.
 fn printed(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     output: &str,
     hit: u32,
 ) -> Result<Result<u64, String>, String> {
@@ -168,7 +168,7 @@ fn missed(place: &Place, reason: StopReason) -> String {
 /// If it was never executed.
 pub fn last_step_of_line(
     call: &Call,
-    session: &mut Session,
+    session: &mut ProgramSession,
     line: u32,
     stop: &Stopped,
 ) -> Result<u64, String> {
