@@ -200,9 +200,10 @@ mod any_float {
     }
 
     pub fn serialize<S: Serializer>(float: &f64, to: S) -> Result<S::Ok, S::Error> {
-        match to.is_human_readable() && !float.is_finite() {
-            true => Written::Word(float.to_string()).serialize(to),
-            false => to.serialize_f64(*float),
+        if to.is_human_readable() && !float.is_finite() {
+            Written::Word(float.to_string()).serialize(to)
+        } else {
+            to.serialize_f64(*float)
         }
     }
 

@@ -80,9 +80,10 @@ pub fn completeness(text: &str) -> Completeness {
     }
     // The imports of earlier cells are not known here.
     let parsed = parse_file(&source);
-    match parsed.diagnostics.iter().any(|d| is_error(d.severity()) && d.code != Code::E2010) {
-        true => Completeness::Invalid,
-        false => Completeness::Complete,
+    if parsed.diagnostics.iter().any(|d| is_error(d.severity()) && d.code != Code::E2010) {
+        Completeness::Invalid
+    } else {
+        Completeness::Complete
     }
 }
 

@@ -183,9 +183,10 @@ impl Cells {
             } else if let Some((unit, old)) = self.earlier_type(&name.text)
                 && !(is_type(stmt) && same_tokens((&unit.source, old.span), (&entry.source, stmt.span)))
             {
-                let place = match unit.source.name == entry.source.name {
-                    true => String::new(),
-                    false => format!(", differently, in {}", unit.source.name),
+                let place = if unit.source.name == entry.source.name {
+                    String::new()
+                } else {
+                    format!(", differently, in {}", unit.source.name)
                 };
                 let message = format!("type '{}' is already declared{place}", name.text);
                 let help =

@@ -125,8 +125,9 @@ fn taken(vm: &mut Vm, id: GlobalId) -> Option<Kept> {
     if !vm.is_bound(id) {
         return None;
     }
-    match vm.program.globals.get(id.0 as usize)?.boxed {
-        true => vm.global_place(id).map(Kept::Box),
-        false => Some(Kept::Value(vm.global_value(id))),
+    if vm.program.globals.get(id.0 as usize)?.boxed {
+        vm.global_place(id).map(Kept::Box)
+    } else {
+        Some(Kept::Value(vm.global_value(id)))
     }
 }

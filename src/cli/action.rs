@@ -128,9 +128,10 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         Named::Trace(given) => Action::Trace(trace_options(given, own)),
         Named::Debugserver { file, protocol, linger, root, listen, entrance, describe } => {
             let listening = entrance.at("--listen", listen)?;
-            match describe {
-                true => Action::DescribeProtocol,
-                false => Action::Debugserver { file, protocol, linger, root, listening },
+            if describe {
+                Action::DescribeProtocol
+            } else {
+                Action::Debugserver { file, protocol, linger, root, listening }
             }
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },

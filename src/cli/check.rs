@@ -142,11 +142,10 @@ fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
     if found.is_dir() {
         let mut programs = Vec::new();
         programs_in(&found, true, &mut programs);
-        return match programs.is_empty() {
-            true => Err(format!(
-                "no main.ez found in {path}\n  = help: create a main.ez file with a main() function"
-            )),
-            false => Ok(programs),
+        return if programs.is_empty() {
+            Err(format!("no main.ez found in {path}\n  = help: create a main.ez file with a main() function"))
+        } else {
+            Ok(programs)
         };
     }
     if !found.exists() && path.contains(['*', '?']) {

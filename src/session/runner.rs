@@ -68,10 +68,7 @@ fn system(
     let mut denied = setup.launch.deny.clone();
     // A command could reach files outside of the root.
     denied.extend(root.map(|_| Capability::Exec));
-    match denied.is_empty() {
-        true => Box::new(system),
-        false => Box::new(DenyHost::new(Box::new(system), denied)),
-    }
+    if denied.is_empty() { Box::new(system) } else { Box::new(DenyHost::new(Box::new(system), denied)) }
 }
 
 /// Passes the engine's messages on to the session, and reports the end of the program to a callback.

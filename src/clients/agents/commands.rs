@@ -90,9 +90,10 @@ impl Commands {
                         let is_paused =
                             self.stop.as_ref().is_some_and(|stop| stop.reason == StopReason::Pause);
                         let answer = answer?;
-                        Ok(match is_paused {
-                            true => Outcome::TimeIsOver(Some(answer)),
-                            false => Outcome::Answered(answer),
+                        Ok(if is_paused {
+                            Outcome::TimeIsOver(Some(answer))
+                        } else {
+                            Outcome::Answered(answer)
                         })
                     }
                     Err(Failure::TimeIsOver) => Ok(Outcome::TimeIsOver(None)),

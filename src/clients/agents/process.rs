@@ -127,9 +127,6 @@ impl Cancellation {
     /// Ends a process when the call is cancelled.
     pub fn ends(&self, process: &Process) {
         let mut processes = self.0.processes.lock();
-        match self.is_cancelled() {
-            true => kill(&process.child),
-            false => processes.push(process.child.clone()),
-        }
+        if self.is_cancelled() { kill(&process.child) } else { processes.push(process.child.clone()) }
     }
 }

@@ -160,9 +160,10 @@ impl Server {
         let work = move || {
             let result = tool.call(&call, &arguments);
             call.shared.calls.lock().remove(&key);
-            match call.cancellation.is_cancelled() {
-                true => reply.nothing(),
-                false => reply.result(version, result, false),
+            if call.cancellation.is_cancelled() {
+                reply.nothing()
+            } else {
+                reply.result(version, result, false)
             }
         };
         if let Err(error) = threads::spawn("call", work) {

@@ -244,9 +244,10 @@ impl ProgramSession {
         let mut shown = Vec::new();
         for (index, frame) in frames.into_iter().enumerate() {
             let place = Place::new(&frame.location, &mut self.sources);
-            let variables = match with_variables && index < MAX_WITH_VARIABLES {
-                true => Some(self.variables(call, index)?),
-                false => None,
+            let variables = if with_variables && index < MAX_WITH_VARIABLES {
+                Some(self.variables(call, index)?)
+            } else {
+                None
             };
             shown.push(Frame { place, function: frame.function, variables });
         }

@@ -180,11 +180,10 @@ pub fn write_frames(frames: &[Frame], out: &mut Text) {
 /// Writes the output of a program, and says if there was none.
 pub fn write_output(output: &Output, out: &mut Text) {
     out.gap();
-    match output.text.is_empty() {
-        true => out.line("It printed nothing."),
-        false => {
-            out.line(format_args!("It printed {}:", counted(output.bytes as usize, "byte")));
-            out.indented("", &output.text);
-        }
+    if output.text.is_empty() {
+        out.line("It printed nothing.")
+    } else {
+        out.line(format_args!("It printed {}:", counted(output.bytes as usize, "byte")));
+        out.indented("", &output.text);
     }
 }

@@ -37,10 +37,7 @@ impl History {
     /// The cells that are asked for.
     pub fn find(&self, request: &HistoryRequest) -> Vec<(i64, u64, Value)> {
         let row = |entry: &Entry| {
-            let content = match request.output {
-                true => json!([entry.code, entry.output]),
-                false => json!(entry.code),
-            };
+            let content = if request.output { json!([entry.code, entry.output]) } else { json!(entry.code) };
             (SESSION, entry.number, content)
         };
         self.selected(&request.access).into_iter().map(row).collect()

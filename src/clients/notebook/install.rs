@@ -67,9 +67,10 @@ pub fn list() -> u8 {
     let kernels: Vec<(String, PathBuf)> = places().iter().flat_map(|place| kernels_in(place)).collect();
     let width = kernels.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let lines = kernels.iter().map(|(name, folder)| format!("{name:width$}  {}\n", shown(folder)));
-    status(match kernels.is_empty() {
-        true => Ok("No kernel is installed: 'ez kernel install' installs one\n".to_string()),
-        false => Ok(lines.collect()),
+    status(if kernels.is_empty() {
+        Ok("No kernel is installed: 'ez kernel install' installs one\n".to_string())
+    } else {
+        Ok(lines.collect())
     })
 }
 

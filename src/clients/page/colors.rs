@@ -112,9 +112,10 @@ impl Painter<'_> {
         let mut at = 0;
         while let Some(begin) = blank.get(at..).and_then(|rest| rest.find('/')).map(|found| at + found) {
             let comment = slice(blank, begin..);
-            let length = match comment.starts_with("//") {
-                true => comment.find('\n'),
-                false => comment.get(2..).and_then(|inside| inside.find("*/")).map(|found| found + 4),
+            let length = if comment.starts_with("//") {
+                comment.find('\n')
+            } else {
+                comment.get(2..).and_then(|inside| inside.find("*/")).map(|found| found + 4)
             };
             let length = length.unwrap_or(comment.len());
             let visible = slice(comment, ..length).trim_end_matches(['\r', '\n']).len();

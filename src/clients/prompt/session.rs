@@ -180,10 +180,8 @@ impl PromptSession {
                 none.insert(new)
             }
         };
-        let running = match lines.is_terminal() {
-            true => Running::Debugged(debugger.interrupts()),
-            false => Running::Entry,
-        };
+        let running =
+            if lines.is_terminal() { Running::Debugged(debugger.interrupts()) } else { Running::Entry };
         self.interrupt.set_running(running);
         let outcome = debugger.run_cell(cell);
         self.interrupt.set_running(Running::Nothing);

@@ -63,9 +63,10 @@ impl Console {
         self.finish_line();
         let look = self.look();
         let written = look.written(text);
-        match self.terminal {
-            true => self.write(&wrapped(&written, look.width)),
-            false => self.write(&written),
+        if self.terminal {
+            self.write(&wrapped(&written, look.width))
+        } else {
+            self.write(&written)
         }
         if !text.ends_with('\n') {
             self.write("\n");
@@ -74,10 +75,7 @@ impl Console {
 
     /// Writes text whose paragraphs are broken where the terminal ends.
     pub fn say_prose(&mut self, text: &str) {
-        match self.terminal {
-            true => self.say(&joined(text)),
-            false => self.say(text),
-        }
+        if self.terminal { self.say(&joined(text)) } else { self.say(text) }
     }
 
     /// On a terminal, shows a line until something else is written; `None` removes it.

@@ -420,10 +420,7 @@ impl TerminalDebugger {
 
     /// Makes the lines of a script the next to be read.
     pub fn read_script(&mut self, text: &str) -> Result<(), CommandError> {
-        match self.lines.read_script(text) {
-            true => Ok(()),
-            false => Err("too many files load each other".into()),
-        }
+        if self.lines.read_script(text) { Ok(()) } else { Err("too many files load each other".into()) }
     }
 
     /// Reads a command and executes it.

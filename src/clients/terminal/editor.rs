@@ -94,9 +94,6 @@ impl Completer for Help {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        match self.command {
-            true => Ok(self.completions.of(line, at)),
-            false => Ok((at, Vec::new())),
-        }
+        if self.command { Ok(self.completions.of(line, at)) } else { Ok((at, Vec::new())) }
     }
 }

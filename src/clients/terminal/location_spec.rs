@@ -70,10 +70,7 @@ pub fn location_spec(text: &str) -> Result<LocationSpec, CommandError> {
             && part.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
     let name = text.trim_end_matches("()");
-    match name.split('.').all(is_name) {
-        true => Ok(LocationSpec::Function(name.to_string())),
-        false => Err(wrong()),
-    }
+    if name.split('.').all(is_name) { Ok(LocationSpec::Function(name.to_string())) } else { Err(wrong()) }
 }
 
 fn number(text: &str) -> Option<u32> {

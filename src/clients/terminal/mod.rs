@@ -115,13 +115,12 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
     let state_for_completion = Rc::<CompletionState>::default();
     let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
     let terminal = io::stdout().is_terminal();
-    let own = match terminal && io::stdin().is_terminal() {
-        true => {
-            pause_at_interrupts(interrupts.clone());
-            let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
-            editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
-        }
-        false => LineSource::Pipe,
+    let own = if terminal && io::stdin().is_terminal() {
+        pause_at_interrupts(interrupts.clone());
+        let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
+        editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
+    } else {
+        LineSource::Pipe
     };
     let colour = options.colour.unwrap_or_else(|| show::is_coloured(terminal));
     let mut lines = CommandLines::new(own);

@@ -77,9 +77,10 @@ impl Change {
             Some(before) if *before == self.now => (Role::Changed, format!("  ~ {name} = {}", self.now)),
             Some(before) => {
                 let whole = used + before.chars().count() + self.now.chars().count();
-                let (before, after) = match whole > width {
-                    true => different(before, &self.now),
-                    false => (before.clone(), self.now.clone()),
+                let (before, after) = if whole > width {
+                    different(before, &self.now)
+                } else {
+                    (before.clone(), self.now.clone())
                 };
                 // If one text takes less than half of the room, the other gets the rest.
                 let room = width.saturating_sub(used);

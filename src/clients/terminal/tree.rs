@@ -132,8 +132,9 @@ fn head(value: &Described) -> String {
 
 /// The expression for a part.
 fn path(whole: &str, part: &Variable) -> String {
-    match part.name.starts_with('[') {
-        true => format!("{whole}{}", part.name),
-        false => format!("{whole}.{}", part.name),
+    if part.name.starts_with('[') {
+        format!("{whole}{}", part.name)
+    } else {
+        format!("{whole}.{}", part.name)
     }
 }

@@ -28,9 +28,12 @@ impl TerminalDebugger {
 
     /// The program and its arguments, as on a command line.
     pub fn program(&self) -> String {
-        let quoted = |argument: &String| match argument.is_empty() || argument.contains(char::is_whitespace) {
-            true => format!(" \"{argument}\""),
-            false => format!(" {argument}"),
+        let quoted = |argument: &String| {
+            if argument.is_empty() || argument.contains(char::is_whitespace) {
+                format!(" \"{argument}\"")
+            } else {
+                format!(" {argument}")
+            }
         };
         let arguments: String = self.shown.arguments.iter().map(quoted).collect();
         format!("{}{arguments}", self.shown.named.file)

@@ -81,9 +81,10 @@ pub fn window(source: &SourceText, lines: RangeInclusive<u32>, marked: Option<Ma
 fn current_line(number: u32, line: &str, marked: Marked, look: Look) -> String {
     let shown = cells(line);
     let from = (marked.start.column.saturating_sub(1) as usize).min(shown.len());
-    let to = match marked.end.line == number {
-        true => (marked.end.column.saturating_sub(1) as usize).clamp(from, shown.len()),
-        false => line.trim_end().chars().count().max(from),
+    let to = if marked.end.line == number {
+        (marked.end.column.saturating_sub(1) as usize).clamp(from, shown.len())
+    } else {
+        line.trim_end().chars().count().max(from)
     };
     let View { before, next, after } = View::of(&shown, from, to, look.width.saturating_sub(MARGIN));
     let pointer = look.paint(Role::Pointer, "▶");

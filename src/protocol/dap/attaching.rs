@@ -107,9 +107,10 @@ impl DapFrontEnd {
                 this.attach_is_answered();
                 this.origin = Origin::None;
                 this.leave();
-                match failure.kind.blames_program() {
-                    true => this.not_loaded(from, failure, refusal, Status::NotInitialized, out),
-                    false => this.numbering.failure(out, from, &refusal),
+                if failure.kind.blames_program() {
+                    this.not_loaded(from, failure, refusal, Status::NotInitialized, out)
+                } else {
+                    this.numbering.failure(out, from, &refusal)
                 }
             },
         );

@@ -230,9 +230,10 @@ impl DapFrontEnd {
     }
 
     fn info_of_part(&mut self, handle: Handle, name: String, is_there: bool) -> Value {
-        match is_there {
-            true => self.data_id(Container::Value(handle), name, false),
-            false => no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT))),
+        if is_there {
+            self.data_id(Container::Value(handle), name, false)
+        } else {
+            no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT)))
         }
     }
 

@@ -272,9 +272,10 @@ impl DapFrontEnd {
         self.leave_unanswered();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
         // another process.
-        match terminates || !(self.listens || self.elsewhere.is_some()) {
-            true => self.end_session(from, work),
-            false => drop(self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected)),
+        if terminates || !(self.listens || self.elsewhere.is_some()) {
+            self.end_session(from, work);
+        } else {
+            self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected);
         }
         Ok(())
     }

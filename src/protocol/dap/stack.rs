@@ -36,11 +36,10 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let count = levels.map_or(usize::MAX, |levels| levels as usize);
         self.ask(from, GetStackTrace { start, count }, work, move |this, from, trace, out| {
-            match format.has_parameters() {
-                true => {
-                    this.describe_frames(from, &trace.frames, GetStackTrace { start, count }, format);
-                }
-                false => this.answer_trace(from, trace, |_, line| format.suffix(None, line), out),
+            if format.has_parameters() {
+                this.describe_frames(from, &trace.frames, GetStackTrace { start, count }, format);
+            } else {
+                this.answer_trace(from, trace, |_, line| format.suffix(None, line), out)
             }
         });
         Ok(())

@@ -93,9 +93,10 @@ pub struct Sessions {
 
 impl Sessions {
     fn has_room(&self) -> Result<(), String> {
-        match self.all.len() < MAX_SESSIONS {
-            true => Ok(()),
-            false => Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop")),
+        if self.all.len() < MAX_SESSIONS {
+            Ok(())
+        } else {
+            Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop"))
         }
     }
 }
@@ -155,9 +156,10 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     };
     session.stop_at_errors(call)?;
     let breakpoints = lines.iter().map(|line| (*line, BreakpointOptions::default())).collect();
-    let notes = match lines.is_empty() {
-        true => Vec::new(),
-        false => about(&lines, session.set_breakpoints(call, program.name(), breakpoints)?),
+    let notes = if lines.is_empty() {
+        Vec::new()
+    } else {
+        about(&lines, session.set_breakpoints(call, program.name(), breakpoints)?)
     };
     let mut debugged = Debugged { session, commands: Commands::new() };
     let outcome = debugged.carry_out(call, program.time, ("start", Map::new()))?;
@@ -243,9 +245,10 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             Err(reason)
         }
         Err(reason) => {
-            let advice = match is_command(&command, ez::VERSION) {
-                true => "",
-                false => "; the resource ez://spec has all commands",
+            let advice = if is_command(&command, ez::VERSION) {
+                ""
+            } else {
+                "; the resource ez://spec has all commands"
             };
             Err(format!("{}{advice}", indented(&reason)))
         }

@@ -145,9 +145,10 @@ fn set(
     debugger: &mut TerminalDebugger,
     BreakpointArguments { place: at, options }: BreakpointArguments,
 ) -> Result<BreakpointId, CommandError> {
-    let at = match at.is_empty() {
-        true => debugger.current_line().map(|line| LocationSpec::Line(None, line)),
-        false => Some(location_spec(&at)?),
+    let at = if at.is_empty() {
+        debugger.current_line().map(|line| LocationSpec::Line(None, line))
+    } else {
+        Some(location_spec(&at)?)
     };
     let breakpoint = match at {
         None => return Err("there is no current line: name a line or function".into()),
@@ -322,9 +323,10 @@ fn numbers(debugger: &mut TerminalDebugger, rest: &str) -> Result<Vec<Breakpoint
 fn enable(debugger: &mut TerminalDebugger, rest: &str, enabled: bool) -> Result<(), CommandError> {
     let word = if enabled { "enabled" } else { "disabled" };
     for id in numbers(debugger, rest)? {
-        match enabled {
-            true => debugger.ask(EnableBreakpoint(id))?,
-            false => debugger.ask(DisableBreakpoint(id))?,
+        if enabled {
+            debugger.ask(EnableBreakpoint(id))?
+        } else {
+            debugger.ask(DisableBreakpoint(id))?
         };
         debugger.console.say(&format!("Breakpoint {} is {word}.", id.0));
     }

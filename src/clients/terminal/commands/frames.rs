@@ -185,9 +185,12 @@ fn info(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
         (Status::NotInitialized, _) => "not loaded".into(),
     };
     text.push_str(&format!("Status: {status}\n"));
-    let numbers = |ids: Vec<u32>| match ids.is_empty() {
-        true => "none".to_string(),
-        false => ids.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+    let numbers = |ids: Vec<u32>| {
+        if ids.is_empty() {
+            "none".to_string()
+        } else {
+            ids.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+        }
     };
     let breakpoints = state.breakpoints.iter().map(|breakpoint| breakpoint.id.0).collect();
     text.push_str(&format!("Breakpoints: {}\n", numbers(breakpoints)));

@@ -45,9 +45,10 @@ fn commands(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandEr
         1 => format!("Breakpoint {} has 1 command.", id.0),
         count => format!("Breakpoint {} has {count} commands.", id.0),
     };
-    match list.is_empty() {
-        true => drop(debugger.shown.marks.commands.remove(&id)),
-        false => drop(debugger.shown.marks.commands.insert(id, list)),
+    if list.is_empty() {
+        drop(debugger.shown.marks.commands.remove(&id))
+    } else {
+        drop(debugger.shown.marks.commands.insert(id, list))
     }
     debugger.console.say(&text);
     Ok(())

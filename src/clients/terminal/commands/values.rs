@@ -260,9 +260,10 @@ fn vars(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandE
     let variables = debugger.variables(frame, None, SHORT)?;
     let function = debugger.frame_at(frame)?.function;
     let shown: Vec<&Variable> = variables.iter().filter(|it| it.scope != Scope::Global).collect();
-    let text = match shown.is_empty() {
-        true => format!("No variables in frame {frame}, {function}."),
-        false => format!("Variables (frame {frame}, {function}):\n{}", listed(debugger, &shown, radix)),
+    let text = if shown.is_empty() {
+        format!("No variables in frame {frame}, {function}.")
+    } else {
+        format!("Variables (frame {frame}, {function}):\n{}", listed(debugger, &shown, radix))
     };
     debugger.console.say(&text);
     Ok(())

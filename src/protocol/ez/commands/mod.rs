@@ -174,10 +174,7 @@ pub struct Context {
 impl Context {
     /// The highest version that the client supports, if it says so in this command.
     fn supported(self, params: &Params) -> Result<Option<u32>, String> {
-        match self.negotiates {
-            true => params.number("protocolVersion", 1, u32::MAX),
-            false => Ok(Some(self.version)),
-        }
+        if self.negotiates { params.number("protocolVersion", 1, u32::MAX) } else { Ok(Some(self.version)) }
     }
 
     /// How much of a value is described, unless the command says otherwise.

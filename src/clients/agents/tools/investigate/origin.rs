@@ -311,12 +311,13 @@ impl Chain {
                 end => return Ok(end),
             }
         }
-        Ok(match self.rows.len() >= MAX_ROWS {
-            true => Next::End(format!(
+        Ok(if self.rows.len() >= MAX_ROWS {
+            Next::End(format!(
                 "after {MAX_ROWS} rows; to go on, ask for {} at step {}",
                 target.read.text, target.step
-            )),
-            false => Next::Follow(target),
+            ))
+        } else {
+            Next::Follow(target)
         })
     }
 
