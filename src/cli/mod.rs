@@ -172,10 +172,14 @@ fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duratio
         return 1;
     };
     let settings = Settings { file, directory, root };
-    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let engine = Box::new(move |link| run_engine(settings, link));
-    let Err(error) =
-        protocol::transport::serve_stdio(front_end, linger, commands, engine, parent::ended_with);
+    let Err(error) = protocol::transport::serve_stdio(
+        front_end,
+        linger,
+        Commands::of_this_process(),
+        engine,
+        parent::ended_with,
+    );
     eprintln!("Error: {error}");
     1
 }

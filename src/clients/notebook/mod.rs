@@ -70,11 +70,7 @@ fn kernel(options: Options) -> u8 {
             return 1;
         }
     };
-    let Ok(directory) = std::env::current_dir() else {
-        eprintln!("Error: the current directory is not there");
-        return 1;
-    };
-    local::serve(directory, move |session| front_end(&file, sockets, options, session))
+    local::serve(move |session, _| front_end(&file, sockets, options, session))
 }
 
 fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session: Session) -> u8 {

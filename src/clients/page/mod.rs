@@ -74,12 +74,10 @@ pub fn trace(options: Options, style: Style) -> u8 {
             return 1;
         }
     };
-    let Ok(directory) = std::env::current_dir() else {
-        eprintln!("Error: the current directory is not there");
-        return 1;
-    };
-    let base = Base { directory: named.directory.unwrap_or_else(|| directory.clone()), main: named.path };
-    local::serve(directory, move |session| front_end(base, options, page, session))
+    local::serve(move |session, directory| {
+        let base = Base { directory: named.directory.unwrap_or(directory), main: named.path };
+        front_end(base, options, page, session)
+    })
 }
 
 #[derive(Clone)]

@@ -36,11 +36,7 @@ if a variable has its name.
 /// Runs the prompt, with this memory limit in bytes; ends the process, or returns the exit status if it cannot be
 /// started.
 pub fn repl(memory: Option<u64>, style: Style) -> u8 {
-    let Ok(directory) = std::env::current_dir() else {
-        eprintln!("Error: the current directory is not there");
-        return 1;
-    };
-    local::serve(directory, move |session| prompt(session, memory, style))
+    local::serve(move |session, _| prompt(session, memory, style))
 }
 
 fn prompt(session: Session, memory: Option<u64>, style: Style) -> u8 {

@@ -93,24 +93,16 @@ pub fn debug(options: Options, style: Style) -> u8 {
             return 1;
         }
     };
-    let Ok(directory) = std::env::current_dir() else {
-        eprintln!("Error: the current directory is not there");
-        return 1;
-    };
-    let begin = StartupData { named, directory: directory.clone(), script, options };
-    local::serve(directory, |session| front_end(begin, session))
+    local::serve(|session, directory| front_end(named, script, options, session, directory))
 }
 
-/// What the front end's thread needs to start.
-struct StartupData {
+fn front_end(
     named: ProgramInfo,
-    directory: PathBuf,
     script: Option<String>,
     options: Options,
-}
-
-fn front_end(begin: StartupData, session: Session) -> u8 {
-    let StartupData { named, directory, script, options } = begin;
+    session: Session,
+    directory: PathBuf,
+) -> u8 {
     let link = SessionHandle::own(session);
     let state_for_completion = Rc::<CompletionState>::default();
     let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
