@@ -80,7 +80,7 @@ fn carry_out(invocation: Invocation) -> u8 {
     match action {
         Action::Run(options) => run::run(options, style),
         Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
-        Action::Replay { recording, time } => replay::replay(&recording, time, style),
+        Action::Replay { recording, time } => show::status(replay::replay(&recording, time, style)),
         Action::Check { paths, root } => check::check(&paths, root, style),
         Action::Debug(options) => terminal::debug(options, style),
         Action::Trace(options) => page::trace(options, style),
@@ -93,7 +93,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         }
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
-        Action::Mcp(options) => agents::mcp(options),
+        Action::Mcp(options) => show::status(agents::mcp(options)),
         Action::Repl { memory } => prompt::repl(memory, style),
         #[cfg(feature = "kernel")]
         Action::Kernel(action) => notebook::carry_out(action),

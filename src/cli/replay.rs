@@ -15,49 +15,31 @@ use crate::visible::visible_line;
 use super::run::{execute, exit};
 use super::time_limit::TimeLimit;
 
-/// Runs a recorded program again. Ends the process, or returns the exit status if the program was not run.
-/// `time`: the time limit.
-pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> u8 {
-    let recording = match open_recording(file) {
-        Ok(recording) => Rc::new(recording),
-        Err(message) => {
-            eprintln!("{message}");
-            return 1;
-        }
-    };
+/// Runs a recorded program again. Ends the process, or returns why the program was not run. `time`: the time limit.
+pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> Result<u8, String> {
+    let recording = Rc::new(open_recording(file)?);
     let header = &recording.header;
     set_memory_limit(header.memory_limit);
+    let checked = check_program(&header.sources, &header.path, &header.file);
     let Checked { program, sources, diagnostics, .. } =
-        match check_program(&header.sources, &header.path, &header.file) {
-            Ok(checked) => checked,
-            Err(error) => {
-                eprintln!("{}", unreadable(&header.file, &error.reason));
-                return 1;
-            }
-        };
+        checked.map_err(|error| unreadable(&header.file, &error.reason))?;
     report(&diagnostics, &sources, style);
-    let Some(program) = program else {
-        eprintln!(
-            "Error: the program was recorded by {}, and has errors for this one",
-            visible_line(&header.by)
-        );
-        return 1;
-    };
+    let program = program.ok_or_else(|| {
+        let by = visible_line(&header.by);
+        format!("Error: the program was recorded by {by}, and has errors for this one")
+    })?;
     let on_departure = Box::new({
         let recording = recording.clone();
         move |departure: &Departure| departed(&recording, departure)
     });
     let limit = time.map(TimeLimit::new);
     let shows = Box::new(SystemHost::new(limit.as_ref().map(TimeLimit::flag)));
-    let (mut host, playback) = match PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure) {
-        Ok(made) => made,
-        Err(error) => {
-            eprintln!("{}", unreadable(file, &crate::modules::reason(&error)));
-            return 1;
-        }
-    };
+    let (mut host, playback) = PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure)
+        .map_err(|error| unreadable(file, &crate::modules::reason(&error)))?;
     host.begin();
-    let Some(status) = execute(&program, &sources, Box::new(host), limit.as_ref(), style) else { return 1 };
+    let Some(status) = execute(&program, &sources, Box::new(host), limit.as_ref(), style) else {
+        return Ok(1);
+    };
     match playback.difference_at_end(status) {
         Some(difference) => differs(&difference),
         None => exit(status),

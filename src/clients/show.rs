@@ -61,6 +61,14 @@ pub fn with_lost_output(status: u8) -> u8 {
     if status == 0 { 1 } else { status }
 }
 
+/// The status of a command. If it has failed, that is 1, and the message is written to standard error.
+pub fn status(of: Result<u8, String>) -> u8 {
+    of.unwrap_or_else(|message| {
+        eprintln!("{message}");
+        1
+    })
+}
+
 /// The error message for a file that cannot be read, because of `reason`.
 pub fn unreadable(file: &str, reason: &str) -> String {
     format!("Error reading file: {}: {}", visible_line(file), lowercase_first(reason))

@@ -54,14 +54,8 @@ pub struct Options {
 }
 
 /// Serves the client at standard input and output until the input ends.
-pub fn mcp(options: Options) -> u8 {
-    let root = match options.root.map_or_else(current_directory, Ok) {
-        Ok(root) => root,
-        Err(message) => {
-            eprintln!("Error: {message}");
-            return 1;
-        }
-    };
+pub fn mcp(options: Options) -> Result<u8, String> {
+    let root = options.root.map_or_else(current_directory, Ok)?;
     let processes = Processes::default();
     let server = Server::new(root, options.allow_net, processes.clone());
     let (sender, messages) = bounded(QUEUE);
@@ -70,16 +64,14 @@ pub fn mcp(options: Options) -> u8 {
         answer(server, &messages);
         drop(alive);
     };
-    if let Err(error) = threads::spawn("server", work) {
-        eprintln!("Error: no thread to serve the client: {}", platform::reason(&error));
-        return 1;
-    }
+    threads::spawn("server", work)
+        .map_err(|error| format!("Error: no thread to serve the client: {}", platform::reason(&error)))?;
     read(&sender);
     drop(sender);
     // What has arrived before the end is answered, unless the client does not read.
     let _ = ended.recv_timeout(GRACE);
     processes.end();
-    0
+    Ok(0)
 }
 
 /// The current directory as the root.
@@ -88,10 +80,13 @@ pub fn mcp(options: Options) -> u8 {
 /// If it is that of the whole file system, as some clients start their servers: nobody has meant that.
 fn current_directory() -> Result<Root, String> {
     let root = Root::new(Path::new("."))
-        .map_err(|error| format!("the current directory: {}", platform::reason(&error)))?;
+        .map_err(|error| format!("Error: the current directory: {}", platform::reason(&error)))?;
     match root.path().parent() {
         Some(_) => Ok(root),
-        None => Err("the current directory is the root of the file system; name a folder with --root".into()),
+        None => {
+            Err("Error: the current directory is the root of the file system; name a folder with --root"
+                .into())
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use crossbeam_channel::{bounded, unbounded};
 
-use crate::clients::local;
+use crate::clients::{local, show};
 use crate::platform::{on_interrupt, path_of};
 use crate::protocol::SessionHandle;
 use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
@@ -52,44 +52,36 @@ const ITEMS: usize = 4;
 /// Carries out `ez kernel`; returns the exit status, or ends the process.
 pub fn carry_out(action: KernelAction) -> u8 {
     match action {
-        KernelAction::Run(options) => kernel(options),
+        KernelAction::Run(options) => show::status(kernel(options)),
         KernelAction::Install(place, restrictions) => install::install(&place, &restrictions),
         KernelAction::Uninstall(place) => install::uninstall(&place),
         KernelAction::List => install::list(),
     }
 }
 
-/// Runs a kernel until a front end ends it. Ends the process, or returns the exit status if it cannot be started.
-fn kernel(options: Options) -> u8 {
-    let opened = ConnectionFile::read(&path_of(&options.connection_file))
-        .and_then(|file| Sockets::listen(&file).map(|sockets| (file, sockets)));
-    let (file, sockets) = match opened {
-        Ok(opened) => opened,
-        Err(why) => {
-            eprintln!("Error: {why}");
-            return 1;
-        }
-    };
-    local::serve(move |session, _| front_end(&file, sockets, options, session))
+/// Runs a kernel until a front end ends it. Ends the process, or returns why it cannot be started.
+fn kernel(options: Options) -> Result<u8, String> {
+    let (file, sockets) = ConnectionFile::read(&path_of(&options.connection_file))
+        .and_then(|file| Sockets::listen(&file).map(|sockets| (file, sockets)))
+        .map_err(|why| format!("Error: {why}"))?;
+    Ok(local::serve(move |session, _| show::status(front_end(&file, sockets, options, session))))
 }
 
-fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session: Session) -> u8 {
+fn front_end(
+    file: &ConnectionFile,
+    sockets: Sockets,
+    options: Options,
+    session: Session,
+) -> Result<u8, String> {
     let signer = Signer::new(&file.key);
     let (to_kernel, arrivals) = unbounded();
     let welcomer = signer.clone();
-    let outlet = match sockets.serve(to_kernel, move |topic| dispatch::welcome(&welcomer, topic)) {
-        Ok(outlet) => outlet,
-        Err(error) => {
-            eprintln!("Error: {}", crate::platform::reason(&error));
-            return 1;
-        }
-    };
+    let outlet = sockets
+        .serve(to_kernel, move |topic| dispatch::welcome(&welcomer, topic))
+        .map_err(|error| format!("Error: {}", crate::platform::reason(&error)))?;
     let link = SessionHandle::own(session.clone());
     let sender = link.sender();
-    let Ok(items) = items_of(link) else {
-        eprintln!("Error: no thread for the kernel");
-        return 1;
-    };
+    let items = items_of(link).map_err(|_| "Error: no thread for the kernel")?;
     let (signalled, signals) = unbounded();
     let heard = signalled.clone();
     // If Ctrl+C cannot be handled, it ends the process.
@@ -100,7 +92,7 @@ fn front_end(file: &ConnectionFile, sockets: Sockets, options: Options, session:
         let _ = signalled.send(Signal::ParentIsGone);
     });
     let inputs = Inputs { arrivals, items, signals };
-    Kernel::new(sender, &session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions)
+    Ok(Kernel::new(sender, &session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions))
 }
 
 /// What the session sends, through a channel.

@@ -31,7 +31,7 @@ use crate::protocol::SessionHandle;
 use crate::session::Session;
 
 use super::local;
-use super::show::Style;
+use super::show::{self, Style};
 use super::spared::spared;
 use super::subject::Subject;
 
@@ -70,8 +70,7 @@ pub fn trace(options: Options, style: Style) -> u8 {
     let page = match PageFile::open(options.page(), &read) {
         Ok(page) => page,
         Err(why) => {
-            eprintln!("Error: cannot write the page {}: {why}", options.page());
-            return 1;
+            return show::status(Err(format!("Error: cannot write the page {}: {why}", options.page())));
         }
     };
     local::serve(move |session, directory| {

@@ -11,8 +11,7 @@ use crate::session::Session;
 
 use super::VERSION;
 use super::local;
-use super::show::Style;
-use super::show::{print, print_unchanged, write_error};
+use super::show::{self, Style, print, print_unchanged, write_error};
 use lines::{LineReader, PromptLine};
 use session::{EntryOutcome, PromptSession};
 
@@ -36,20 +35,15 @@ if a variable has its name.
 /// Runs the prompt, with this memory limit in bytes; ends the process, or returns the exit status if it cannot be
 /// started.
 pub fn repl(memory: Option<u64>, style: Style) -> u8 {
-    local::serve(move |session, _| prompt(session, memory, style))
+    local::serve(move |session, _| show::status(prompt(session, memory, style)))
 }
 
-fn prompt(session: Session, memory: Option<u64>, style: Style) -> u8 {
-    let mut session = match PromptSession::begin(session, memory, style) {
-        Ok(session) => session,
-        Err(failure) => {
-            eprintln!("Error: {}", failure.message);
-            return 1;
-        }
-    };
+fn prompt(session: Session, memory: Option<u64>, style: Style) -> Result<u8, String> {
+    let mut session = PromptSession::begin(session, memory, style)
+        .map_err(|failure| format!("Error: {}", failure.message))?;
     let status = read_entries(&mut session);
     session.end();
-    status
+    Ok(status)
 }
 
 fn read_entries(session: &mut PromptSession) -> u8 {
