@@ -46,25 +46,29 @@ fn schema(schema: &Value, document: &Value, at: &str) {
                 all.iter().for_each(|(name, inner)| self::schema(inner, document, &format!("{at}.{name}")));
             }
             ("items" | "additionalProperties", inner) => self::schema(inner, document, at),
-            ("allOf" | "oneOf", Value::Array(all)) => {
+            ("allOf" | "anyOf" | "oneOf", Value::Array(all)) => {
                 assert!(!all.is_empty(), "{at}");
                 all.iter().for_each(|inner| self::schema(inner, document, at));
             }
             ("type", Value::String(_)) | ("type" | "enum" | "required", Value::Array(_)) => {}
-            ("minimum" | "maximum" | "minLength" | "minItems" | "maxItems", Value::Number(_)) => {}
-            ("const", _) | ("description", Value::String(_)) => {}
+            (
+                "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems",
+                Value::Number(_),
+            ) => {}
+            ("const" | "default", _) | ("description", Value::String(_)) => {}
             (keyword, value) if keyword.starts_with("x-") => assert!(!value.is_null(), "{at}"),
             (keyword, value) => panic!("{at}: {keyword} is {value}"),
         }
     }
 }
 
-const KEYWORDS: [&str; 17] = [
+const KEYWORDS: [&str; 20] = [
     "$ref",
     "properties",
     "items",
     "additionalProperties",
     "allOf",
+    "anyOf",
     "oneOf",
     "type",
     "enum",
@@ -72,9 +76,11 @@ const KEYWORDS: [&str; 17] = [
     "minimum",
     "maximum",
     "minLength",
+    "maxLength",
     "minItems",
     "maxItems",
     "const",
+    "default",
     "description",
     "title",
 ];

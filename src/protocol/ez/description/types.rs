@@ -16,17 +16,31 @@ pub struct Event {
     pub is_unasked: bool,
     /// The schema of its data.
     pub data: fn(&mut SchemaGenerator) -> Schema,
+    /// The reference to the schema of the value that the data is, with more members or without.
+    pub base: Option<fn(&mut SchemaGenerator) -> Schema>,
+    /// The member that is divided if the answer does not fit into one event.
+    pub divided: Option<&'static str>,
 }
 
 /// An event whose data is a `T`.
 pub const fn event<T: JsonSchema>(name: &'static str, since: u32, about: &'static str) -> Event {
-    Event { name, since, about, is_unasked: false, data: T::json_schema }
+    Event { name, since, about, is_unasked: false, data: T::json_schema, base: None, divided: None }
 }
 
 impl Event {
     /// The same, if it also comes without a command.
     pub const fn unasked(self) -> Event {
         Event { is_unasked: true, ..self }
+    }
+
+    /// The same, if the data is a `T`, with more members or without.
+    pub const fn is<T: JsonSchema>(self) -> Event {
+        Event { base: Some(SchemaGenerator::subschema_for::<T>), ..self }
+    }
+
+    /// The same, if this list or text is divided when the answer does not fit into one event.
+    pub const fn divided(self, member: &'static str) -> Event {
+        Event { divided: Some(member), ..self }
     }
 }
 
