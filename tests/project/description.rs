@@ -5,11 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::spec::{read, recorded};
-
-fn document() -> Value {
-    serde_json::from_str(&read("src/protocol/ez/description/openrpc.json")).unwrap()
-}
+use super::spec::{document, recorded};
 
 /// What OpenRPC allows in an object, besides members whose names begin with `x-`; the first ones are required.
 const OPENRPC: [&str; 3] = ["openrpc", "info", "methods"];
@@ -242,30 +238,4 @@ fn wrong_events_are_noticed() {
     for name in ["reason", "location", "step"] {
         assert!(found(&|data| drop(data.remove(name))).is_some(), "{name}");
     }
-}
-
-/// The events that SPEC.md lists as answers, and as unasked, are those of the description.
-#[test]
-fn the_lists_of_the_specification_are_those_of_the_description() {
-    let (document, spec) = (document(), read("SPEC.md"));
-    let listed = |start: &str| {
-        let row = spec.lines().find(|line| line.starts_with(start)).unwrap();
-        row.split('`').skip(1).step_by(2).map(str::to_string).collect::<BTreeSet<_>>()
-    };
-    let events = document["x-events"].as_object().unwrap();
-    let unasked = events.iter().filter(|(_, event)| event["x-unasked"] == true);
-    assert_eq!(unasked.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>(), listed("| unasked"));
-    let mut answers = BTreeSet::from(["error".to_string()]);
-    for method in document["methods"].as_array().unwrap() {
-        let first = method.get("x-first");
-        let names = method["x-answers"].as_array().unwrap().iter().chain(first);
-        answers.extend(names.map(|name| name.as_str().unwrap().to_string()));
-    }
-    assert_eq!(answers, listed("| answers"));
-    // The first table has the events of version 1.
-    let table = spec.split("## 3. Events").nth(1).unwrap().split("## 4.").next().unwrap();
-    let first: BTreeSet<&str> =
-        table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    let of_1 = events.iter().filter(|(_, event)| event["x-since"] == 1).map(|(name, _)| name.as_str());
-    assert_eq!(of_1.collect::<BTreeSet<_>>(), first);
 }

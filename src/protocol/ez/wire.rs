@@ -186,6 +186,7 @@ pub struct StoppedMore<'a> {
     pub stack: Vec<Frame<'a>>,
     /// All breakpoints that were hit here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(inner(range(min = 1))))]
     pub breakpoint_ids: Vec<u32>,
 }
 

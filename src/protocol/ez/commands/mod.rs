@@ -11,20 +11,19 @@
 //!    (`Command::for_clients_of_2`), all others for every client. The row declares what the command reads and how it is answered
 //!    (`protocol/ez/commands/signature.rs`); a capability of its own is named there (`Command::capability`), older
 //!    ones are in `protocol/ez/capabilities.rs`. An event that only this command writes is in `EVENTS` of the file.
-//! 2. `SPEC.md` has it in a table, with its event, its capability and an example of both, copied from the snapshot
+//! 2. `SPEC.md` has it in the comment before a table, as its event, and an example of both, copied from the snapshot
 //!    of a transcript `v2_…`, which sends it where it is possible, where it is not (before `initialize`, while the
 //!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
 //!    (`history=true`, then `stepBack`). Requests of editors that the Debug Adapter Protocol lacks are described in
-//!    `docs/editors.md`. The Python package lists each command (`python/ez_debugger/protocol/commands.py`).
-//!    `debug_do` of `ez mcp` passes every command on.
+//!    `docs/editors.md`. `debug_do` of `ez mcp` passes every command on.
 //! 3. For random sessions it is added to `at_a_stop` or `of_version_2` (`tests/random/sessions/script.rs`), for
 //!    editors to `tests/dap/adapter.rs` and `request` (`tests/dap/random.rs`); for `ez debug` a file of
 //!    `testdata/debug` runs it. A new variant of `Request` also needs an arm in `answer`
 //!    (`src/session/machine/tests/mod.rs`).
 //!
 //! ```sh
-//! UPDATE_SPEC=1 cargo test --lib description      # the description of the protocol: openrpc.json
-//! cargo test --lib protocol                      # SPEC.md and the code have the same commands
+//! # what is made of the description (`protocol/ez/description/mod.rs`); then
+//! cargo test --lib protocol
 //! INSTA_UPDATE=always cargo test --test server transcripts::v2_mine
 //! cargo test --test project --test server        # after the examples are in SPEC.md
 //! cargo test --test random random_sessions

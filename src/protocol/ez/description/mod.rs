@@ -3,7 +3,9 @@
 //! one in `openrpc.json`:
 //!
 //! ```sh
-//! UPDATE_SPEC=1 cargo test --lib description      # writes openrpc.json
+//! UPDATE_SPEC=1 cargo test --lib description              # writes openrpc.json
+//! UPDATE_SPEC=1 cargo test --test project tables          # the tables of SPEC.md
+//! python3 python/make_protocol.py                         # the Python package's commands, values and events
 //! ```
 //!
 //! What its own keywords mean is in SPEC.md, section 13.
