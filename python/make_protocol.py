@@ -55,6 +55,11 @@ class Protocol:
         """Whether an object of the protocol is no class, since its members are not known."""
         return "additionalProperties" in self.values[name]
 
+    def resolved(self, schema):
+        """A schema, or the one to which it refers if that is one of a text."""
+        name = referenced(schema)
+        return self.values[name] if name and "enum" in self.values[name] else schema
+
     def item_type(self, schema):
         name = referenced(schema)
         return name if name else SIMPLE[schema["type"]][0]
@@ -79,10 +84,11 @@ class Protocol:
         for name, member in schema.get("properties", {}).items():
             if name in leave_out:
                 continue
-            kind, default = self.field(member, name in schema.get("required", ()))
+            resolved = self.resolved(member)
+            kind, default = self.field(resolved, name in schema.get("required", ()))
             said = member["description"]
-            if "enum" in member:
-                said += " One of " + ", ".join(f"`{word}`" for word in member["enum"]) + "."
+            if "enum" in resolved:
+                said += " One of " + ", ".join(f"`{word}`" for word in resolved["enum"]) + "."
             lines += textwrap.wrap(said, WIDTH, initial_indent="    #: ", subsequent_indent="    #: ")
             lines.append(f"    {snake_case(name)}: {kind} = {default}")
         return [""] + lines if lines else []
@@ -100,7 +106,7 @@ class Protocol:
         order = []
 
         def add(name):
-            if name in order or self.is_mapping(name):
+            if name in order or self.is_mapping(name) or "enum" in self.values[name]:
                 return
             for member in self.values[name].get("properties", {}).values():
                 inner = referenced(member.get("items", member))

@@ -46,6 +46,7 @@ function members(schema, without = []) {
 }
 
 function record(name, schema, base) {
+  if (schema.enum) return [said(schema), `export type ${name} = ${type(schema)};`, ""];
   const without = base ? Object.keys(schemas[base].properties) : [];
   const lines = members(schema, without).map((member) => `  ${member}`);
   return [said(schema), `export interface ${name}${base ? ` extends ${base}` : ""} {`, ...lines, "}", ""];

@@ -221,7 +221,11 @@ impl Tables {
             ),
             "events" => ("| event | data |\n|---|---|", names.iter().map(|name| self.event(name)).collect()),
             "values" => {
-                let row = |name: &String| format!("| {name} | {} |", members(self.schema(name), &[], None));
+                let row = |name: &String| {
+                    let schema = self.schema(name);
+                    let words = schema.get("enum").map(|all| words(all.as_array().unwrap()));
+                    format!("| {name} | {} |", words.unwrap_or_else(|| members(schema, &[], None)))
+                };
                 ("| value | members |\n|---|---|", names.iter().map(row).collect())
             }
             "capabilities" => ("| capability | tells of |\n|---|---|", self.capabilities()),

@@ -105,7 +105,7 @@ pub struct InputRequested<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stopped<'a> {
     /// Why the program stopped.
-    #[cfg_attr(test, schemars(extend("enum" = ["entry", "step", "breakpoint", "pause", "function breakpoint", "data breakpoint", "exception", "runTo", "restart", "present", "end"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::StopReason"))]
     pub reason: &'static str,
     /// The place before which it is stopped.
     pub location: Location<'a>,

@@ -61,7 +61,7 @@ struct LastChangeData<'a> {
     /// The expression.
     expression: Cow<'a, str>,
     /// What gave it the value.
-    #[cfg_attr(test, schemars(extend("enum" = ["written", "client", "declared", "passed", "created"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
     cause: &'static str,
     /// The same as a sentence.
     description: Cow<'a, str>,
@@ -106,7 +106,7 @@ struct ChangeItem<'a> {
     /// The step of the statement.
     step: u64,
     /// What it was.
-    #[cfg_attr(test, schemars(extend("enum" = ["written", "client", "declared", "passed", "created"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
     cause: &'static str,
     /// The statement.
     location: Location<'a>,

@@ -46,7 +46,7 @@ pub const EVENTS: &[Event] = &[
 #[serde(rename_all = "camelCase")]
 struct StateData<'a> {
     /// What the session is doing.
-    #[cfg_attr(test, schemars(extend("enum" = ["notInitialized", "ready", "running", "stopped", "exited"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
     status: &'static str,
     /// The program's file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ struct StateData<'a> {
     location: Option<Location<'a>>,
     /// Why it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(extend("enum" = ["entry", "step", "breakpoint", "pause", "function breakpoint", "data breakpoint", "exception", "runTo", "restart", "present", "end"])))]
+    #[cfg_attr(test, schemars(with = "Option<crate::protocol::ez::description::StopReason>"))]
     reason: Option<&'static str>,
     /// The reason as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ struct ThreadItem {
     /// Its name: `main`.
     name: &'static str,
     /// What it is doing.
-    #[cfg_attr(test, schemars(extend("enum" = ["notInitialized", "ready", "running", "stopped", "exited"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
     status: &'static str,
 }
 

@@ -20,7 +20,7 @@ mod parameters;
 mod types;
 
 #[cfg(test)]
-pub use types::{Event, event, since_2};
+pub use types::{Cause, Event, Status, StopReason, event, since_2};
 
 /// The document.
 pub const DOCUMENT: &str = include_str!("openrpc.json");

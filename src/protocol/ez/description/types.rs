@@ -1,7 +1,53 @@
 //! Events and what they consist of, as JSON Schema.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
+
+/// A text that is one of several words, which several events have.
+macro_rules! words {
+    ($name:ident, $about:literal, $($word:literal),+) => {
+        #[doc = $about]
+        pub struct $name;
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({"description": $about, "type": "string", "enum": [$($word),+]})
+            }
+        }
+    };
+}
+
+words!(
+    StopReason,
+    "Why the program stopped.",
+    "entry",
+    "step",
+    "breakpoint",
+    "pause",
+    "function breakpoint",
+    "data breakpoint",
+    "exception",
+    "runTo",
+    "restart",
+    "present",
+    "end"
+);
+words!(Status, "What the session is doing.", "notInitialized", "ready", "running", "stopped", "exited");
+words!(
+    Cause,
+    "What has given a variable or a part its value.",
+    "written",
+    "client",
+    "declared",
+    "passed",
+    "created"
+);
 
 /// An event of the protocol.
 #[derive(Clone, Copy)]
