@@ -1,11 +1,11 @@
 //! The description of the protocol (`ez debugserver --describe`): it is an OpenRPC document, and what recorded
 //! sessions contain is what it describes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::spec::{document, recorded};
+use super::spec::{document, recorded, sessions};
 
 /// What OpenRPC allows in an object, besides members whose names begin with `x-`; the first ones are required.
 const OPENRPC: [&str; 3] = ["openrpc", "info", "methods"];
@@ -209,6 +209,45 @@ fn recorded_events_are_as_described() {
         .filter(|name| !names.contains(name.as_str()) && !unrecorded.contains(&name.as_str()))
         .collect();
     assert!(never.is_empty(), "no recorded session has {never:?}");
+}
+
+/// A recorded event with an `id` is one of those that the description names for the command with this `id`.
+#[test]
+fn recorded_answers_are_those_that_are_described() {
+    let document = document();
+    let methods = document["methods"].as_array().unwrap().iter();
+    let answers: BTreeMap<&str, Vec<&Value>> = methods
+        .map(|method| {
+            let named = method["x-answers"].as_array().unwrap().iter().chain(method.get("x-first"));
+            (method["name"].as_str().unwrap(), named.collect())
+        })
+        .collect();
+    let mut count = 0;
+    for session in sessions() {
+        let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in session.lines() {
+            let message =
+                line.get(2..).and_then(|text| serde_json::from_str::<Value>(text).ok()).unwrap_or_default();
+            if message["id"].is_null() {
+                continue;
+            }
+            let id = message["id"].to_string();
+            if let Some(command) = message["command"].as_str() {
+                asked.entry(id).or_default().push(command.into());
+            } else if let (false, Some(commands)) = (message["event"] == "error", asked.get(&id)) {
+                // An `id` can be used several times.
+                let is_described = |command: &String| {
+                    answers.get(command.as_str()).is_some_and(|known| known.contains(&&message["event"]))
+                };
+                assert!(
+                    message["event"].is_null() || commands.iter().any(is_described),
+                    "{commands:?}: {line}"
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 1000, "{count}");
 }
 
 #[test]

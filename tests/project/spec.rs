@@ -23,17 +23,20 @@ pub fn document() -> Value {
     serde_json::from_str(&read("src/protocol/ez/description/openrpc.json")).unwrap()
 }
 
-/// The lines of all recorded sessions that the server (`< `) or the client (`> `) has sent.
-pub fn recorded(by: &str) -> BTreeSet<String> {
+/// The texts of all recorded sessions.
+pub fn sessions() -> Vec<String> {
     let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")).unwrap();
     let snapshots = folders.filter_map(|folder| fs::read_dir(folder.unwrap().path().join("snapshots")).ok());
     let files = snapshots.flatten().map(|entry| entry.unwrap().path());
     let sessions = files.filter(|path| path.extension().is_some_and(|extension| extension == "snap"));
-    let lines = sessions.flat_map(|path| {
-        let text = fs::read_to_string(path).unwrap();
-        text.lines().filter_map(|line| line.strip_prefix(by).map(str::to_string)).collect::<Vec<_>>()
-    });
-    lines.collect()
+    sessions.map(|path| fs::read_to_string(path).unwrap()).collect()
+}
+
+/// The lines of all recorded sessions that the server (`< `) or the client (`> `) has sent.
+pub fn recorded(by: &str) -> BTreeSet<String> {
+    let sessions = sessions();
+    let lines = sessions.iter().flat_map(|text| text.lines());
+    lines.filter_map(|line| line.strip_prefix(by).map(str::to_string)).collect()
 }
 
 /// The events that the source names where it adds them.
