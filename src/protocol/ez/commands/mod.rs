@@ -4,13 +4,13 @@
 //! # Adding a command
 //!
 //! 1. In the file of its subject a row of the table and a function that reads the parameters with the methods of
-//!    `Params` (`protocol/params.rs`) and says with [`ask`] what is asked, and what is written when the answer
-//!    comes. Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`,
-//!    `protocol/ez/parts.rs`), so that no event is too long. What several commands write is in
-//!    `protocol/ez/wire.rs`. Commands that do more than ask about the past are for version 2 only
-//!    (`Command::for_clients_of_2`), all others for every client. The row declares what the command reads and how it is answered
-//!    (`protocol/ez/commands/signature.rs`); a capability of its own is named there (`Command::capability`), older
-//!    ones are in `protocol/ez/capabilities.rs`. An event that only this command writes is in `EVENTS` of the file.
+//!    `Params` (`protocol/params.rs`) and says with [`ask`] what is asked, and what is written when the answer comes.
+//!    Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`, `protocol/ez/parts.rs`), so that no
+//!    event is too long. What several commands write is in `protocol/ez/wire.rs`. Commands that do more than ask about
+//!    the past are for version 2 only (`Command::for_clients_of_2`), all others for every client. The row declares what
+//!    the command reads and how it is answered (`protocol/ez/commands/signature.rs`); a capability of its own is named
+//!    there (`Command::capability`), older ones are in `protocol/ez/capabilities.rs`. An event that only this command
+//!    writes is in `EVENTS` of the file.
 //! 2. `SPEC.md` has it in the comment before a table, as its event, and an example of both, copied from the snapshot
 //!    of a transcript `v2_…`, which sends it where it is possible, where it is not (before `initialize`, while the
 //!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
