@@ -73,6 +73,7 @@ class Initialized(Event):
     warnings: Tuple[Diagnostic, ...] = ()
     protocol_version: int = 1
     capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
+    version: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,7 @@ class Attached(StateFields, Event):
     dropped_output: Optional[int] = None
     protocol_version: int = 1
     capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
+    version: Optional[str] = None
 
 
 @dataclass(frozen=True)

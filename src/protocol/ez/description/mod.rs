@@ -6,7 +6,7 @@
 //! UPDATE_SPEC=1 cargo test --lib description      # writes openrpc.json
 //! ```
 //!
-//! It describes version 2. What version 1 lacks has `x-since` 2. `x-events` are the events, by their names:
+//! It describes version 2. What version 1 lacks has `x-since` 2; `x-serverVersion` is the version of `ez`. `x-events` are the events, by their names:
 //! `x-unasked` those that come without a command, too. Of a method, `x-answers` are the events that can answer it,
 //! `x-first` is the one that comes before the answer, and `x-unless` of a parameter are those that can stand for it.
 
