@@ -12,5 +12,7 @@ mod calls;
 mod description;
 mod documents;
 mod imports;
+mod licenses;
 mod matches;
 mod spec;
+mod versions;
