@@ -21,7 +21,8 @@ fn locked() -> BTreeMap<String, BTreeSet<String>> {
 /// The crates at the heads of the notices, each with its version.
 fn noticed() -> BTreeSet<(String, String)> {
     let text = read("THIRD-PARTY.txt");
-    let heads = text.split(&"-".repeat(80)).skip(1);
+    let rule = "-".repeat(80);
+    let heads = text.split(&rule).skip(1);
     let lines = heads.flat_map(|notice| {
         notice.trim_start().lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>()
     });
