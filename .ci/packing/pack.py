@@ -3,7 +3,7 @@
 
     pack.py texts EZ FOLDER                     man page and completions, written by EZ
     pack.py archive TARGET EZ TEXTS OUT         ez-VERSION-TARGET.tar.gz, or .zip for Windows
-    pack.py sbom WHEEL OUT                      the bill of materials that maturin has put into a wheel
+    pack.py sbom OUT                            the bill of materials, ez-VERSION.cdx.json
     pack.py manifests OUT                       Homebrew and winget, for the archives in OUT
     pack.py sums OUT                            SHA256SUMS
 
@@ -25,6 +25,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / ".ci" / "packing" / "templates"
+#: All that there are programs for.
+TARGETS = ("x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "x86_64-pc-windows-gnu", "x86_64-apple-darwin",
+           "aarch64-apple-darwin")
 COMPLETIONS = {"bash": "ez.bash", "zsh": "_ez", "fish": "ez.fish", "powershell": "ez.ps1", "elvish": "ez.elv"}
 
 
@@ -122,19 +125,52 @@ def write_zip(name, files):
 # ---- bill of materials, manifests of package managers, sums
 
 
-def sbom(wheel, out):
-    """In order, and without what differs from run to run."""
-    with zipfile.ZipFile(wheel) as archive:
-        name = next(name for name in archive.namelist() if re.search(r"\.dist-info/sboms/ez-debugger\.cyclonedx\.json$", name))
-        document = json.loads(archive.read(name))
-    document.pop("serialNumber", None)
-    document.get("metadata", {})["timestamp"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch()))
+def sbom(out):
+    """What is linked into the programs, in CycloneDX; for all targets together."""
+    platforms = [f"--filter-platform={target}" for target in TARGETS]
+    metadata = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1", *platforms))
+    packages = {package["id"]: package for package in metadata["packages"]}
+    uses = {node["id"]: [one["pkg"] for one in node["deps"] if any(kind["kind"] is None for kind in one["dep_kinds"])]
+            for node in metadata["resolve"]["nodes"]}
+    linked, waiting = set(), [metadata["resolve"]["root"]]
+    while waiting:
+        package = waiting.pop()
+        if package not in linked:
+            linked.add(package)
+            waiting += uses[package]
+    lock = (ROOT / "Cargo.lock").read_text(encoding="utf-8")
+    sums = {(name, version): digest for name, version, digest in
+            re.findall(r'name = "(.*)"\nversion = "(.*)"\nsource = ".*"\nchecksum = "(.*)"', lock)}
+
+    def purl(package):
+        return f"pkg:cargo/{packages[package]['name']}@{packages[package]['version']}"
+
+    def component(package):
+        found = packages[package]
+        made = {"type": "library", "bom-ref": purl(package), "name": found["name"], "version": found["version"],
+                "purl": purl(package)}
+        if found["license"]:
+            made["licenses"] = [{"expression": found["license"].replace("/", " OR ")}]
+        if (found["name"], found["version"]) in sums:
+            made["hashes"] = [{"alg": "SHA-256", "content": sums[found["name"], found["version"]]}]
+        return made
+
+    root = metadata["resolve"]["root"]
+    others = sorted(linked - {root}, key=purl)
+    document = {
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch())),
+                     "component": {**component(root), "type": "application"}},
+        "components": [component(package) for package in others],
+        "dependencies": [{"ref": purl(package), "dependsOn": sorted({purl(used) for used in uses[package]})}
+                         for package in [root, *others]],
+    }
     file = Path(out) / f"ez-{field('version')}.cdx.json"
     file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8", newline="\n")
     print(file.name)
 
 
-def digest(file):
+def sum_of(file):
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
@@ -161,7 +197,7 @@ def manifests(out):
         if any(not (out / name).exists() for name in names):
             left_out.append(template.name)
             continue
-        text = re.sub(r"@SHA256 ([^@]*)@", lambda found: digest(out / found.group(1)), text)
+        text = re.sub(r"@SHA256 ([^@]*)@", lambda found: sum_of(out / found.group(1)), text)
         name = template.name.replace("winget.", "EzDebugger.EzDebugger.") if "winget" in template.name else template.name
         (out / name).write_text(text, encoding="utf-8", newline="\n")
         print(name)
@@ -172,7 +208,7 @@ def manifests(out):
 def sums(out):
     out = Path(out)
     files = sorted(file for file in out.iterdir() if file.is_file() and file.name not in ("SHA256SUMS", "LISTING.txt"))
-    text = "".join(f"{digest(file)}  {file.name}\n" for file in files)
+    text = "".join(f"{sum_of(file)}  {file.name}\n" for file in files)
     (out / "SHA256SUMS").write_text(text, encoding="utf-8", newline="\n")
 
 
