@@ -2,10 +2,14 @@
 # A debug session without a client: commands go in through a pipe, events come out as lines.
 # At the end of the commands a stopped program is ended; a running one runs on to its end.
 #
-#     examples/pipe.sh [EZ]            (EZ: the binary, target/debug/ez if not said)
+#     examples/pipe.sh [EZ]            (EZ: the binary; without it, Cargo builds and runs the debug build)
+#
+# Where there is no shell: cargo run --example session
 
 cd "$(dirname "$0")" || exit 1
-ez=${1:-../target/debug/ez}
+if [ $# -eq 0 ]; then
+    set -- cargo run --quiet --manifest-path ../Cargo.toml --
+fi
 
 printf '%s\n' \
     '{"type":"command","command":"initialize","params":{"file":"factorial.ez"}}' \
@@ -16,4 +20,4 @@ printf '%s\n' \
     '{"type":"command","command":"stepOut"}' \
     '{"type":"command","command":"clearBreakpoint","params":{"file":"factorial.ez","line":7}}' \
     '{"type":"command","command":"continue"}' |
-    "$ez" debugserver factorial.ez
+    "$@" debugserver factorial.ez

@@ -1,7 +1,12 @@
 // Starts `ez dap` for debug sessions, and says what F5 does with a file that has no launch.json.
 "use strict";
 
+const { execFile } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
 const vscode = require("vscode");
+
+const VERSION = require("./package.json").version;
 
 function setting(name) {
   return vscode.workspace.getConfiguration("ez").get(name);
@@ -12,10 +17,54 @@ function plain(message) {
   return message.replace(/\]\(/g, "]\u200b(");
 }
 
+// The program ez: that of the setting, or the one that was packed with the extension, or the one in the PATH.
+function program() {
+  const own = path.join(__dirname, "bin", process.platform === "win32" ? "ez.exe" : "ez");
+  return setting("path") || (fs.existsSync(own) ? own : "ez");
+}
+
+// What versions that go together have in common: of 0.3.1 "0.3", of 2.3.1 "2".
+function series(version) {
+  const [first, second] = version.split(".");
+  return first === "0" ? `0.${second}` : first;
+}
+
+// Why a program is of no use to this extension, as a sentence; nothing if it is of use. `said` is what it says of its
+// version, nothing if it could not be started.
+function misfit(ez, said) {
+  if (said === undefined) {
+    return `There is no program '${ez}': install ez, or say in the setting ez.path where it is.`;
+  }
+  const found = /ez-debugger (\d+\.\d+)(\.\d+)?/.exec(said);
+  if (!found) {
+    return `'${ez}' is not the ez of ez-debugger: say in the setting ez.path where that is.`;
+  }
+  const version = found[0].replace("ez-debugger ", "");
+  if (series(version) === series(VERSION)) {
+    return undefined;
+  }
+  const isOld = version.localeCompare(VERSION, undefined, { numeric: true }) < 0;
+  const what = isOld ? "too old: update ez" : "too new: update the extension";
+  return `ez ${version} ('${ez}') is for this extension (${VERSION}) ${what}.`;
+}
+
+// What `ez --version` prints; nothing if it cannot be started.
+function versionOf(ez) {
+  return new Promise((resolve) => {
+    execFile(ez, ["--version"], { timeout: 10000 }, (error, out) =>
+      resolve(error && error.code === "ENOENT" ? undefined : String(out)));
+  });
+}
+
 // The adapter of a session.
 const adapters = {
-  createDebugAdapterDescriptor() {
-    return new vscode.DebugAdapterExecutable(setting("path") || "ez", ["dap"]);
+  async createDebugAdapterDescriptor() {
+    const ez = program();
+    const problem = misfit(ez, await versionOf(ez));
+    if (problem) {
+      throw new Error(plain(problem));
+    }
+    return new vscode.DebugAdapterExecutable(ez, ["dap"]);
   },
 };
 
@@ -275,4 +324,4 @@ function activate(context) {
   );
 }
 
-module.exports = { activate, deactivate() {} };
+module.exports = { activate, deactivate() {}, misfit, program };

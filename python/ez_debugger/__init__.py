@@ -11,6 +11,9 @@
 
 from __future__ import annotations
 
+#: The version of the package.
+__version__ = "0.1.0"
+
 # Importing the package is to be cheap: not even `typing` is loaded, and its parts only when they are used.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +37,6 @@ if TYPE_CHECKING:
         find_ez,
     )
 
-    #: The version of the installed package.
-    __version__: str
-
 __all__ = [
     "DEFAULT",
     "AsyncSession",
@@ -57,27 +57,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from . import client
-
-        value = getattr(client, name)
-    elif name == "__version__":
-        value = _version()
-    else:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import client
+
+    value = getattr(client, name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> List[str]:
-    return sorted({*globals(), *__all__, "__version__"})
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("ez-debugger")
-    except PackageNotFoundError:
-        # Used from its source.
-        return "0+unknown"
+    return sorted({*globals(), *__all__})

@@ -3,6 +3,17 @@
 import json
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from ez_debugger import __version__
+
+
+def initialized(**data):
+    message = json.loads(sys.stdin.readline())
+    data = {"file": "x.ez", **data}
+    print(json.dumps({"type": "event", "event": "initialized", "data": data, "id": message["id"]}), flush=True)
 
 
 def hang():
@@ -11,9 +22,7 @@ def hang():
 
 def hang_later():
     """Answers `initialize`, and nothing else."""
-    message = json.loads(sys.stdin.readline())
-    data = {"file": "x.ez", "protocolVersion": 2}
-    print(json.dumps({"type": "event", "event": "initialized", "data": data, "id": message["id"]}), flush=True)
+    initialized(protocolVersion=2, version=__version__)
     hang()
 
 
@@ -44,9 +53,13 @@ def say_nothing():
 
 
 def be_old():
-    message = json.loads(sys.stdin.readline())
-    print(json.dumps({"type": "event", "event": "initialized", "data": {"file": "x.ez"}, "id": message["id"]}), flush=True)
+    initialized()
     hang()
 
 
-{"echo": echo, "print_without_line_ends": print_without_line_ends, "say_nothing": say_nothing, "be_old": be_old, "hang": hang, "hang_later": hang_later, "fail": fail, "tear": tear}[sys.argv[1]]()
+def be_new():
+    initialized(protocolVersion=3, version="77.1.2")
+    hang()
+
+
+{"echo": echo, "print_without_line_ends": print_without_line_ends, "say_nothing": say_nothing, "be_old": be_old, "be_new": be_new, "hang": hang, "hang_later": hang_later, "fail": fail, "tear": tear}[sys.argv[1]]()

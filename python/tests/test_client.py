@@ -368,7 +368,8 @@ class Failures(unittest.TestCase):
 
     def test_another_program(self):
         for what, said in (("echo", "wrote b'{\"type\":\"command\""), ("print_without_line_ends", "wrote b'xxxx"),
-                           ("say_nothing", "It has said nothing"), ("be_old", "too old")):
+                           ("say_nothing", "It has said nothing"), ("be_old", "too old"),
+                           ("be_new", "too new: it is ez 77.1.2, and ez_debugger is ")):
             with self.subTest(what), self.assertRaises(DebuggerError) as caught:
                 fake(what, timeout=60).__enter__()
             self.assertIn(said, str(caught.exception))

@@ -74,6 +74,7 @@ pub(super) enum Action {
     Completion {
         shell: Shell,
     },
+    Licenses,
     Version,
     Explain {
         code: String,
@@ -146,6 +147,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         Named::Doc { paths } => Action::Doc { paths },
         Named::Man { name } => Action::Man { name },
         Named::Completion { shell } => Action::Completion { shell },
+        Named::Licenses => Action::Licenses,
         Named::Version => Action::Version,
         Named::Lex { file } => Action::Lex { file },
         Named::Parse { file } => Action::Parse { file },

@@ -201,6 +201,8 @@ pub(super) enum Named {
         /// The shell
         shell: Shell,
     },
+    /// Show the licence of ez, and those of the libraries in it
+    Licenses,
     /// Show version information
     Version,
     /// Show the tokens of a file

@@ -37,6 +37,9 @@ use args::Protocol;
 use listen::Listening;
 use usage::Usage;
 
+/// The output of `ez licenses`: whoever passes on the program passes on these texts.
+const LICENSES: &str = concat!(include_str!("../../LICENSE"), "\n", include_str!("../../THIRD-PARTY.txt"));
+
 /// Runs the command that the process was started for.
 pub fn main() -> ExitCode {
     platform::prepare_process();
@@ -102,6 +105,10 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Man { name } => man::man(name.as_deref()),
         Action::Completion { shell } => {
             show::print(&String::from_utf8_lossy(&args::completion(shell)));
+            0
+        }
+        Action::Licenses => {
+            show::print(LICENSES);
             0
         }
         Action::Version => {

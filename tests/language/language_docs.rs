@@ -324,11 +324,28 @@ fn between<'t>(text: &'t str, before: &str, ends: &[char]) -> Vec<&'t str> {
     text.split(before).skip(1).filter_map(|rest| rest.split(ends).next()).collect()
 }
 
+/// What stands before the files of the project in absolute links.
+const OWN_ADDRESSES: [&str; 2] = [
+    "https://github.com/ez-debugger/ez-debugger/blob/main/",
+    "https://raw.githubusercontent.com/ez-debugger/ez-debugger/main/",
+];
+
 fn leads_somewhere(link: &str, from: &Path) -> bool {
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let path = if file.is_empty() { from.to_path_buf() } else { from.with_file_name(file) };
     let Ok(text) = std::fs::read_to_string(&path) else { return path.exists() };
     anchor.is_empty() || anchors(&text).contains(anchor)
+}
+
+/// On the page of a package index, relative links lead nowhere.
+#[test]
+fn links_of_the_readme_are_absolute() {
+    let text = std::fs::read_to_string(root("README.md")).expect("a document");
+    let links = between(&text, "](", &[')']);
+    assert!(links.len() > 20, "{links:?}");
+    let relative: Vec<_> =
+        links.iter().filter(|link| !link.starts_with("https://") && !link.starts_with('#')).collect();
+    assert!(relative.is_empty(), "{relative:?}");
 }
 
 #[test]
@@ -338,7 +355,11 @@ fn links_lead_to_headings() {
     for path in chapters().into_iter().chain(others) {
         let text = std::fs::read_to_string(&path).expect("a document");
         for link in between(&text, "](", &[')']) {
-            if !link.starts_with("http") && !leads_somewhere(link, &path) {
+            let leads = match OWN_ADDRESSES.iter().find_map(|address| link.strip_prefix(address)) {
+                Some(file) => leads_somewhere(file, &root("README.md")),
+                None => link.starts_with("http") || leads_somewhere(link, &path),
+            };
+            if !leads {
                 wrong.push(format!("{}: {link}", path.display()));
             }
         }

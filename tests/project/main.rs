@@ -12,6 +12,8 @@ mod calls;
 mod description;
 mod documents;
 mod imports;
+mod licenses;
 mod matches;
 mod spec;
 mod tables;
+mod versions;

@@ -69,7 +69,7 @@ fn rest(server: &mut Server) -> (String, Vec<Value>) {
 /// What the clients of a server and of a child have said and heard, without what differs from run to run.
 fn transcript(server: &Listening, directory: &Path, child: &Value, told: &[(&str, String)]) -> String {
     let told: String = told.iter().map(|(who, told)| format!("# {who}\n{told}")).collect();
-    let told = support::without_directory(&told, directory);
+    let told = support::without_version(&support::without_directory(&told, directory));
     let boring = [
         (format!("\"pid\":{}", child["pid"]), "\"pid\":4711".to_string()),
         (format!("\"parent\":{}", child["parent"]), "\"parent\":4710".to_string()),

@@ -1,7 +1,7 @@
 //! Sessions of JSON-RPC 2.0, and the client that the guide for agents shows.
 
 use serde_json::{Value, json};
-use support::{Server, testdata, without_directory};
+use support::{Server, testdata, without_directory, without_version};
 
 /// A client, and all that was said.
 struct Client {
@@ -47,7 +47,7 @@ impl Client {
         while let Some(line) = self.server.line() {
             self.log += &format!("< {line}\n");
         }
-        without_directory(&self.log, &testdata("transcripts"))
+        without_version(&without_directory(&self.log, &testdata("transcripts")))
     }
 }
 

@@ -184,6 +184,17 @@ fn man_explains_the_language() {
 }
 
 #[test]
+fn licenses_are_those_of_the_program_and_its_libraries() {
+    let here = Directory::new("licenses");
+    let (status, text, errors) = here.ez(&["licenses"]);
+    assert_eq!((status, errors.as_str()), (0, ""));
+    assert!(text.starts_with("MIT License\n\nCopyright (c) "), "{text}");
+    for library in ["serde_json ", "ring ", "the standard library of Rust\n", "musl libc "] {
+        assert!(text.contains(&format!("\n{library}")), "{library}");
+    }
+}
+
+#[test]
 fn completion_for_shells() {
     let here = Directory::new("completion");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
@@ -709,6 +720,7 @@ fn lost_output_is_an_error() {
         &["--help"],
         &["debug", "a.ez"],
         &["version"],
+        &["licenses"],
         &["explain", "E3001"],
         &["doc", "a.ez"],
         &["completion", "bash"],

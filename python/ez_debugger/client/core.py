@@ -22,6 +22,7 @@ from ..protocol import (
     Output,
     Stopped,
 )
+from ..protocol.versions import misfit
 from .errors import CommandError, DebuggerError, InputRequired, ProgramError, ServerGone
 from .plan import DEFAULT, InputWanted, Limit, Plan, Timeout, Wait, checked_seconds
 from .text import Text
@@ -298,8 +299,9 @@ class Core:
             if self._has_answered or gone.stderr.strip():
                 raise
             raise ServerGone(gone.status, f"It has said nothing; {_WHAT_TO_DO}.") from gone
-        if answer.protocol_version < 2:
-            raise DebuggerError(f"the debug server is too old: {_WHAT_TO_DO}")
+        problem = misfit(answer)
+        if problem is not None:
+            raise DebuggerError(f"the debug server is {problem}; {_WHAT_TO_DO}")
         if input is not None:
             yield from self.send_input(input, end=True)
         return answer

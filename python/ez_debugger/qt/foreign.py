@@ -77,6 +77,6 @@ def explanation(program: str, version: Optional[str], ending: str) -> str:
     return f"{program} is not the program ez of ez-debugger; {_WHAT_TO_DO}. {ending}"
 
 
-def too_old(program: str) -> str:
-    """What is said of a server that does not know the version of the protocol that is needed."""
-    return f"{program} is an ez-debugger that is too old for these panels; {_WHAT_TO_DO}."
+def unsuited(program: str, problem: str) -> str:
+    """What is said of a server of another version, with what `misfit` says of it."""
+    return f"{program} is an ez-debugger that is {problem}; {_WHAT_TO_DO}."

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QCoreApplication, QObject
 
 from ..client import DebuggerError, find_ez
 from ..protocol import Malformed, Process
-from .foreign import VersionQuestion, too_old
+from .foreign import VersionQuestion, unsuited
 from .launch import Launch
 from .launch_options import LaunchOptions
 from .process import Server, ServerProcess, ServerSocket
@@ -181,6 +181,6 @@ class DebugSession(SessionEvents):
         self._question = VersionQuestion(self._program, sentence, self._on_explained, self)
         return True
 
-    def _refuse_server(self) -> None:
+    def _refuse_server(self, problem: str) -> None:
         self.close()
-        self.server_died.emit(too_old(self._program[0]))
+        self.server_died.emit(unsuited(self._program[0], problem))

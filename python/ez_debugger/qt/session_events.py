@@ -10,6 +10,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Command, Ended, Error, EvaluateResult,
                         Event, Exited, Initialized, InputRequested, InputTaken, Malformed, Modules, Output, Progress,
                         Restarted, Started, StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
+from ..protocol.versions import misfit
 from .commands import Commands
 from .launch import Launch
 from .paths import resolved
@@ -111,8 +112,8 @@ class SessionEvents(Commands):
         """What was started has begun with something that is no event. Whether it was ended for that."""
 
     @abstractmethod
-    def _refuse_server(self) -> None:
-        """The server does not know this version of the protocol."""
+    def _refuse_server(self, problem: str) -> None:
+        """The server is of another version, as `misfit` says."""
 
     def _forget_server(self) -> None:
         """There is another server, or none yet."""
@@ -195,8 +196,9 @@ class SessionEvents(Commands):
         self.state_changed.emit()
 
     def _on_initialized(self, event: Initialized) -> None:
-        if event.protocol_version < 2:
-            self._refuse_server()
+        problem = misfit(event)
+        if problem is not None:
+            self._refuse_server(problem)
             return
         history = self.launch is not None and self.launch.history and event.capabilities.get("history", False)
         self._change(SessionState(status="ready", has_history=history))
@@ -214,6 +216,10 @@ class SessionEvents(Commands):
             self.send("start")
 
     def _on_attached(self, event: Attached) -> None:
+        problem = misfit(event)
+        if problem is not None:
+            self._refuse_server(problem)
+            return
         self._has_begun = event.status != "ready"
         self._change(SessionState(status=event.status, has_history=event.history))
         self.initialized.emit()

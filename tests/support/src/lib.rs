@@ -86,6 +86,12 @@ pub fn without_directory(text: &str, directory: &Path) -> String {
     })
 }
 
+/// JSON without the version of the program, which has the same number as this crate.
+pub fn without_version(text: &str) -> String {
+    let version = |number: &str| format!("\"version\":\"{number}\"");
+    text.replace(&version(env!("CARGO_PKG_VERSION")), &version("VERSION"))
+}
+
 /// A debug server and the lines that it writes.
 pub struct Server {
     child: Child,

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{Server, without_directory};
+use super::{Server, without_directory, without_version};
 
 /// One thing that a client does.
 #[derive(Debug)]
@@ -340,7 +340,7 @@ fn text(happened: &[Happened], directory: &Path) -> String {
             Happened::Sent(line) => format!("> {line}\n"),
             Happened::Told(line) => format!("< {line}\n{}", source(line, directory)),
         };
-        text.push_str(&without_directory(&line, directory));
+        text.push_str(&without_version(&without_directory(&line, directory)));
     }
     text
 }

@@ -90,6 +90,10 @@ struct InitializedData<'a> {
     /// What the server can do, for a client that asked for a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     capabilities: Option<Capabilities>,
+    /// The version of the server, as `ez --version` prints it in brackets.
+    #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("x-since" = 2)))]
+    server_version: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -146,6 +150,11 @@ fn launch(params: &Params, context: Context) -> Result<Launch, String> {
     })
 }
 
+/// The version of the server, for clients of version 2 of the protocol.
+pub fn server_version(protocol: Option<u32>) -> Option<&'static str> {
+    protocol.filter(|version| *version >= 2).map(|_| env!("CARGO_PKG_VERSION"))
+}
+
 /// Writes the event `initialized`; warnings that do not fit follow in the event `warnings`. `version` is the highest
 /// version that the client supports, if it said so.
 pub fn initialized(out: &mut Sink, program: &Initialized, version: Option<u32>, id: Option<&RawValue>) {
@@ -156,6 +165,7 @@ pub fn initialized(out: &mut Sink, program: &Initialized, version: Option<u32>, 
         warnings: shown,
         protocol_version: version.map(|version| version.min(VERSION)),
         capabilities: version.map(capabilities),
+        server_version: server_version(version),
     };
     out.add("initialized", data, id);
     further_warnings(out, rest);

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::loading::server_version;
 use super::signature::{NOTATION, PROTOCOL_VERSION, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Attach, Attached, BreakpointPlace, GetState, GetThreads, State, Status};
@@ -107,6 +108,9 @@ struct AttachedData<'a> {
     /// What the server can do, for a client that asked for a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     capabilities: Option<Capabilities>,
+    /// The version of the server, as `ez --version` prints it in brackets.
+    #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
+    server_version: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -152,6 +156,7 @@ fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id:
         dropped_output: Some(attached.dropped_output).filter(|bytes| *bytes > 0),
         protocol_version: version.map(|version| version.min(VERSION)),
         capabilities: version.map(capabilities),
+        server_version: server_version(version),
     };
     out.add("attached", data, id);
 }

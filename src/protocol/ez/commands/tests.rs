@@ -113,6 +113,9 @@ fn capabilities_are_for_those_who_ask() {
     let told = |version| line(|out| initialized(out, &program, version, None));
     assert_eq!(told(None), r#"{"type":"event","event":"initialized","data":{"file":"a"}}"#);
     assert!(told(Some(9)).contains(r#""protocolVersion":2,"capabilities":{"conditionalBreakpoints":true"#));
+    let version = format!(r#","version":"{}"}}}}"#, env!("CARGO_PKG_VERSION"));
+    assert!(told(Some(2)).ends_with(&version), "{}", told(Some(2)));
+    assert!(!told(Some(1)).contains(r#""version""#), "{}", told(Some(1)));
 }
 
 #[test]

@@ -151,6 +151,7 @@ fn document() -> Value {
             "title": "EZ debug protocol",
             "version": VERSION.to_string(),
             "description": "Commands and events of `ez debugserver`. SPEC.md says what they mean and in which order they come.",
+            "x-serverVersion": env!("CARGO_PKG_VERSION"),
         },
         "methods": commands::all().map(method).collect::<Vec<_>>(),
         "x-events": described,

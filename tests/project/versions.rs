@@ -1,0 +1,53 @@
+//! The version and the address of the project are the same wherever they stand; `.ci/version` raises the version.
+
+use super::spec::read;
+
+/// What stands between quotes behind `before`, at the first place.
+fn quoted(file: &str, before: &str) -> String {
+    let text = read(file);
+    let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("{file} has no {before}"));
+    rest.split('"').nth(1).unwrap().to_string()
+}
+
+#[test]
+fn all_parts_have_one_version() {
+    for (file, before) in [
+        ("Cargo.toml", "\nversion = "),
+        ("Cargo.lock", "\nname = \"ez-debugger\"\nversion = "),
+        ("tests/support/Cargo.toml", "\nversion = "),
+        ("Cargo.lock", "\nname = \"ez-debugger-test-support\"\nversion = "),
+        ("python/ez_debugger/__init__.py", "\n__version__ = "),
+        ("editors/vscode/package.json", "\"version\": "),
+        ("editors/zed/Cargo.toml", "\nversion = "),
+        ("editors/zed/extension.toml", "\nversion = "),
+        ("src/protocol/ez/description/openrpc.json", "\"x-serverVersion\": "),
+    ] {
+        assert_eq!(quoted(file, before), env!("CARGO_PKG_VERSION"), "{file}");
+    }
+    let changes = read("CHANGELOG.md");
+    let newest = changes.lines().find(|line| line.starts_with("## [") && !line.contains("Unreleased"));
+    let heading = format!("## [{}]", env!("CARGO_PKG_VERSION"));
+    assert!(newest.is_some_and(|line| line.starts_with(&heading)), "CHANGELOG.md begins with {newest:?}");
+}
+
+#[test]
+fn all_parts_name_one_repository() {
+    let address = quoted("Cargo.toml", "\nrepository = ");
+    for file in [
+        "README.md",
+        "pyproject.toml",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "editors/vscode/package.json",
+        "editors/vscode/README.md",
+        ".ci/packing/templates/ez-debugger.rb",
+    ] {
+        let text = read(file);
+        assert!(text.contains(&address), "{file} does not name {address}");
+        for (at, _) in text.match_indices("https://github.com/") {
+            let named = text[at..].split(|c: char| c.is_whitespace() || "\"')>".contains(c)).next().unwrap();
+            let is_own = named.contains("ez-debugger");
+            assert!(!is_own || named.starts_with(&address), "{file} names {named}");
+        }
+    }
+}
