@@ -1,7 +1,7 @@
 //! Map entries whose key expression has no side effects: integer and string keys are looked up without being
 //! converted to values.
 
-use crate::program::{ArithOp, Expr, Place, StmtId};
+use crate::program::{ArithOp, Expr, Place};
 use crate::source::Span;
 use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
@@ -17,6 +17,7 @@ use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use super::assign::op_spot;
 use super::ints::unbox_value;
 use super::places::index_spot;
+use super::stmts::statement;
 use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
@@ -83,7 +84,6 @@ impl Compiler<'_> {
     /// `map[key] = value`; map and key have no side effects.
     pub(crate) fn assign_entry(
         &mut self,
-        id: StmtId,
         place: &Place,
         base: &Expr,
         index: &Expr,
@@ -94,7 +94,7 @@ impl Compiler<'_> {
         if ty == Type::INT && value.ty == Type::INT {
             let value = self.int(value);
             return map_operand!(self, base, base => key_operand!(self, index, key => {
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     let v = match value(vm, fp) {
                         Ok(v) => v,
                         Err(Wide) => {
@@ -111,7 +111,7 @@ impl Compiler<'_> {
             }));
         }
         let value = self.value(value);
-        map_operand!(self, base, base => key_operand!(self, index, key => statement!(self, id, move |vm, fp| {
+        map_operand!(self, base, base => key_operand!(self, index, key => statement(move |vm, fp| {
             let v = value(vm, fp)?;
             // The old value is dropped only here, where the map is not borrowed any more.
             if let Some(old) = change_entry(&base, &key, vm, fp, |map, key| map.set_entry(key, &v))? {
@@ -125,14 +125,13 @@ impl Compiler<'_> {
     /// `map[key] op= y` on integers; map and key have no side effects.
     pub(crate) fn op_assign_entry(
         &mut self,
-        id: StmtId,
         (base, index): (&Expr, &Expr),
         op: ArithOp,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
         int_operand!(self, value, value => map_operand!(self, base, base => key_operand!(self, index, key => {
-            statement!(self, id, move |vm, fp| {
+            statement(move |vm, fp| {
                 let y = match value.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => {

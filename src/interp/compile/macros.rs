@@ -278,14 +278,3 @@ macro_rules! key_operand {
         }
     }};
 }
-
-/// Compiles a statement. The closure is written out for plain and for attached code, so that each becomes a
-/// single native function.
-macro_rules! statement {
-    ($b:expr, $id:expr, $run:expr) => {
-        match $b.flag($id) {
-            Some(flag) => $crate::interp::compile::stmts::watched(flag, $id, $run),
-            None => $crate::interp::compile::stmts::plain($run),
-        }
-    };
-}
