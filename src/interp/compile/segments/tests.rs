@@ -35,7 +35,6 @@ do down(n int) -> int {
 do change(&a [int], n int) {
     a[0] = n
     a[n % 4] += 1
-    n += 0
 }
 do main() {
     temp i int = 0
@@ -217,7 +216,7 @@ impl Script {
                     vm.watch_return(true);
                 }
                 Action::Part(local) => {
-                    let key = if local == 5 { PartKey::Entry(Value::text("a")) } else { PartKey::Element(0) };
+                    let key = if local == 5 { PartKey::Entry(Value::str("a")) } else { PartKey::Element(0) };
                     let key = if local == 6 { PartKey::Field(0) } else { key };
                     if let Some(object) = vm.frames.get_ref(main, Slot::new(local)) {
                         watch_part(vm, 2, &object, key);
@@ -313,7 +312,7 @@ fn seen(
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    // invariant 8
+    // invariant 5
     #[test]
     fn segments_are_not_seen(
         body in prop::collection::vec(node(), 1..9),
