@@ -357,7 +357,8 @@ mod tests {
             set_memory_limit(None);
             charge(1);
             assert!(gauge.is_low());
-            assert!(check() && !gauge.is_low());
+            // Other tests may want attention meanwhile.
+            assert!(check() && !gauge.0.get());
         })
         .join()
         .expect("joins");

@@ -129,7 +129,7 @@ impl Compiler<'_> {
             return call_with_write_back(self.call_many(func, args, at), back, result);
         }
         match self.single_int(func, args) {
-            Some(one) => offset_operand!(self, one, arg => self.call_one(func, arg, at).boxed(result)),
+            Some(one) => argument_operand!(self, one, arg => self.call_one(func, arg, at).boxed(result)),
             None => self.call_many(func, args, at).boxed(result),
         }
     }

@@ -55,7 +55,7 @@ impl Compiler<'_> {
             let cond = self.condition(cond);
             return self.repeat(id, cond, only_reads, body);
         }
-        cond_operand!(self, cond, cond => self.repeat(id, cond, only_reads, body))
+        condition_operand!(self, cond, cond => self.repeat(id, cond, only_reads, body))
     }
 
     fn repeat(&mut self, id: StmtId, cond: impl BoolOperand, only_reads: bool, body: &[Stmt]) -> StmtFn {

@@ -4,7 +4,7 @@
 //! operands (`operand`); all others use the general closure of their kind.
 
 #[macro_use]
-mod macros;
+mod operands;
 mod assign;
 mod body;
 mod bools;

@@ -18,14 +18,6 @@ use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 use super::Compiler;
 use super::stmts::statement;
 
-/// A local that holds a container of which an element is used.
-#[derive(Clone, Copy)]
-pub(crate) enum LocalContainer {
-    Plain(Slot),
-    /// A boxed one, such as a `&` parameter. The index is this local: others take the general way.
-    Boxed(Slot, Slot),
-}
-
 pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
 pub(crate) type PlaceFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Ref, Stop>>;
 

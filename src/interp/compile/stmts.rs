@@ -252,7 +252,7 @@ impl Compiler<'_> {
                 Err(Wide) => Err(Exit::Stop),
             });
         }
-        cond_operand!(self, cond, cond => {
+        condition_operand!(self, cond, cond => {
             let then = self.block(&arm.body.stmts);
             if has_else {
                 let other = self.otherwise(rest, otherwise);
