@@ -42,8 +42,8 @@ const COST: u32 = 20;
 /// measured), and the size of a page in bytes.
 const PAGE: (Duration, u64) = (Duration::from_micros(4), 4096);
 
-/// Maximum time until the first checkpoint of a program whose pages it is not known how many it writes to again.
-const FIRST: Duration = Duration::from_secs(1);
+/// Maximum time between two checkpoints if it is not known how many of its pages the program writes to again.
+const UNKNOWN: Duration = Duration::from_secs(1);
 
 /// Maximum number of checkpoints, and maximum memory in bytes that they use in addition to the program's.
 const MAX: usize = 32;
@@ -168,17 +168,19 @@ impl Checkpoints {
         Instant::now() >= until
     }
 
-    /// How long to wait after the last checkpoint because of the pages that were copied since; at first, because of
-    /// those that may have to be.
+    /// How long to wait after the last checkpoint because of the pages that had to be copied since. Where that says
+    /// nothing about the next one, since the program has grown, because of all pages.
     fn gap_for_pages(&self) -> Duration {
         let used = used_memory();
         let price = |pages: u64| PAGE.0 * u32::try_from(pages).unwrap_or(u32::MAX) * COST;
-        let Some(made) = &self.made else {
-            return price(used.saturating_sub(self.empty) / PAGE.1).min(FIRST);
-        };
-        let faults = page_faults().zip(made.faults).map_or(0, |(now, before)| now.saturating_sub(before));
-        // Memory that is new would have had to be given anyway.
-        price(faults.saturating_sub(used.saturating_sub(made.used) / PAGE.1))
+        match &self.made {
+            Some(Made { used: before, faults: Some(known), .. }) if used <= before + before / 4 => {
+                let faults = page_faults().map_or(0, |now| now.saturating_sub(*known));
+                // New memory would have had to be given anyway.
+                price(faults.saturating_sub(used.saturating_sub(*before) / PAGE.1))
+            }
+            _ => price(used.saturating_sub(self.empty) / PAGE.1).min(UNKNOWN),
+        }
     }
 
     /// Adds a copy; making it was begun at `began`.

@@ -10,7 +10,7 @@ use crate::interp::arith::compare_values;
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
-use crate::program::{Arm, CompareOp, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::program::{Arg, Arm, CompareOp, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::value::{Repr, Type, Value, memory};
 
@@ -207,22 +207,27 @@ impl Compiler<'_> {
 
     /// Whether a statement is more than an [`Action::Do`], or a call without a closure around it.
     fn is_step(&self, stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::If { .. } | StmtKind::When { .. } | StmtKind::Return(_) => true,
-            StmtKind::Expr { expr, .. } => {
-                matches!((&expr.kind, &expr.ty), (ExprKind::Call { .. }, Type::Void))
-            }
-            _ => false,
-        }
+        matches!(stmt.kind, StmtKind::If { .. } | StmtKind::When { .. } | StmtKind::Return(_))
+            || self.called(stmt).is_some()
+    }
+
+    /// The call that a statement is, if it has no result.
+    fn called<'s>(&self, stmt: &'s Stmt) -> Option<(FuncId, &'s [Arg], Span)> {
+        let StmtKind::Expr { expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at }, .. } =
+            &stmt.kind
+        else {
+            return None;
+        };
+        (!self.is_observing()).then_some((*func, args, *at))
     }
 
     fn action(&mut self, stmt: &Stmt) -> Action {
-        match &stmt.kind {
-            StmtKind::Return(values) => self.returning(stmt.id, values),
-            StmtKind::Expr {
-                expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at }, ..
-            } if !self.is_observing() => Action::Do(self.call(*func, args, *at, |_| ())),
-            _ => Action::Do(self.stmt(stmt)),
+        if let StmtKind::Return(values) = &stmt.kind {
+            return self.returning(stmt.id, values);
+        }
+        match self.called(stmt) {
+            Some((func, args, at)) => Action::Do(self.call(func, args, at, |_| ())),
+            None => Action::Do(self.stmt(stmt)),
         }
     }
 

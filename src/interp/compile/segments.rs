@@ -179,10 +179,12 @@ impl Compiler<'_> {
 
 /// The statement whose place is the first of a statement.
 fn first_place(stmt: &Stmt) -> StmtId {
-    match &stmt.kind {
-        StmtKind::If { arms, .. } => arms.first().map_or(stmt.id, |arm| arm.id),
-        _ => stmt.id,
+    if let StmtKind::If { arms, .. } = &stmt.kind
+        && let Some(arm) = arms.first()
+    {
+        return arm.id;
     }
+    stmt.id
 }
 
 /// Whether a statement neither runs other statements nor anything that waits, or looks at the number of its place.
@@ -235,16 +237,14 @@ struct Simple(bool);
 
 impl Visitor for Simple {
     fn expr(&mut self, e: &Expr) {
-        self.0 &= match &e.kind {
-            ExprKind::Call { .. } => false,
+        if matches!(e.kind, ExprKind::Call { .. }) {
+            self.0 = false;
+        } else if let ExprKind::Native(native) = &e.kind {
             // Where a result may be an `Error`, the debugger can stop.
-            ExprKind::Native(native) => {
-                !library::is_outside(native.module, native.row) && !matches!(e.ty, Type::Tuple(_) | Type::Any)
-            }
-            ExprKind::Builtin { which, .. } => {
-                matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy)
-            }
-            _ => true,
+            self.0 &= !library::is_outside(native.module, native.row)
+                && !matches!(e.ty, Type::Tuple(_) | Type::Any);
+        } else if let ExprKind::Builtin { which, .. } = &e.kind {
+            self.0 &= matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy);
         }
     }
 }
