@@ -6,6 +6,8 @@
 pub mod api;
 pub mod cells;
 pub mod check;
+#[macro_use]
+mod clients;
 pub mod cli;
 pub mod debug;
 pub mod diagnostics;

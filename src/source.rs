@@ -15,7 +15,6 @@ pub struct FileId(pub u32);
 /// A range of bytes `start..end` in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
-    /// The file.
     pub file: FileId,
     /// First byte.
     pub start: u32,
@@ -63,7 +62,6 @@ pub struct SourceFile {
     pub name: String,
     /// Absolute path, symbolic links not resolved; an invented one for text that is not from a file.
     pub path: PathBuf,
-    /// The text.
     pub text: Rc<str>,
     lines: Vec<u32>,
 }

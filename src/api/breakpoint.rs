@@ -101,15 +101,12 @@ pub struct GetLocations {
     pub last: u32,
 }
 
-/// Enables a breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnableBreakpoint(pub BreakpointId);
 
-/// Disables a breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DisableBreakpoint(pub BreakpointId);
 
-/// Removes a breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoveBreakpoint(pub BreakpointId);
 
@@ -122,7 +119,6 @@ pub struct WithdrawBreakpoint(pub BreakpointId);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeBreakpoint(pub BreakpointId, pub OptionsChange);
 
-/// A breakpoint that was changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakpointChange {
     /// The breakpoint as it is now; if it was removed, as it was.
@@ -246,7 +242,6 @@ mod text_change {
 /// What a breakpoint is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BreakpointPlace {
-    /// A line.
     Line {
         /// The file as the client named it in the latest request for it.
         file: String,

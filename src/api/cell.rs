@@ -59,7 +59,6 @@ pub struct CellStarted {
 /// A cell that ran has ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellEnded {
-    /// How it has ended.
     pub outcome: CellOutcome,
 }
 
@@ -113,7 +112,6 @@ pub enum ValueTree {
         /// Number of its elements.
         total: usize,
     },
-    /// A map.
     Map {
         /// Its type.
         kind: String,
@@ -122,7 +120,6 @@ pub enum ValueTree {
         /// Number of its entries.
         total: usize,
     },
-    /// A struct.
     Struct {
         /// Name of its type.
         name: String,
@@ -152,13 +149,11 @@ pub struct GetRich {
 /// Asks for the static type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetType {
-    /// The expression.
     pub expression: String,
     /// Index of the frame in whose scope it is.
     pub frame: usize,
 }
 
-/// A type as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeText(pub String);
 

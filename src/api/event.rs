@@ -215,7 +215,6 @@ impl Stopped {
 pub struct Raised {
     /// Which filter selected it.
     pub filter: ExceptionFilter,
-    /// Its message.
     pub message: String,
     /// Its code (`E5001`), or the code of an `Error` value; `None` if it has none.
     pub code: Option<String>,
@@ -250,7 +249,6 @@ pub struct Written {
 /// The end of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exited {
-    /// Its exit status.
     pub status: i32,
     /// The run-time error that ended it; `None` if it ended otherwise.
     pub error: Option<Problem>,

@@ -101,7 +101,6 @@ impl Failure {
 /// An error or warning of the program, found by the checker or at run time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The message.
     pub message: String,
     /// Its code in the table of diagnostics.
     pub code: Code,

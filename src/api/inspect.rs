@@ -156,7 +156,6 @@ pub struct Evaluate {
     pub limits: Limits,
 }
 
-/// What an evaluation is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     /// Requested by the user: may have side effects.
@@ -212,18 +211,13 @@ pub struct Completion {
 pub enum CompletionKind {
     /// A parameter, local or global.
     Variable,
-    /// A constant.
     Constant,
-    /// A function.
     Function,
     /// A field of a struct.
     Field,
     /// A member of an enum.
     Member,
-    /// A type.
     Type,
-    /// A module.
     Module,
-    /// A keyword.
     Keyword,
 }

@@ -63,7 +63,6 @@ pub struct Attach {
 /// A program that is not in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {
-    /// Its text.
     pub text: String,
     /// Name used where a path of the file would be used.
     pub name: String,

@@ -18,9 +18,7 @@ pub struct Location {
 /// A line and a column in code points, both from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// Line.
     pub line: u32,
-    /// Column.
     pub column: u32,
 }
 
@@ -37,7 +35,6 @@ pub struct Frame {
     /// Where the call, the head of the statement, or the operation that has failed begins: `location` may be at
     /// the operator, or at the parenthesis of the call.
     pub begin: Position,
-    /// Where it ends.
     pub end: Position,
     /// Name of the module that the function belongs to; `None` for the main program.
     pub module: Option<String>,
@@ -46,7 +43,6 @@ pub struct Frame {
 /// A file of the program, or a module of the library that it uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleInfo {
-    /// Its name.
     pub name: String,
     /// Its file as an absolute path; `None` for a module of the library.
     pub path: Option<PathBuf>,
@@ -61,6 +57,5 @@ pub enum ModuleKind {
     Main,
     /// A module that the program imports from a file.
     User,
-    /// A module of the library.
     Library,
 }

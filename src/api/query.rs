@@ -59,7 +59,6 @@ pub enum Status {
     Ready,
     /// It runs.
     Running,
-    /// It is stopped.
     Stopped,
     /// It has ended.
     Exited,
@@ -80,7 +79,6 @@ pub struct State {
     pub breakpoints: Vec<Breakpoint>,
     /// The exception filters in force.
     pub exceptions: Vec<ExceptionBreakpoint>,
-    /// The watches.
     pub watches: Vec<Watch>,
     /// Whether the program's history is kept, so that the client can go back in time.
     pub keeps_history: bool,

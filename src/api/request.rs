@@ -102,7 +102,6 @@ pub enum Resume {
     RunTo {
         /// The file as the client names it.
         file: String,
-        /// The place.
         place: LinePlace,
     },
     /// To another point in the history.

@@ -67,7 +67,6 @@ pub enum Obstacle {
     Ended,
     /// It is not a session of cells.
     NoCells,
-    /// No cell runs.
     NoCellRuns,
     /// The cell that runs was started without a debugger.
     NotDebugged,

@@ -38,7 +38,6 @@ pub struct Unfolded {
     pub location: Location,
     /// Where it ends; a compound one: where its head ends.
     pub end: Position,
-    /// What kind of statement it is.
     pub statement: StatementKind,
     /// The heads of the innermost `if`, `when` or loop with a condition around it, in the order in which they are
     /// computed; of an `if`, the conditions up to that of the block with the statement. They are in the same file.
@@ -69,9 +68,7 @@ pub struct Part {
     pub range: Range<usize>,
     /// Where it begins.
     pub start: Position,
-    /// Where it ends.
     pub end: Position,
-    /// What it is.
     pub kind: PartKind,
     /// The index of the part to which it belongs, which is computed later.
     pub parent: Option<usize>,
@@ -115,7 +112,6 @@ impl CallEffect {
     }
 }
 
-/// Kinds of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StatementKind {
     /// Declares a variable or constant.
@@ -161,7 +157,6 @@ impl StatementKind {
     }
 }
 
-/// Kinds of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PartKind {
     /// The value of a variable or constant was read.
@@ -210,13 +205,11 @@ impl PartKind {
 /// What came of a part. Values are described as they were at that time, without handles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PartResult {
-    /// It has this value.
     Value(Described),
     /// It was a call of a function without result, or is one that has not returned.
     Nothing,
     /// It was not computed, for this reason.
     Skipped(String),
-    /// This was written.
     Written {
         /// What was written to, as it is in the source.
         target: String,
@@ -225,11 +218,9 @@ pub enum PartResult {
         /// The value after.
         new: Option<Described>,
     },
-    /// It failed.
     Failed {
         /// The message of the error.
         message: String,
-        /// Its code.
         code: String,
     },
 }

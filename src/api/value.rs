@@ -43,28 +43,22 @@ pub struct ObjectId(pub NonZeroU64);
 pub enum Value {
     /// `nil`.
     Nil,
-    /// A bool.
     Bool(bool),
     /// An integer of any type that fits into 64 bits.
     Int(i64),
     /// An integer that needs more than 64 bits: its decimal digits, with `-` if negative.
     BigInt(Cut),
-    /// A byte.
     Byte(u8),
-    /// A float.
     Float(#[serde(with = "any_float")] f64),
-    /// A char.
     Char(char),
     /// A string: its text.
     String(Cut),
-    /// An array.
     Array {
         /// The elements described, from the first on.
         shown: Vec<Value>,
         /// Number of elements.
         total: usize,
     },
-    /// A map.
     Map {
         /// The entries described, from the first on, in the map's order.
         shown: Vec<(Value, Value)>,
@@ -80,7 +74,6 @@ pub enum Value {
         /// Number of fields.
         total: usize,
     },
-    /// An enum value.
     Enum {
         /// Name of its type.
         name: CompactString,
@@ -207,9 +200,10 @@ mod any_float {
     }
 
     pub fn serialize<S: Serializer>(float: &f64, to: S) -> Result<S::Ok, S::Error> {
-        match to.is_human_readable() && !float.is_finite() {
-            true => Written::Word(float.to_string()).serialize(to),
-            false => to.serialize_f64(*float),
+        if to.is_human_readable() && !float.is_finite() {
+            Written::Word(float.to_string()).serialize(to)
+        } else {
+            to.serialize_f64(*float)
         }
     }
 

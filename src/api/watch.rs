@@ -42,7 +42,6 @@ pub struct WatchId(pub u32);
 pub struct Watch {
     /// Its number.
     pub id: WatchId,
-    /// Its expression.
     pub expression: String,
     /// Its value at the present stop, or why it cannot be evaluated; `None` while the program is not stopped.
     pub shown: Option<Result<Described, Failure>>,

@@ -80,9 +80,10 @@ pub fn completeness(text: &str) -> Completeness {
     }
     // The imports of earlier cells are not known here.
     let parsed = parse_file(&source);
-    match parsed.diagnostics.iter().any(|d| is_error(d.severity()) && d.code != Code::E2010) {
-        true => Completeness::Invalid,
-        false => Completeness::Complete,
+    if parsed.diagnostics.iter().any(|d| is_error(d.severity()) && d.code != Code::E2010) {
+        Completeness::Invalid
+    } else {
+        Completeness::Complete
     }
 }
 
@@ -99,17 +100,11 @@ fn open_delimiters(text: &str) -> Open {
     let (tokens, errors) = lex(&source);
     let mut open = Vec::new();
     for token in tokens {
-        let opener = match token.kind {
-            TokenKind::LeftBrace | TokenKind::LeftParen | TokenKind::LeftBracket => {
-                open.push(token.kind);
-                continue;
-            }
-            TokenKind::RightBrace => TokenKind::LeftBrace,
-            TokenKind::RightParen => TokenKind::LeftParen,
-            TokenKind::RightBracket => TokenKind::LeftBracket,
-            _ => continue,
-        };
-        if open.pop() != Some(opener) {
+        if token.kind.opens() {
+            open.push(token.kind);
+        } else if let Some(opener) = token.kind.opener()
+            && open.pop() != Some(opener)
+        {
             return Open::Wrong;
         }
     }

@@ -47,24 +47,19 @@ pub struct Cells {
     idle: Rc<SourceFile>,
 }
 
-/// The text of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct CellText<'a> {
-    /// The text.
     pub text: &'a str,
     /// Its name in reports.
     pub name: &'a str,
-    /// Its path.
     pub path: &'a Path,
 }
 
 /// A cell without errors, as a program.
 pub struct CheckedCell {
-    /// The program.
     pub program: Rc<Program>,
     /// Its names.
     pub symbols: Rc<Symbols>,
-    /// Its warnings.
     pub warnings: Vec<Diagnostic>,
     /// The variables of earlier cells that it sees, as indices of them in order of the program's globals, which follow
     /// those that the cell declares.
@@ -188,9 +183,10 @@ impl Cells {
             } else if let Some((unit, old)) = self.earlier_type(&name.text)
                 && !(is_type(stmt) && same_tokens((&unit.source, old.span), (&entry.source, stmt.span)))
             {
-                let place = match unit.source.name == entry.source.name {
-                    true => String::new(),
-                    false => format!(", differently, in {}", unit.source.name),
+                let place = if unit.source.name == entry.source.name {
+                    String::new()
+                } else {
+                    format!(", differently, in {}", unit.source.name)
                 };
                 let message = format!("type '{}' is already declared{place}", name.text);
                 let help =

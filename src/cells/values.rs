@@ -12,7 +12,6 @@ use super::{Cells, CheckedCell};
 
 /// The value of a variable between cells.
 pub(super) enum Kept {
-    /// The value.
     Value(Value),
     /// The box of a variable to which references may exist.
     Box(Ref),
@@ -126,8 +125,9 @@ fn taken(vm: &mut Vm, id: GlobalId) -> Option<Kept> {
     if !vm.is_bound(id) {
         return None;
     }
-    match vm.program.globals.get(id.0 as usize)?.boxed {
-        true => vm.global_place(id).map(Kept::Box),
-        false => Some(Kept::Value(vm.global_value(id))),
+    if vm.program.globals.get(id.0 as usize)?.boxed {
+        vm.global_place(id).map(Kept::Box)
+    } else {
+        Some(Kept::Value(vm.global_value(id)))
     }
 }

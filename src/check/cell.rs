@@ -25,9 +25,7 @@ pub struct DeclaredNames {
 /// A variable of an earlier cell.
 #[derive(Clone, Debug)]
 pub struct DeclaredGlobal {
-    /// Its name.
     pub name: Rc<str>,
-    /// Its type.
     pub ty: Type,
     /// Whether it is `const`.
     pub constant: bool,

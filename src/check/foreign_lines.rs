@@ -58,9 +58,10 @@ impl Checker<'_> {
     fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name, sized: bool) {
         let ty = foreign::type_name(&word.text).unwrap_or(&word.text);
         let name = &name.text;
-        let help = match sized {
-            true => format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}"),
-            false => format!("the type follows the name: temp {name} {ty} = ..."),
+        let help = if sized {
+            format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}")
+        } else {
+            format!("the type follows the name: temp {name} {ty} = ...")
         };
         if token::is_primitive(&word.text) {
             let message = format!("type '{}' cannot be used as a value", word.text);

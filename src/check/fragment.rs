@@ -45,9 +45,7 @@ pub struct Fragment {
 /// A variable that a fragment declares.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Its name.
     pub name: Rc<str>,
-    /// Its type.
     pub ty: Type,
     /// Whether it is `const`.
     pub constant: bool,

@@ -27,7 +27,6 @@ pub(crate) enum Binding {
 pub struct ExtraVariable {
     /// Its name; hides everything else of that name.
     pub name: Rc<str>,
-    /// Its type.
     pub ty: Type,
     /// Whether it cannot be assigned.
     pub constant: bool,

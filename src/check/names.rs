@@ -85,9 +85,10 @@ impl<'a> Checker<'a> {
     /// Reports E3030 or E3031 if the name is a type or function that the language itself provides.
     fn builtin_as_value(&mut self, name: &str, at: Span) -> bool {
         if token::is_primitive(name) {
-            let convert = match super::builtins::runs(name) {
-                true => format!(" - convert a value with {name}(...)"),
-                false => String::new(),
+            let convert = if super::builtins::runs(name) {
+                format!(" - convert a value with {name}(...)")
+            } else {
+                String::new()
             };
             self.report(Code::E3030, at, format!("type '{name}' cannot be used as a value{convert}"));
         } else if is_type_or_function(name) {
@@ -113,11 +114,10 @@ impl<'a> Checker<'a> {
     /// Help for the name of a module, or of an imported library module that has another name in this file.
     fn module_help(&self, name: &str) -> Option<String> {
         let import = self.file_sym()?.usable(name)?;
-        Some(match &*import.alias == name {
-            true => {
-                format!("'{name}' is a module: its variables can be read as '{name}.NAME', but not changed")
-            }
-            false => format!("the module '{name}' is imported as '{}': {}.NAME", import.alias, import.alias),
+        Some(if &*import.alias == name {
+            format!("'{name}' is a module: its variables can be read as '{name}.NAME', but not changed")
+        } else {
+            format!("the module '{name}' is imported as '{}': {}.NAME", import.alias, import.alias)
         })
     }
 
@@ -304,9 +304,10 @@ pub(crate) fn ambiguous(name: &str, at: Span, candidates: &[(Rc<str>, Candidate)
         Candidate::Function(_) => false,
         Candidate::Global(_) => true,
     };
-    let (what, call) = match candidates.iter().all(|(_, offer)| constant(offer)) {
-        true => ("constant", ""),
-        false => ("function", "()"),
+    let (what, call) = if candidates.iter().all(|(_, offer)| constant(offer)) {
+        ("constant", "")
+    } else {
+        ("function", "()")
     };
     let message = format!("{what} '{name}' found in multiple modules: {}", modules.join(", "));
     raise_help(Code::E4008, at, message, Some(format!("use explicit module prefix: {first}.{name}{call}")))

@@ -227,9 +227,10 @@ impl Checker<'_> {
             return failing;
         }
         let value = Box::new(value);
-        match array {
-            true => Expr { ty: Type::array(ty), at, kind: ExprKind::ConvertArray(value) },
-            false => Expr { ty, at, kind: ExprKind::Convert { value, counted: false } },
+        if array {
+            Expr { ty: Type::array(ty), at, kind: ExprKind::ConvertArray(value) }
+        } else {
+            Expr { ty, at, kind: ExprKind::Convert { value, counted: false } }
         }
     }
 }

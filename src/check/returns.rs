@@ -59,9 +59,10 @@ impl Checker<'_> {
         if let Some(name) = value.name()
             && self.is_only_builtin(name)
         {
-            let message = match is_primitive(name) {
-                true => format!("cannot return type '{name}' as a value; did you mean to return a variable?"),
-                false => format!("cannot return function '{name}' as a value; did you mean to call it?"),
+            let message = if is_primitive(name) {
+                format!("cannot return type '{name}' as a value; did you mean to return a variable?")
+            } else {
+                format!("cannot return function '{name}' as a value; did you mean to call it?")
             };
             self.report(Code::E4001, value.at, message);
             return self.error_expr(value.at);

@@ -128,12 +128,13 @@ impl Checker<'_> {
             Type::Map(..) => "maps",
             Type::Struct(def) => {
                 let own = self.module().is_some_and(|module| module.funcs.contains_key(name));
-                return Some(match own {
-                    true => format!("structs have no functions of their own: {name}({object})"),
-                    false => format!(
+                return Some(if own {
+                    format!("structs have no functions of their own: {name}({object})")
+                } else {
+                    format!(
                         "structs have no functions of their own: do {name}(it {}) {{ ... }} is called as {name}({object})",
                         def.name
-                    ),
+                    )
                 });
             }
             _ => return None,

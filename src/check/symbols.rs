@@ -24,7 +24,6 @@ pub struct Symbols {
     pub(crate) globals: Vec<GlobalSym>,
 }
 
-/// A module.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleSym {
     /// Its name in stack traces.
@@ -130,7 +129,6 @@ pub(crate) struct GlobalSym {
     pub boxed: Cell<bool>,
 }
 
-/// A file.
 #[derive(Debug)]
 pub(crate) struct FileSym {
     pub id: FileId,

@@ -181,9 +181,10 @@ impl Checker<'_> {
         let any_elements = declared.any && array && !value.ty.is_any();
         if !fine || any_elements {
             let same = got.to_string() == declared.shown;
-            let message = match same {
-                true => format!("type mismatch: cannot assign {got:#} to {ty:#}"),
-                false => format!("type mismatch: cannot assign {got} to {}", declared.shown),
+            let message = if same {
+                format!("type mismatch: cannot assign {got:#} to {ty:#}")
+            } else {
+                format!("type mismatch: cannot assign {got} to {}", declared.shown)
             };
             let help = self.conversion_help(ty, &got, written);
             self.report_help(Code::E3001, name, message, help);
@@ -222,11 +223,10 @@ impl Checker<'_> {
             let code = if self.frame.file_level.is_some() { Code::E3002 } else { Code::E3008 };
             let message = format!("undefined type '{}'", missing.name);
             // A type on the next line is most likely the next statement.
-            let (at, help) = match self.same_line(name, written.span) {
-                true => (missing.at, self.type_help(&missing.name)),
-                false => {
-                    (name, Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()))
-                }
+            let (at, help) = if self.same_line(name, written.span) {
+                (missing.at, self.type_help(&missing.name))
+            } else {
+                (name, Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()))
             };
             self.report_help(code, at, message, help);
             return declared;
@@ -327,7 +327,6 @@ fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     (bare && native.counted) || native.row.result_check == ResultCheck::Unchecked
 }
 
-/// A declared type.
 pub(crate) struct DeclaredType {
     pub ty: Type,
     /// As messages show it.

@@ -13,17 +13,12 @@ use super::symbols::{FuncSym, GlobalSym, ModuleRef, ModuleSym, Symbols, TypeSym}
 /// The kind of declaration that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
-    /// A variable.
     Variable,
-    /// A constant.
     Constant,
-    /// A function.
     Function,
     /// A member of an enum.
     Member,
-    /// A type.
     Type,
-    /// A module.
     Module,
     /// A word of the language.
     Keyword,
@@ -32,7 +27,6 @@ pub enum NameKind {
 /// A name that code can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleName {
-    /// The name.
     pub name: Rc<str>,
     /// What it refers to.
     pub kind: NameKind,
@@ -47,7 +41,6 @@ pub enum UsedModule {
     User {
         /// Its name; empty for the main program.
         name: Rc<str>,
-        /// Its files.
         files: Vec<FileId>,
     },
     /// A module of the library that some file imports.

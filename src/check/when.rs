@@ -38,13 +38,12 @@ impl Checker<'_> {
             for case in &when.cases {
                 let mut cases = Vec::new();
                 for value in &case.values {
-                    let (case, is_good) = match strict {
-                        true => {
-                            let (case, member) = checker.strict_case(value, &subject.ty, &members, &mut seen);
-                            covered.extend(member);
-                            (case, true)
-                        }
-                        false => checker.case(value, &subject.ty, &mut seen),
+                    let (case, is_good) = if strict {
+                        let (case, member) = checker.strict_case(value, &subject.ty, &members, &mut seen);
+                        covered.extend(member);
+                        (case, true)
+                    } else {
+                        checker.case(value, &subject.ty, &mut seen)
                     };
                     fine &= is_good;
                     cases.push(case);
@@ -130,9 +129,10 @@ impl Checker<'_> {
     ) -> (Case, Option<Rc<str>>) {
         let of_builtin = matches!(&value.kind, ast::ExprKind::Member(owner, _)
             if matches!(&owner.kind, ast::ExprKind::Name(name) if self.is_only_builtin(name)));
-        let (case, is_good) = match of_builtin {
-            true => (Case::Equal(self.error_expr(value.at)), true),
-            false => self.case(value, subject, seen),
+        let (case, is_good) = if of_builtin {
+            (Case::Equal(self.error_expr(value.at)), true)
+        } else {
+            self.case(value, subject, seen)
         };
         let member = strict_member(value, &case, subject, members);
         if member.is_none() && is_good {

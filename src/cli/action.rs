@@ -8,6 +8,11 @@ use std::time::Duration;
 use clap::Parser;
 use clap_complete::Shell;
 
+#[cfg(feature = "kernel")]
+use crate::clients::notebook::{self, KernelAction};
+use crate::clients::show::{self, Style};
+use crate::clients::subject::Subject;
+use crate::clients::{VERSION, agents, page, terminal};
 use crate::diagnostics::Colour;
 use crate::host::Root;
 
@@ -16,19 +21,9 @@ use super::args::{
 };
 #[cfg(feature = "kernel")]
 use super::args::{KernelCommand, RestrictionArgs};
-#[cfg(feature = "kernel")]
-use super::kernel;
 use super::listen::{Debuggable, Listening};
-use super::subject::Subject;
+use super::run;
 use super::usage::{Usage, is_command, no_command, usage, words};
-use super::{debug, mcp, run, trace};
-
-/// The form of reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Style {
-    pub colour: Colour,
-    pub json: bool,
-}
 
 /// The action that a command line asks for.
 #[derive(Debug, PartialEq)]
@@ -55,12 +50,12 @@ pub(super) enum Action {
     },
     /// Prints the description of the protocol of `Debugserver`.
     DescribeProtocol,
-    Debug(debug::Options),
+    Debug(terminal::Options),
     Dap {
         listening: Option<Listening>,
     },
-    Trace(trace::Options),
-    Mcp(mcp::Options),
+    Trace(page::Options),
+    Mcp(agents::Options),
     Repl {
         /// The memory limit of all entries together in bytes.
         memory: Option<u64>,
@@ -112,7 +107,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         Some((_, word)) if word.ends_with(".ez") || word == "-" => known.insert(0, "run"),
         Some((_, word)) if !is_command(word) => return Err(no_command(word)),
         None if known.iter().any(|a| ["-v", "-V", "--version"].contains(a)) => {
-            return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });
+            return Err(Usage { text: format!("ez version {}\n", VERSION), status: 0 });
         }
         Some(_) | None => {}
     }
@@ -133,13 +128,14 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         Named::Trace(given) => Action::Trace(trace_options(given, own)),
         Named::Debugserver { file, protocol, linger, root, listen, entrance, describe } => {
             let listening = entrance.at("--listen", listen)?;
-            match describe {
-                true => Action::DescribeProtocol,
-                false => Action::Debugserver { file, protocol, linger, root, listening },
+            if describe {
+                Action::DescribeProtocol
+            } else {
+                Action::Debugserver { file, protocol, linger, root, listening }
             }
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
-        Named::Mcp { root, allow_net } => Action::Mcp(mcp::Options { root, allow_net }),
+        Named::Mcp { root, allow_net } => Action::Mcp(agents::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
         Named::Repl(MemoryArgs { memory }) => Action::Repl { memory },
         #[cfg(feature = "kernel")]
@@ -192,7 +188,7 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
     }
 }
 
-fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> debug::Options {
+fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> terminal::Options {
     let DebugArgs { file, arguments, script, keep_going, no_color, history, children, replay, limits } =
         given;
     let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
@@ -204,21 +200,21 @@ fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> debug
     };
     let program = subject(file, replay);
     let arguments = own.map_or(arguments, <[String]>::to_vec);
-    debug::Options { program, arguments, history, children, deny, memory, script, keep_going, colour }
+    terminal::Options { program, arguments, history, children, deny, memory, script, keep_going, colour }
 }
 
-fn trace_options(given: TraceArgs, own: Option<&[String]>) -> trace::Options {
+fn trace_options(given: TraceArgs, own: Option<&[String]>) -> page::Options {
     let TraceArgs { file, arguments, output, replay, steps, limits, time } = given;
     let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
     let arguments = own.map_or(arguments, <[String]>::to_vec);
     let steps = steps as usize;
-    trace::Options { program: subject(file, replay), arguments, output, steps, deny, memory, time }
+    page::Options { program: subject(file, replay), arguments, output, steps, deny, memory, time }
 }
 
 #[cfg(feature = "kernel")]
 fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: RestrictionArgs) -> KernelAction {
     match command {
-        None => KernelAction::Run(kernel::Options {
+        None => KernelAction::Run(notebook::Options {
             connection_file: file.unwrap_or_default(),
             restrictions: own.into(),
         }),
@@ -228,16 +224,6 @@ fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: Rest
         Some(KernelCommand::Uninstall { place }) => KernelAction::Uninstall(place.into()),
         Some(KernelCommand::List) => KernelAction::List,
     }
-}
-
-/// What `ez kernel` is to do.
-#[cfg(feature = "kernel")]
-#[derive(Debug, PartialEq)]
-pub(super) enum KernelAction {
-    Run(kernel::Options),
-    Install(kernel::Place, kernel::Restrictions),
-    Uninstall(kernel::Place),
-    List,
 }
 
 fn subject(file: Option<String>, recording: Option<String>) -> Subject {
@@ -254,7 +240,7 @@ fn style(line: &Line) -> Style {
         _ if no_color => false,
         When::Always => true,
         When::Never => false,
-        When::Auto => super::show::is_coloured(std::io::stderr().is_terminal()),
+        When::Auto => show::is_coloured(std::io::stderr().is_terminal()),
     };
     let colour = if coloured { Colour::On } else { Colour::Off };
     Style { colour, json: line.message_format == Format::Json }
@@ -317,12 +303,12 @@ mod tests {
     #[cfg(feature = "kernel")]
     #[test]
     fn kernels() {
-        let place = kernel::Place { prefix: Some("d".into()), name: "class".into() };
-        let restrictions = kernel::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
+        let place = notebook::Place { prefix: Some("d".into()), name: "class".into() };
+        let restrictions = notebook::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
         let install =
             ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];
         assert_eq!(parsed(&install), Ok(Action::Kernel(KernelAction::Install(place, restrictions.clone()))));
-        let options = kernel::Options { connection_file: "file.json".into(), restrictions };
+        let options = notebook::Options { connection_file: "file.json".into(), restrictions };
         let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
         assert_eq!(parsed(&run), Ok(Action::Kernel(KernelAction::Run(options))));
         assert_eq!(wrong(&["kernel"]), "Error: missing argument: <CONNECTION_FILE>");
@@ -338,7 +324,7 @@ mod tests {
             assert!(usage.status == 0 && usage.text.contains("Usage:"), "{arguments:?} {}", usage.text);
         }
         for flag in ["-v", "-V", "--version"] {
-            assert_eq!(parsed(&[flag]).unwrap_err().text, format!("ez version {}\n", crate::cli::VERSION));
+            assert_eq!(parsed(&[flag]).unwrap_err().text, format!("ez version {}\n", VERSION));
         }
         assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
         assert_eq!(wrong(&["chekc", "a.ez"]), "Error: unknown command: chekc");

@@ -5,12 +5,12 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+#[cfg(feature = "kernel")]
+use crate::clients::notebook;
 use crate::host::{Capability, Root};
 use crate::platform::{path_of, reason};
 use crate::protocol::listen::Address;
 
-#[cfg(feature = "kernel")]
-use super::kernel;
 use super::listen::Listening;
 use super::usage::Usage;
 
@@ -355,14 +355,14 @@ pub(super) struct PlaceArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "user")]
     prefix: Option<String>,
     /// Name of the kernel
-    #[arg(long, default_value = kernel::NAME)]
+    #[arg(long, default_value = notebook::NAME)]
     name: String,
 }
 
 #[cfg(feature = "kernel")]
-impl From<PlaceArgs> for kernel::Place {
-    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> kernel::Place {
-        kernel::Place { prefix, name }
+impl From<PlaceArgs> for notebook::Place {
+    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> notebook::Place {
+        notebook::Place { prefix, name }
     }
 }
 
@@ -378,9 +378,9 @@ pub(super) struct RestrictionArgs {
 }
 
 #[cfg(feature = "kernel")]
-impl From<RestrictionArgs> for kernel::Restrictions {
-    fn from(RestrictionArgs { memory, deny }: RestrictionArgs) -> kernel::Restrictions {
-        kernel::Restrictions { deny, memory: memory.memory }
+impl From<RestrictionArgs> for notebook::Restrictions {
+    fn from(RestrictionArgs { memory, deny }: RestrictionArgs) -> notebook::Restrictions {
+        notebook::Restrictions { deny, memory: memory.memory }
     }
 }
 

@@ -5,16 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::check::{Checked, check_all};
+use crate::clients::show::{self, Style, problem, report, unreadable_report};
 use crate::diagnostics::Severity;
 use crate::host::Root;
 use crate::modules::{ConfinedLoader, LoadError, TextLoader, reason};
 use crate::platform::{path_of, text_of};
-
-use super::action::Style;
-use super::run::{STDIN, read_program};
 use crate::visible::visible_line;
 
-use super::show::{self, problem, report, unreadable_report};
+use super::run::{STDIN, read_program};
 
 /// Checks the programs that paths name. A path is a file, a directory with a `main.ez` (one program), another
 /// directory (a program for each file and each directory in it), or a pattern with `*` and `?`. With a `root`,
@@ -144,11 +142,10 @@ fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
     if found.is_dir() {
         let mut programs = Vec::new();
         programs_in(&found, true, &mut programs);
-        return match programs.is_empty() {
-            true => Err(format!(
-                "no main.ez found in {path}\n  = help: create a main.ez file with a main() function"
-            )),
-            false => Ok(programs),
+        return if programs.is_empty() {
+            Err(format!("no main.ez found in {path}\n  = help: create a main.ez file with a main() function"))
+        } else {
+            Ok(programs)
         };
     }
     if !found.exists() && path.contains(['*', '?']) {

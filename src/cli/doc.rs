@@ -4,14 +4,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use crate::clients::show::{absolute, print, unreadable};
 use crate::diagnostics::has_errors;
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
 use crate::syntax::parse_file;
-
-use super::show::{absolute, print, unreadable};
 
 const PAGE: &str = "DOCS.md";
 

@@ -13,8 +13,10 @@ use serde_json::json;
 
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
+use crate::clients::show::{self, Style, rendered, unreadable};
+use crate::clients::spared::spared;
 use crate::diagnostics::Diagnostic;
-use crate::host::{Capability, Commands, GuardProgram, Root};
+use crate::host::{Capability, Commands, Root};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
@@ -26,18 +28,13 @@ use crate::session::{
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::threads;
 
-use super::action::Style;
 use super::args::Protocol;
 use super::parent;
 use super::run::{Options, show_failure};
-use super::show::{self, rendered, unreadable};
-use super::spared::spared;
 
-/// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listening {
     pub address: Address,
-    /// The file for the token.
     pub token_file: Option<String>,
 }
 
@@ -81,11 +78,6 @@ fn write_token(path: &Path, token: &str) -> io::Result<()> {
     placed
 }
 
-/// What starts the shell commands of a program.
-pub(super) fn commands() -> Commands {
-    GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded)
-}
-
 /// Announces address and token on standard output.
 fn announce(door: &ClientListener) -> io::Result<()> {
     let mut out = io::stdout().lock();
@@ -115,7 +107,7 @@ pub(super) fn debugserver(
         let door = open(listening, envelope)?;
         announce(&door)?;
         let engine = move |link| run_engine(Settings { file, directory, root }, link);
-        let session = Session::with_lifetime(Lifetime::Clients { linger }, commands());
+        let session = Session::with_lifetime(Lifetime::Clients { linger }, Commands::of_this_process());
         serve_session(session, door, Box::new(engine), |_| (), |status| status)
     };
     match serve() {
@@ -156,7 +148,7 @@ pub(super) fn dap(listening: &Listening) -> u8 {
         let make = move || {
             // The session continues after the program's end until the client ends it.
             let lifetime = Lifetime::Clients { linger: Duration::MAX };
-            let session = Session::with_lifetime(lifetime, commands());
+            let session = Session::with_lifetime(lifetime, Commands::of_this_process());
             let settings = Settings { file: None, directory: directory.clone(), root: None };
             session.start_engine(Box::new(move |link| run_engine(settings, link)), &new_thread);
             let waiting = session.clone();
@@ -255,7 +247,7 @@ fn serve_run(
     let announcement = door.announcement()?;
     let run = TerminalRun::with(texts, style);
     let engine = run.engine(interpreter, directory);
-    let session = Session::with_lifetime(Lifetime::Program, commands());
+    let session = Session::with_lifetime(Lifetime::Program, Commands::of_this_process());
     let begin = |session: &Session| {
         session.launch(launch, !debug.wait);
         let announced = match &debug.announce {

@@ -1,42 +1,21 @@
 //! The `ez` command line.
 //!
 //! `args` declares the commands and flags, `action::parse` turns a command line into an `Action`, which is carried
-//! out here; each command has a file. Errors go to standard error through `show::write_error`, and output to
-//! standard output through `show::print`: output that cannot be written makes the status 1. `usage` words the
-//! errors of command lines; `spared` keeps what a command writes from replacing a program or a recording;
-//! `time_limit` ends a program that takes too long.
-
-/// Like the standard library's macro, but a standard error that cannot be written ends nothing.
-macro_rules! eprint {
-    ($($text:tt)*) => { $crate::cli::show::write_error(&format!($($text)*)) };
-}
-
-/// Like [`eprint`], with a line end.
-macro_rules! eprintln {
-    ($($text:tt)*) => { $crate::cli::show::write_error(&(format!($($text)*) + "\n")) };
-}
+//! out here; each short command has a file, the others are in `clients`. Output that cannot be written makes the
+//! status 1. `usage` words the errors of command lines; `time_limit` ends a program that takes too long.
 
 mod action;
 mod args;
 mod check;
-mod debug;
 mod doc;
 mod explain;
-#[cfg(feature = "kernel")]
-mod kernel;
 mod listen;
-mod local;
 mod man;
-mod mcp;
 mod parent;
-mod repl;
 mod replay;
 mod run;
-mod show;
-mod spared;
-mod subject;
+mod syntax;
 mod time_limit;
-mod trace;
 mod usage;
 mod watch;
 
@@ -44,6 +23,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+#[cfg(feature = "kernel")]
+use crate::clients::notebook;
+use crate::clients::{VERSION, agents, page, prompt, show, terminal};
 use crate::host::{self, Commands, GuardProgram, Root};
 use crate::interp::STACK_SIZE;
 use crate::platform::{self, path_of};
@@ -54,9 +36,6 @@ use action::{Action, Invocation};
 use args::Protocol;
 use listen::Listening;
 use usage::Usage;
-
-/// The output of `ez version`.
-pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
 
 /// Runs the command that the process was started for.
 pub fn main() -> ExitCode {
@@ -101,10 +80,10 @@ fn carry_out(invocation: Invocation) -> u8 {
     match action {
         Action::Run(options) => run::run(options, style),
         Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
-        Action::Replay { recording, time } => replay::replay(&recording, time, style),
+        Action::Replay { recording, time } => show::status(replay::replay(&recording, time, style)),
         Action::Check { paths, root } => check::check(&paths, root, style),
-        Action::Debug(options) => debug::debug(options, style),
-        Action::Trace(options) => trace::trace(options, style),
+        Action::Debug(options) => terminal::debug(options, style),
+        Action::Trace(options) => page::trace(options, style),
         Action::Debugserver { file, protocol, linger, root, listening } => {
             debugserver(file.as_deref(), protocol, linger, root, listening)
         }
@@ -114,10 +93,10 @@ fn carry_out(invocation: Invocation) -> u8 {
         }
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
-        Action::Mcp(options) => mcp::mcp(options),
-        Action::Repl { memory } => repl::repl(memory, style),
+        Action::Mcp(options) => show::status(agents::mcp(options)),
+        Action::Repl { memory } => prompt::repl(memory, style),
         #[cfg(feature = "kernel")]
-        Action::Kernel(action) => kernel::carry_out(action),
+        Action::Kernel(action) => notebook::carry_out(action),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
         Action::Man { name } => man::man(name.as_deref()),
@@ -130,8 +109,8 @@ fn carry_out(invocation: Invocation) -> u8 {
             0
         }
         Action::Explain { code } => explain::explain(&code),
-        Action::Lex { file } => show::lex(&file),
-        Action::Parse { file } => show::parse(&file, style),
+        Action::Lex { file } => syntax::lex(&file),
+        Action::Parse { file } => syntax::parse(&file, style),
     }
 }
 
@@ -193,10 +172,14 @@ fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duratio
         return 1;
     };
     let settings = Settings { file, directory, root };
-    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let engine = Box::new(move |link| run_engine(settings, link));
-    let Err(error) =
-        protocol::transport::serve_stdio(front_end, linger, commands, engine, parent::ended_with);
+    let Err(error) = protocol::transport::serve_stdio(
+        front_end,
+        linger,
+        Commands::of_this_process(),
+        engine,
+        parent::ended_with,
+    );
     eprintln!("Error: {error}");
     1
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Request, SetBreakpoint};
-use crate::host::inherited_value;
+use crate::clients::show::{Style, with_lost_output};
+use crate::host::{Commands, inherited_value};
 use crate::platform;
 use crate::protocol::listen::{Address, ClientListener};
 use crate::session::children::{ChildSettings, Order, ParentLink, announce};
@@ -12,10 +13,8 @@ use crate::session::{Lifetime, Session, SessionRef};
 use crate::source::SourceMap;
 use crate::sync::Mutex;
 
-use super::action::Style;
-use super::listen::{TerminalRun, commands, failed, launch, serve_session};
+use super::listen::{TerminalRun, failed, launch, serve_session};
 use super::run::Options;
-use super::show::with_lost_output;
 
 /// The connection to the session of this process's parent, once it has answered.
 static PARENT: OnceLock<ParentLink> = OnceLock::new();
@@ -93,7 +92,7 @@ pub(super) fn run_followed(
     let run = TerminalRun::new(texts, style);
     let serve = || {
         let engine = run.engine(interpreter, std::env::current_dir()?);
-        let session = Session::with_lifetime(Lifetime::Child, commands());
+        let session = Session::with_lifetime(Lifetime::Child, Commands::of_this_process());
         let begin = |session: &Session| {
             session.launch(launch, false);
             followed.control(session, &files);

@@ -4,72 +4,42 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::check::{Checked, check_program};
+use crate::clients::show::{Style, report, unreadable};
+use crate::clients::subject::open_recording;
 use crate::host::SystemHost;
-use crate::platform::{end_as_by_signal, path_of};
-use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording, RecordingError};
+use crate::platform::end_as_by_signal;
+use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording};
 use crate::value::set_memory_limit;
-
-use super::action::Style;
-use super::run::{execute, exit};
 use crate::visible::visible_line;
 
-use super::show::{report, unreadable};
+use super::run::{execute, exit};
 use super::time_limit::TimeLimit;
 
-/// Opens a recording.
-///
-/// # Errors
-/// The message to show if that is not possible.
-pub(super) fn open(file: &str) -> Result<Recording, String> {
-    Recording::open(&path_of(file)).map_err(|error| match error {
-        RecordingError::Unreadable(error) => unreadable(file, &crate::modules::reason(&error)),
-        error => format!("Error: {file}: {error}"),
-    })
-}
-
-/// Runs a recorded program again. Ends the process, or returns the exit status if the program was not run.
-/// `time`: the time limit.
-pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> u8 {
-    let recording = match open(file) {
-        Ok(recording) => Rc::new(recording),
-        Err(message) => {
-            eprintln!("{message}");
-            return 1;
-        }
-    };
+/// Runs a recorded program again. Ends the process, or returns why the program was not run. `time`: the time limit.
+pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> Result<u8, String> {
+    let recording = Rc::new(open_recording(file)?);
     let header = &recording.header;
     set_memory_limit(header.memory_limit);
+    let checked = check_program(&header.sources, &header.path, &header.file);
     let Checked { program, sources, diagnostics, .. } =
-        match check_program(&header.sources, &header.path, &header.file) {
-            Ok(checked) => checked,
-            Err(error) => {
-                eprintln!("{}", unreadable(&header.file, &error.reason));
-                return 1;
-            }
-        };
+        checked.map_err(|error| unreadable(&header.file, &error.reason))?;
     report(&diagnostics, &sources, style);
-    let Some(program) = program else {
-        eprintln!(
-            "Error: the program was recorded by {}, and has errors for this one",
-            visible_line(&header.by)
-        );
-        return 1;
-    };
+    let program = program.ok_or_else(|| {
+        let by = visible_line(&header.by);
+        format!("Error: the program was recorded by {by}, and has errors for this one")
+    })?;
     let on_departure = Box::new({
         let recording = recording.clone();
         move |departure: &Departure| departed(&recording, departure)
     });
     let limit = time.map(TimeLimit::new);
     let shows = Box::new(SystemHost::new(limit.as_ref().map(TimeLimit::flag)));
-    let (mut host, playback) = match PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure) {
-        Ok(made) => made,
-        Err(error) => {
-            eprintln!("{}", unreadable(file, &crate::modules::reason(&error)));
-            return 1;
-        }
-    };
+    let (mut host, playback) = PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure)
+        .map_err(|error| unreadable(file, &crate::modules::reason(&error)))?;
     host.begin();
-    let Some(status) = execute(&program, &sources, Box::new(host), limit.as_ref(), style) else { return 1 };
+    let Some(status) = execute(&program, &sources, Box::new(host), limit.as_ref(), style) else {
+        return Ok(1);
+    };
     match playback.difference_at_end(status) {
         Some(difference) => differs(&difference),
         None => exit(status),

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use crate::api::Frame;
 use crate::check::{Checked, check_program};
+use crate::clients::VERSION;
+use crate::clients::show::{self, Style, report, unreadable_report, write_report};
 use crate::debug::{ReportForm, failure_report, runtime_problem};
 use crate::diagnostics::Diagnostic;
 use crate::host::{Capability, DenyHost, SystemHost, UnwrittenOutput};
@@ -20,10 +22,7 @@ use crate::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
 use crate::source::SourceMap;
 use crate::value::{Host, set_memory_limit};
 
-use super::VERSION;
-use super::action::Style;
 use super::parent;
-use super::show::{self, report, unreadable_report, write_report};
 use super::time_limit::TimeLimit;
 
 /// What to run, with options.

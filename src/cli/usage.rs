@@ -23,7 +23,6 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// An error with this message.
     pub fn error(message: &str) -> Usage {
         Usage { text: format!("Error: {message}\n"), status: WRONG_USAGE }
     }
@@ -136,9 +135,10 @@ pub(super) fn usage(error: &clap::Error, known: &[&str]) -> Usage {
     let own =
         error.kind() == ErrorKind::UnknownArgument && words(known).any(|(_, word)| word.ends_with(".ez"));
     let is_flag = context(ContextKind::InvalidArg).is_some_and(|argument| argument.starts_with('-'));
-    let help = match own && is_flag {
-        true => "  = help: arguments of the program that begin with '-' follow '--': ez FILE.ez -- -x\n",
-        false => "",
+    let help = if own && is_flag {
+        "  = help: arguments of the program that begin with '-' follow '--': ez FILE.ez -- -x\n"
+    } else {
+        ""
     };
     Usage::error(&format!("{message}\n{help}{usage}"))
 }

@@ -6,17 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::clients::show::{self, absolute, print, unreadable};
 use crate::modules::{DiskLoader, SourceLoader, load, reason};
 use crate::platform::{adopt_orphans, end_family, name_of, path_of, reap_all, text_of, without_window};
 use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
 use crate::threads;
-
-use super::doc::below;
 use crate::visible::visible_line;
 
-use super::show::{absolute, print, unreadable};
+use super::doc::below;
 
 /// How often the files are checked for changes.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -29,7 +28,6 @@ type Stamp = Option<(SystemTime, u64)>;
 /// The stamps of files.
 type Stamps = HashMap<PathBuf, Stamp>;
 
-/// What is watched.
 struct WatchTarget {
     /// The file that runs, as it was written.
     entry: String,
@@ -114,7 +112,7 @@ impl WatchTarget {
     fn run(&self, before: &Stamps) -> io::Result<()> {
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         print(&format!("[{now}] Running {}...\n", visible_line(&self.entry)));
-        let colour = super::show::is_coloured(io::stderr().is_terminal());
+        let colour = show::is_coloured(io::stderr().is_terminal());
         let mut program = Command::new(std::env::current_exe()?);
         program.args(["--color", if colour { "always" } else { "never" }, "run"]).arg(name_of(&self.entry));
         without_window(&mut program);

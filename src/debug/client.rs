@@ -14,15 +14,13 @@ use super::control::InterruptHandle;
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Message {
-    /// The response to a request.
     Response(RequestId, Result<Response, Failure>),
-    /// An event.
     Event(Event),
 }
 
 /// Receives the engine's messages. All methods are called on the interpreter's thread. A closure that takes
 /// messages is a client, too.
-pub trait Client {
+pub trait EngineClient {
     /// Receives a message. Must not block for long.
     fn message(&self, message: Message);
 
@@ -41,7 +39,7 @@ pub trait Client {
     }
 }
 
-impl<F: Fn(Message)> Client for F {
+impl<F: Fn(Message)> EngineClient for F {
     fn message(&self, message: Message) {
         self(message);
     }
@@ -51,7 +49,7 @@ impl<F: Fn(Message)> Client for F {
 pub struct Connection {
     /// From which requests come.
     pub requests: Receiver<(RequestId, Request)>,
-    pub client: Rc<dyn Client>,
+    pub client: Rc<dyn EngineClient>,
     /// By which the client makes a running program look at the requests.
     pub interrupt: InterruptHandle,
     /// Requests received while something else was done, to be handled next.
@@ -61,7 +59,7 @@ pub struct Connection {
 impl Connection {
     pub fn new(
         requests: Receiver<(RequestId, Request)>,
-        client: Rc<dyn Client>,
+        client: Rc<dyn EngineClient>,
         interrupt: InterruptHandle,
     ) -> Connection {
         Connection { requests, client, interrupt, postponed: VecDeque::new() }

@@ -30,7 +30,6 @@ pub enum Source<'a> {
     File(&'a Path, &'a str),
     /// A text that is not in a file.
     Text {
-        /// The text.
         text: &'a str,
         /// Its name, where a file's path would be used.
         name: &'a str,

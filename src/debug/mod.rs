@@ -1,7 +1,7 @@
 //! The debug engine: breakpoints, stepping, inspection and evaluation.
 //!
 //! It runs on the interpreter's thread ([`serve()`]). Requests of the debug API reach it through a channel, and
-//! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
+//! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`EngineClient`].
 //! Protocols, sessions and other threads are not known here.
 //!
 //! [`Engine`](engine::Engine) runs one program; [`RunState`](running::state::RunState) says what has become of it. It
@@ -27,7 +27,7 @@ mod running;
 mod settings;
 
 pub use breakpoints::published::PublishedBreakpoints;
-pub use client::{Client, Message};
+pub use client::{EngineClient, Message};
 pub use control::InterruptHandle;
 pub use history::checkpoints::Pace;
 pub use inspect::failure_report::{ReportForm, failure_report};

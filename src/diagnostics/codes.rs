@@ -40,7 +40,6 @@ macro_rules! codes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         // Only processes of the same program exchange codes. What is derived for the variants is long.
         #[serde(into = "u16", try_from = "u16")]
-        #[allow(missing_docs)]
         pub enum Code { $($code,)* $($meaning),* }
 
         impl Code {

@@ -10,7 +10,7 @@ mod explain;
 mod render;
 
 pub use codes::Code;
-pub use explain::{Explanation, explain, explanations};
+pub use explain::{Explanation, explain, explanation_of, explanations};
 pub use render::{
     Colour, json_problem, json_report, render, render_all, render_json, render_with_notes, summary,
 };
@@ -40,7 +40,6 @@ impl Severity {
 /// One report: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its code.
     pub code: Code,
     /// The severity, if it is not the code's: a warning of an error that will happen when the program runs.
     severity: Option<Severity>,

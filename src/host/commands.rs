@@ -99,6 +99,11 @@ impl Commands {
         Commands::new(Some(program))
     }
 
+    /// Guarded commands, if this process can start its own program again as their guard.
+    pub fn of_this_process() -> Commands {
+        Commands::new(GuardProgram::this())
+    }
+
     fn new(guard_program: Option<GuardProgram>) -> Commands {
         Commands { shared: Arc::new(Shared { guard_program, state: Mutex::default() }) }
     }

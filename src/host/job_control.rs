@@ -25,7 +25,6 @@ impl JobControl {
         self.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Cancels the job.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         self.run_action();

@@ -10,7 +10,6 @@ use super::offload::poll_interrupt;
 use super::row::function;
 use super::{Call, Fail, Module};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "crypto",
     doc: "Digests and unpredictable bytes.",

@@ -12,7 +12,6 @@ use super::args::{TOO_LARGE, bad, good, text_from};
 use super::row::function;
 use super::{Call, Fail, Module};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "encoding",
     doc: "Base64, hexadecimal and URL texts.",

@@ -18,7 +18,6 @@ const FIRST: &str = "requires a map as first argument";
 const MAPS: &str = "requires maps as arguments";
 const HASHABLE: &str = "must be a hashable type (string, int, bool, char)";
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",

@@ -8,7 +8,6 @@ use super::arrays::{map_elems, same_kind, shuffle_elems};
 use super::row::function;
 use super::{Call, Fail, Module};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "random",
     doc: "Random numbers, choices and orders.",

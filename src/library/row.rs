@@ -384,11 +384,8 @@ const REPORT: &str = "this is a mistake in ez, not in the program: please report
 /// A run-time error of a library function.
 #[derive(Debug)]
 pub struct Failure {
-    /// Its code.
     pub code: Code,
-    /// Its message.
     pub message: String,
-    /// Help, if any.
     pub help: Option<String>,
 }
 

@@ -12,7 +12,6 @@ use super::json::{EncodeError, encode};
 use super::row::function;
 use super::{Call, Fail, Module};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "server",
     doc: "A web server with fixed answers.",

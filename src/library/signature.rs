@@ -28,9 +28,7 @@ pub struct Signature {
 /// One parameter.
 #[derive(Clone, Debug)]
 pub struct SignatureParam {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub ty: ParamType,
     /// `?`
     pub optional: bool,
@@ -38,7 +36,6 @@ pub struct SignatureParam {
     pub repeated: bool,
 }
 
-/// A type in a signature.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParamType {
     /// Anything.

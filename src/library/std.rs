@@ -10,7 +10,6 @@ use super::offload::{out_of_memory, write_display};
 use super::row::function;
 use super::{Call, Fail, Module, Row};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",

@@ -6,7 +6,6 @@ use crate::value::{HostAnswer, HostRequest, Value};
 use super::row::function;
 use super::{Call, Fail, Module, Row};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "uuid",
     doc: "Identifiers that are practically unique.",

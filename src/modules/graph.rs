@@ -69,7 +69,6 @@ pub struct ImportUnit {
 /// What an import means.
 #[derive(Clone, Debug)]
 pub enum ResolvedImport {
-    /// A module of the library.
     Library(&'static library::Module),
     /// A module of the program, by its number in the graph.
     Module(usize),
@@ -80,9 +79,7 @@ pub enum ResolvedImport {
 /// Why an import fails.
 #[derive(Clone, Debug)]
 pub struct ImportFailure {
-    /// The code.
     pub code: Code,
-    /// The message.
     pub message: String,
     /// Whether the import names a library module (`@name`).
     pub library: bool,

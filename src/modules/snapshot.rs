@@ -24,7 +24,6 @@ pub struct Snapshot {
     absolute: Answers<PathBuf>,
 }
 
-/// An error of the loader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct LoadError {
     kind: LoadErrorKind,

@@ -11,7 +11,6 @@ use super::{End, SHELL, guard_program, name_of, path_of, reason, shell, shell_di
 /// A shell command. All texts stand for names of the system ([`name_of`]).
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShellCommand {
-    /// The text for the shell.
     pub text: String,
     /// Environment variables.
     pub variables: Vec<(String, String)>,

@@ -28,7 +28,7 @@ pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
 pub use network::{disconnect, limit_unsent, wait_for_client};
 pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
-pub use system::{End, FileIdentity, Guard, OutputWatch, ProcessGroup};
+pub use system::{End, FileIdentity, Guard, ProcessGroup, ReaderWatch};
 
 /// The line end of text files.
 pub const LINE_END: &str = system::LINE_END;
@@ -381,7 +381,7 @@ pub struct StandardStreams {
     /// The original standard output.
     pub writer: File,
     /// Detects that the output is not read any more, where that is possible.
-    pub watch: Option<OutputWatch>,
+    pub watch: Option<ReaderWatch>,
 }
 
 /// Takes over standard input and output: from now on, the process's own are connected to the null device.

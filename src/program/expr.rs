@@ -97,7 +97,6 @@ pub enum ExprKind {
     Native(Native),
     /// Call of a builtin.
     Builtin {
-        /// The builtin.
         which: Builtin,
         /// Arguments.
         args: Vec<Expr>,
@@ -130,13 +129,10 @@ pub enum ExprKind {
 /// An error that is raised when the program reaches it.
 #[derive(Clone, Debug)]
 pub struct Raise {
-    /// Its code.
     pub code: Code,
-    /// Its message.
     pub message: String,
     /// Advice on how to fix it, if there is any.
     pub help: Option<String>,
-    /// Where.
     pub at: Span,
 }
 
@@ -184,7 +180,6 @@ pub enum Arg {
 /// A piece of an interpolated string.
 #[derive(Clone, Debug)]
 pub enum InterpPart {
-    /// Text.
     Text(Rc<str>),
     /// A value, shown in its display form.
     Value(Expr),
@@ -195,7 +190,6 @@ pub enum InterpPart {
 pub struct Native {
     /// Module name.
     pub module: &'static str,
-    /// The row.
     pub row: &'static Row,
     /// Arguments, unconverted.
     pub args: Vec<Expr>,
@@ -205,7 +199,6 @@ pub struct Native {
 
 /// Core builtins except conversions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum Builtin {
     Len,
     /// The name of the argument's static type or, if that is `Any`, of its type at run time; `nil` for nil.
@@ -242,7 +235,6 @@ pub struct Place {
     pub ty: Type,
     /// Position of errors when it is read (`[`, `.`, the name).
     pub at: Span,
-    /// What kind of place it is.
     pub kind: PlaceKind,
 }
 
@@ -253,10 +245,8 @@ impl Place {
     }
 }
 
-/// Kinds of places.
 #[derive(Clone, Debug)]
 pub enum PlaceKind {
-    /// A local.
     Local(LocalId),
     /// A global. Assigning to a constant is E5013 at run time.
     Global(GlobalId),
@@ -274,7 +264,6 @@ pub enum PlaceKind {
     Char {
         /// The place of the string.
         base: Box<Place>,
-        /// Index.
         index: Box<Expr>,
     },
     /// A field by number.

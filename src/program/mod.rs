@@ -51,7 +51,6 @@ pub struct ScopeId(pub u32);
 pub struct Program {
     /// Its source texts.
     pub sources: Rc<SourceMap>,
-    /// The main file.
     pub main_file: FileId,
     /// The files of its modules. `sources` may have others: those of earlier cells, which declare nothing any more.
     pub files: Vec<FileId>,
@@ -116,9 +115,7 @@ impl Program {
 /// A global variable or constant.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// Its name.
     pub name: Rc<str>,
-    /// Its type.
     pub ty: Type,
     /// Whether it is `const`.
     pub constant: bool,
@@ -130,7 +127,6 @@ pub struct Global {
     pub span: Span,
 }
 
-/// A function.
 #[derive(Debug)]
 pub struct Function {
     /// Its number.
@@ -148,7 +144,6 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// By number of the scope: its parent (`None` for the outermost).
     pub scopes: Vec<Option<ScopeId>>,
-    /// Its body.
     pub body: Block,
     /// The whole declaration.
     pub span: Span,
@@ -165,10 +160,8 @@ pub struct Param {
     pub by_ref: bool,
 }
 
-/// The kind of a local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalKind {
-    /// A parameter.
     Parameter,
     /// A named result; declared by a statement at the top of the body.
     Result,
@@ -183,11 +176,9 @@ pub enum LocalKind {
 /// A local variable.
 #[derive(Clone, Debug)]
 pub struct Local {
-    /// Its name.
     pub name: Rc<str>,
     /// Its static type.
     pub ty: Type,
-    /// What kind of local it is.
     pub kind: LocalKind,
     /// Whether the program cannot assign to it (`const`, plain parameters, `for` variables).
     pub constant: bool,

@@ -10,7 +10,6 @@ use super::{ArithOp, Expr, GlobalId, LocalId, Place, Raise, ScopeId, StmtId};
 /// Statements with a scope of their own.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The scope.
     pub scope: ScopeId,
     /// Both braces included.
     pub span: Span,
@@ -99,7 +98,6 @@ pub enum StmtKind {
     Declare {
         /// The variable.
         local: LocalId,
-        /// Its value.
         value: Expr,
     },
     /// `temp r = ref(x)`: the (boxed) variable becomes another name for the place.
@@ -113,21 +111,18 @@ pub enum StmtKind {
     },
     /// First assignment of a global (file-level declaration); as `Assign` but allowed for constants.
     DeclareGlobal {
-        /// The global.
         global: GlobalId,
         /// Its value, of the global's type.
         value: Expr,
     },
     /// `temp r = ref(x)` in a cell: the (boxed) global becomes another name for the place.
     DeclareGlobalRef {
-        /// The global.
         global: GlobalId,
         /// What it refers to.
         place: Place,
     },
     /// An enum whose member values are computed at run time.
     DefineEnum {
-        /// The enum.
         def: Rc<EnumDef>,
         /// Members with their values; `None` continues from the previous one.
         members: Vec<(Rc<str>, Option<Expr>)>,
@@ -139,7 +134,6 @@ pub enum StmtKind {
     Assign {
         /// The target.
         place: Place,
-        /// The value.
         value: Expr,
         /// Errors of the store: last token of the target.
         at: Span,
@@ -199,7 +193,6 @@ pub enum StmtKind {
         end: Expr,
         /// Step; 1 if missing.
         step: Option<Expr>,
-        /// The body.
         body: Block,
     },
     /// `for_each i, x in e` over an array, string, or a value of unknown type (checked at run time, E3017).
@@ -210,30 +203,22 @@ pub enum StmtKind {
         var: LocalId,
         /// The collection.
         iterable: Expr,
-        /// The body.
         body: Block,
     },
     /// `as_long_as`.
     While {
         /// The condition, bool.
         cond: Expr,
-        /// The body.
         body: Block,
     },
     /// `loop`.
-    Loop {
-        /// The body.
-        body: Block,
-    },
+    Loop { body: Block },
     /// `break`
     Break,
     /// `continue`
     Continue,
     /// Registers a call to be executed when the function ends; nothing is evaluated now.
-    Ensure {
-        /// The call.
-        call: Expr,
-    },
+    Ensure { call: Expr },
     /// Raises an error.
     Raise(Raise),
 }
@@ -269,16 +254,13 @@ pub struct Arm {
     pub at: Span,
     /// The condition, bool.
     pub cond: Expr,
-    /// The block.
     pub body: Block,
 }
 
 /// The cases of one `is`.
 #[derive(Clone, Debug)]
 pub struct WhenArm {
-    /// The cases.
     pub cases: Vec<Case>,
-    /// The block.
     pub body: Block,
 }
 

@@ -16,7 +16,6 @@ impl Messages {
         self.ends.push(self.bytes.len());
     }
 
-    /// The bytes of all messages.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

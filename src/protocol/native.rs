@@ -204,16 +204,15 @@ fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
 
 fn from_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unknown> {
     let too_deep = depth(json) > MAX_DEPTH;
-    let why = match too_deep {
-        true => "a value is nested too deeply".to_string(),
-        false => {
-            let mut deserializer = serde_json::Deserializer::from_slice(json);
-            // What is not nested too deeply does not need too much of the stack.
-            deserializer.disable_recursion_limit();
-            match T::deserialize(&mut deserializer) {
-                Ok(message) => return Ok(message),
-                Err(error) => error.to_string(),
-            }
+    let why = if too_deep {
+        "a value is nested too deeply".to_string()
+    } else {
+        let mut deserializer = serde_json::Deserializer::from_slice(json);
+        // What is not nested too deeply does not need too much of the stack.
+        deserializer.disable_recursion_limit();
+        match T::deserialize(&mut deserializer) {
+            Ok(message) => return Ok(message),
+            Err(error) => error.to_string(),
         }
     };
     let id = head(json).and_then(|head| head.parse().ok()).map(RequestId);

@@ -70,6 +70,11 @@ impl<'a> Params<'a> {
         wrong_type(&format!("{}{name}", self.prefix), wanted, got)
     }
 
+    fn wrong_item(&self, name: &str, got: &Value) -> String {
+        let (prefix, got) = (&self.prefix, kind(got));
+        format!("wrong type of parameter '{prefix}{name}': expected a list of strings, got one with {got}")
+    }
+
     fn wrong(&self, name: &str, why: impl std::fmt::Display) -> String {
         format!("wrong parameter '{}{name}': {why}", self.prefix)
     }
@@ -116,10 +121,10 @@ impl<'a> Params<'a> {
             None => return Ok(Vec::new()),
             Some(Value::String(words)) => words.split(',').collect(),
             Some(Value::Array(words)) => {
-                let word = |word: &'a Value| word.as_str().ok_or_else(|| wrong_item(name, word));
+                let word = |word: &'a Value| word.as_str().ok_or_else(|| self.wrong_item(name, word));
                 words.iter().map(word).collect::<Result<_, _>>()?
             }
-            Some(other) => return Err(wrong_type(name, "a list of strings", other)),
+            Some(other) => return Err(self.wrong_type(name, "a list of strings", other)),
         };
         let capability = |word: &str| {
             let word = cut(word, ECHO_LIMIT);
@@ -143,7 +148,6 @@ impl<'a> Params<'a> {
         Ok(self.choice(name)?.unwrap_or(false))
     }
 
-    /// A required string.
     pub fn required_text(&self, name: &str) -> Result<String, String> {
         self.required(name, self.text(name)?).map(str::to_string)
     }
@@ -165,7 +169,6 @@ impl<'a> Params<'a> {
         self.required("file", self.file()?)
     }
 
-    /// A required path.
     pub fn required_path(&self, name: &str) -> Result<String, String> {
         self.required(name, self.path(name)?)
     }
@@ -200,7 +203,8 @@ impl<'a> Params<'a> {
         let Value::Array(items) = value else {
             return Err(self.wrong_type(name, "a list of strings", value));
         };
-        let text = |item: &Value| item.as_str().map(str::to_string).ok_or_else(|| wrong_item(name, item));
+        let text =
+            |item: &Value| item.as_str().map(str::to_string).ok_or_else(|| self.wrong_item(name, item));
         items.iter().map(text).collect::<Result<Vec<String>, String>>().map(Some)
     }
 
@@ -308,7 +312,10 @@ impl<'a> Params<'a> {
     }
 
     fn whole(&self, name: &str, least: f64, most: f64) -> Result<Option<f64>, String> {
-        let Some(value) = self.get(name) else { return Ok(None) };
+        self.get(name).map(|value| self.whole_of(name, value, least, most)).transpose()
+    }
+
+    fn whole_of(&self, name: &str, value: &Value, least: f64, most: f64) -> Result<f64, String> {
         let whole = match value {
             Value::Number(number) => number.as_f64().filter(|n| elementary::trunc(*n) == *n),
             _ => None,
@@ -317,7 +324,7 @@ impl<'a> Params<'a> {
             None => Err(self.wrong_type(name, "a whole number", value)),
             Some(number) if number < least => Err(self.wrong(name, format_args!("must be at least {least}"))),
             Some(number) if number > most => Err(self.wrong(name, format_args!("must be at most {most}"))),
-            Some(number) => Ok(Some(number)),
+            Some(number) => Ok(number),
         }
     }
 
@@ -328,10 +335,11 @@ impl<'a> Params<'a> {
             return Err(self.wrong_type(name, "a list of whole numbers", value));
         };
         let number = |(index, item): (usize, &Value)| {
-            let item_name = format!("{name}[{index}]");
-            let named = Map::from_iter([(item_name.clone(), item.clone())]);
-            let params = Params { map: &named, prefix: self.prefix.clone() };
-            params.required(&item_name, params.number(&item_name, least, u32::MAX)?)
+            let name = format!("{name}[{index}]");
+            self.note(&name, format_args!("{least}..={}", u32::MAX));
+            let number =
+                (!item.is_null()).then(|| self.whole_of(&name, item, f64::from(least), f64::from(u32::MAX)));
+            Ok(self.required(&name, number.transpose()?)? as u32)
         };
         items.iter().enumerate().map(number).collect()
     }
@@ -397,10 +405,6 @@ pub fn wrong_type(name: &str, wanted: &str, got: &Value) -> String {
     format!("wrong type of parameter '{name}': expected {wanted}, got {}", kind(got))
 }
 
-fn wrong_item(name: &str, got: &Value) -> String {
-    format!("wrong type of parameter '{name}': expected a list of strings, got one with {}", kind(got))
-}
-
 /// The JSON type of a value, in words.
 pub fn kind(value: &Value) -> &'static str {
     match value {
@@ -438,5 +442,40 @@ pub mod reads {
     /// What has been read since the last call, by this thread.
     pub fn take() -> Reads {
         READS.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn errors_in_lists_of_objects_name_the_place() {
+        let map = json!({"all": [{}, {"names": ["a", 1], "deny": {}, "numbers": [1, 0, null]}]});
+        let map = map.as_object().unwrap();
+        let wrong =
+            |read: &dyn Fn(&Params) -> Result<(), String>| Params::new(map).objects("all", read).unwrap_err();
+        assert_eq!(
+            wrong(&|item| item.texts("names").map(drop)),
+            "wrong type of parameter 'all[1].names': expected a list of strings, got one with a number"
+        );
+        assert_eq!(
+            wrong(&|item| item.capabilities("names").map(drop)),
+            "wrong type of parameter 'all[1].names': expected a list of strings, got one with a number"
+        );
+        assert_eq!(
+            wrong(&|item| item.capabilities("deny").map(drop)),
+            "wrong type of parameter 'all[1].deny': expected a list of strings, got an object"
+        );
+        assert_eq!(
+            wrong(&|item| item.numbers("numbers", 1).map(drop)),
+            "wrong parameter 'all[1].numbers[1]': must be at least 1"
+        );
+        assert_eq!(
+            wrong(&|item| item.numbers("numbers", 0).map(drop)),
+            "missing parameter 'all[1].numbers[2]'"
+        );
     }
 }

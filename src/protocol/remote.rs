@@ -96,7 +96,6 @@ impl RemoteSession {
         self.send(&ToSession::Ask(id, request));
     }
 
-    /// Cancels a request.
     pub fn cancel(&self, id: RequestId) {
         self.send(&ToSession::Cancel(id));
     }

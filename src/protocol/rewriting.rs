@@ -113,9 +113,10 @@ impl Rewriting<'_> {
     fn replace(&mut self, part: &Part, radix: Radix) -> usize {
         let PartResult::Value(value) = &part.result else { return part.range.start };
         let (range, is_shown) = enclosed(&self.unfolded.text, part.range.clone(), &self.unfolded.expression);
-        let text = match is_shown {
-            true => display_text(&value.value),
-            false => text_in(&radix.value(&value.value), self.notation),
+        let text = if is_shown {
+            display_text(&value.value)
+        } else {
+            text_in(&radix.value(&value.value), self.notation)
         };
         self.replaced.retain(|start, (end, _)| *end <= range.start || *start >= range.end);
         self.replaced.insert(range.start, (range.end, cut(text, MAX_VALUE)));

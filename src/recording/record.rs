@@ -21,9 +21,7 @@ use crate::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, System
 pub enum HostCall {
     /// Output.
     Write {
-        /// The stream.
         stream: Stream,
-        /// The text.
         text: String,
         /// The error, if it failed.
         failed: Option<String>,
@@ -45,7 +43,6 @@ pub enum HostCall {
     Now(i64, u32),
     /// The seed of all random numbers. First in a record.
     Seed(u64),
-    /// A request.
     Request(HostRequest, Result<HostAnswer, SystemError>),
     /// The start of a job, with its number.
     Start(Job, u64),
@@ -62,7 +59,6 @@ pub struct OutputHash {
 }
 
 impl OutputHash {
-    /// Adds output.
     pub fn add(&mut self, stream: Stream, text: &str) {
         if self.stream.replace(stream) != Some(stream) {
             // Bytes that do not occur in UTF-8.

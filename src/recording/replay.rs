@@ -233,17 +233,16 @@ impl ReplayHost {
             self.writing = None;
         }
         self.progress.borrow_mut().is_writing = self.writing.is_some();
-        match fits {
-            true => Ok(()),
-            false => {
-                let mut progress = self.progress.borrow_mut();
-                let problem = format!(
-                    "the program prints something that it had not printed before: {}",
-                    words::quoted(text)
-                );
-                progress.problem = Some(problem.clone());
-                Err(problem)
-            }
+        if fits {
+            Ok(())
+        } else {
+            let mut progress = self.progress.borrow_mut();
+            let problem = format!(
+                "the program prints something that it had not printed before: {}",
+                words::quoted(text)
+            );
+            progress.problem = Some(problem.clone());
+            Err(problem)
         }
     }
 

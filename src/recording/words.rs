@@ -48,7 +48,6 @@ pub(super) fn output(stream: Stream, text: &str) -> String {
     }
 }
 
-/// The end of a job.
 pub(super) fn end_of_job(number: u64) -> String {
     format!("the end of job {number}")
 }

@@ -11,7 +11,6 @@ pub const PIECE: usize = 4000;
 pub enum Item {
     /// The response to a request, or why it failed.
     Response(RequestId, Result<Response, Failure>),
-    /// An event.
     Event(Event),
     /// Program output.
     Output {

@@ -9,7 +9,7 @@ use super::children::ChildSettings;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
 use crate::api::{Done, Event, Launch, Location, Request, RequestId, Response};
-use crate::debug::{Client, InterruptHandle, Message, PublishedBreakpoints};
+use crate::debug::{EngineClient, InterruptHandle, Message, PublishedBreakpoints};
 use crate::host::{Commands, Followed};
 use crate::value::Host;
 
@@ -82,7 +82,7 @@ impl Streams {
     }
 }
 
-impl Client for EngineLink {
+impl EngineClient for EngineLink {
     fn message(&self, message: Message) {
         let Some(shared) = self.session.upgrade() else { return };
         let transport = shared.transport.lock().clone();

@@ -61,7 +61,6 @@ struct Queue {
 pub enum Waited {
     /// There are some.
     Items,
-    /// The time is over.
     TimeIsOver,
     /// The client gets nothing more.
     Closed,

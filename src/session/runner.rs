@@ -2,7 +2,7 @@
 
 use crate::api::{Event, Exited};
 use crate::debug::{
-    self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
+    self, EngineClient, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
 use crate::host::{Capability, DenyHost, Root, SystemHost};
 use crate::modules::ConfinedLoader;
@@ -68,10 +68,7 @@ fn system(
     let mut denied = setup.launch.deny.clone();
     // A command could reach files outside of the root.
     denied.extend(root.map(|_| Capability::Exec));
-    match denied.is_empty() {
-        true => Box::new(system),
-        false => Box::new(DenyHost::new(Box::new(system), denied)),
-    }
+    if denied.is_empty() { Box::new(system) } else { Box::new(DenyHost::new(Box::new(system), denied)) }
 }
 
 /// Passes the engine's messages on to the session, and reports the end of the program to a callback.
@@ -80,7 +77,7 @@ struct Watched<F> {
     ended: F,
 }
 
-impl<F: Fn(&Exited)> Client for Watched<F> {
+impl<F: Fn(&Exited)> EngineClient for Watched<F> {
     fn message(&self, message: Message) {
         if let Message::Event(Event::Exited(exited)) = &message {
             (self.ended)(exited);

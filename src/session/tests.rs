@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 use crate::api::{Done, Event, Initialized, Location, Response, Resume, StopReason, Stopped};
-use crate::debug::{Client, Message};
+use crate::debug::{EngineClient, Message};
 
 fn message(id: u64, request: Request) -> Vec<Incoming> {
     vec![Incoming { id: RequestId(id), request: Ok(request) }]

@@ -76,7 +76,6 @@ pub enum Construct {
     Try,
     /// `class`.
     Class,
-    /// A function.
     Function,
 }
 

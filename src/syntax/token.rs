@@ -5,29 +5,35 @@ use logos::Logos;
 use super::scan::{self, LexicalErrors};
 use crate::source::Span;
 
-/// What kind of text a token has.
+/// What kind of text a token has, and where it may stand. A token has one class, on which it depends how the parser
+/// goes on after an error, which words may be names, and how source text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+pub enum Class {
     /// Any text that has a certain form.
     Form,
-    /// A word of the language that declarations may not use as a name.
+    /// A word of the language with which only statements begin, and which declarations may not use as a name.
+    Statement,
+    /// Any other word of the language that declarations may not use as a name.
     Reserved,
     /// A word of the language that is a name where it cannot mean anything else.
     Word,
     /// A word that begins with `#`.
     Attribute,
-    /// One to three characters that are no letters.
-    Sign,
+    /// An operator, of one to three characters.
+    Operator,
+    /// One of `(`, `[`, `{`.
+    Opener,
+    /// One of `)`, `]`, `}`.
+    Closer,
+    /// Any other character that is no letter.
+    Separator,
 }
 
 /// The table of tokens: of forms how they are recognised and what messages call them, of all others their text.
 macro_rules! kinds {
     (
         Form { $($(#[$pattern:meta])? $form:ident $what:tt;)* }
-        Reserved { $($reserved:ident $reserved_text:tt;)* }
-        Word { $($word:ident $word_text:tt;)* }
-        Attribute { $($attribute:ident $attribute_text:tt;)* }
-        Sign { $($sign:ident $sign_text:tt;)* }
+        $($class:ident { $($kind:ident $text:tt;)* })*
     ) => {
         /// Kind of a token.
         ///
@@ -37,29 +43,19 @@ macro_rules! kinds {
         #[logos(skip(r"[ \t\r\n]+"))]
         #[logos(skip("//", scan::line_comment))]
         #[logos(skip(r"/\*", scan::block_comment))]
-        #[allow(missing_docs)]
         pub enum TokenKind {
             $($(#[$pattern])? $form,)*
-            $(#[token($reserved_text)] $reserved,)*
-            $(#[token($word_text)] $word,)*
-            $(#[token($attribute_text)] $attribute,)*
-            $(#[token($sign_text)] $sign,)*
+            $($(#[token($text)] $kind,)*)*
         }
 
         impl TokenKind {
             /// Every kind.
-            const ALL: &[TokenKind] = &[
-                $(TokenKind::$form,)* $(TokenKind::$reserved,)* $(TokenKind::$word,)*
-                $(TokenKind::$attribute,)* $(TokenKind::$sign,)*
-            ];
+            const ALL: &[TokenKind] = &[$(TokenKind::$form,)* $($(TokenKind::$kind,)*)*];
 
-            fn class(self) -> Class {
+            pub fn class(self) -> Class {
                 match self {
                     $(TokenKind::$form)|* => Class::Form,
-                    $(TokenKind::$reserved)|* => Class::Reserved,
-                    $(TokenKind::$word)|* => Class::Word,
-                    $(TokenKind::$attribute)|* => Class::Attribute,
-                    $(TokenKind::$sign)|* => Class::Sign,
+                    $($(TokenKind::$kind)|* => Class::$class,)*
                 }
             }
 
@@ -67,10 +63,7 @@ macro_rules! kinds {
             fn text(self) -> &'static str {
                 match self {
                     $(TokenKind::$form => $what,)*
-                    $(TokenKind::$reserved => $reserved_text,)*
-                    $(TokenKind::$word => $word_text,)*
-                    $(TokenKind::$attribute => $attribute_text,)*
-                    $(TokenKind::$sign => $sign_text,)*
+                    $($(TokenKind::$kind => $text,)*)*
                 }
             }
 
@@ -78,10 +71,7 @@ macro_rules! kinds {
             pub fn name(self) -> &'static str {
                 match self {
                     $(TokenKind::$form => $what,)*
-                    $(TokenKind::$reserved => concat!("'", $reserved_text, "'"),)*
-                    $(TokenKind::$word => concat!("'", $word_text, "'"),)*
-                    $(TokenKind::$attribute => concat!("'", $attribute_text, "'"),)*
-                    $(TokenKind::$sign => concat!("'", $sign_text, "'"),)*
+                    $($(TokenKind::$kind => concat!("'", $text, "'"),)*)*
                 }
             }
         }
@@ -99,25 +89,29 @@ kinds! {
         #[regex("(?s:.)", scan::illegal, priority = 0)] Illegal "'#'";
         Eof "the end of the file";
     }
-    Reserved {
+    Statement {
         Temp "temp";
         Const "const";
         Do "do";
         Return "return";
         If "if";
-        OrKw "or";
-        Otherwise "otherwise";
         For "for";
         ForEach "for_each";
         AsLongAs "as_long_as";
         Loop "loop";
         Break "break";
         Continue "continue";
+        Import "import";
+        Using "using";
+        Private "private";
+        Ensure "ensure";
+    }
+    Reserved {
+        OrKw "or";
+        Otherwise "otherwise";
         In "in";
         NotIn "not_in";
         Range "range";
-        Import "import";
-        Using "using";
         Struct "struct";
         Enum "enum";
         Nil "nil";
@@ -125,9 +119,7 @@ kinds! {
         True "true";
         False "false";
         Module "module";
-        Private "private";
         Use "use";
-        Ensure "ensure";
     }
     Word {
         Blank "_";
@@ -143,7 +135,7 @@ kinds! {
         EnumAttr "#enum";
         Doc "#doc";
     }
-    Sign {
+    Operator {
         BangIn "!in";
         Plus "+";
         Minus "-";
@@ -168,18 +160,24 @@ kinds! {
         OrOr "||";
         Bang "!";
         Amp "&";
+        Arrow "->";
+    }
+    Opener {
+        LeftParen "(";
+        LeftBracket "[";
+        LeftBrace "{";
+    }
+    Closer {
+        RightParen ")";
+        RightBracket "]";
+        RightBrace "}";
+    }
+    Separator {
         Comma ",";
         Colon ":";
         Semicolon ";";
         Dot ".";
-        Arrow "->";
         At "@";
-        LeftParen "(";
-        RightParen ")";
-        LeftBrace "{";
-        RightBrace "}";
-        LeftBracket "[";
-        RightBracket "]";
     }
 }
 
@@ -197,19 +195,32 @@ impl TokenKind {
 
     /// Whether it is a keyword; the blank identifier `_` does not count.
     pub fn is_keyword(self) -> bool {
-        matches!(self.class(), Class::Reserved | Class::Word) && self != TokenKind::Blank
+        matches!(self.class(), Class::Statement | Class::Reserved | Class::Word) && self != TokenKind::Blank
     }
 
-    /// Whether it is one of the `#…` attributes.
-    pub fn is_attribute(self) -> bool {
-        self.class() == Class::Attribute
+    /// Whether a statement can begin with it and an expression cannot.
+    pub fn starts_statement(self) -> bool {
+        matches!(self.class(), Class::Statement | Class::Attribute) || self == TokenKind::When
+    }
+
+    /// Whether it is a `(`, `[` or `{`.
+    pub fn opens(self) -> bool {
+        self.class() == Class::Opener
+    }
+
+    /// What a `)`, `]` or `}` closes.
+    pub fn opener(self) -> Option<TokenKind> {
+        match self {
+            TokenKind::RightParen => Some(TokenKind::LeftParen),
+            TokenKind::RightBracket => Some(TokenKind::LeftBracket),
+            TokenKind::RightBrace => Some(TokenKind::LeftBrace),
+            _ => None,
+        }
     }
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'t> {
-    /// What it is.
     pub kind: TokenKind,
     /// Its text; of strings, raw strings and chars the text between the quotes, as written.
     pub text: &'t str,
@@ -234,7 +245,7 @@ const RESERVED_NAMES: &[&str] =
 
 /// Names that no declaration may use: keywords and what the language itself provides.
 pub fn is_reserved(text: &str) -> bool {
-    TokenKind::of(text).is_some_and(|kind| kind.class() == Class::Reserved)
+    TokenKind::of(text).is_some_and(|kind| matches!(kind.class(), Class::Statement | Class::Reserved))
         || RESERVED_NAMES.contains(&text)
         || (text != "any" && is_primitive(text))
 }
@@ -252,9 +263,11 @@ pub fn is_primitive(text: &str) -> bool {
 
 /// Every word and attribute that `ez man` explains as part of the syntax: keywords, `!in`, names of types.
 pub fn words() -> impl Iterator<Item = &'static str> {
-    let kinds = TokenKind::ALL
-        .iter()
-        .filter(|&&kind| kind == TokenKind::BangIn || !matches!(kind.class(), Class::Sign | Class::Form));
+    let kinds = TokenKind::ALL.iter().filter(|&&kind| match kind.class() {
+        Class::Statement | Class::Reserved | Class::Word | Class::Attribute => true,
+        Class::Operator => kind == TokenKind::BangIn,
+        Class::Form | Class::Opener | Class::Closer | Class::Separator => false,
+    });
     kinds.map(|kind| kind.text()).chain(PRIMITIVES.iter().copied())
 }
 
@@ -265,12 +278,10 @@ mod tests {
     #[test]
     fn every_text_is_a_token_of_its_kind() {
         for &kind in TokenKind::ALL {
-            match kind.class() {
-                Class::Reserved | Class::Word | Class::Attribute | Class::Sign => {
-                    assert_eq!(TokenKind::of(kind.text()), Some(kind));
-                }
-                Class::Form => {}
+            if kind.class() != Class::Form {
+                assert_eq!(TokenKind::of(kind.text()), Some(kind));
             }
+            assert_eq!(kind.opener().is_some(), kind.class() == Class::Closer, "{kind:?}");
         }
     }
 

@@ -10,9 +10,7 @@ use super::heap::Value;
 /// indirect jump.)
 #[derive(Clone, Debug)]
 pub enum Fields {
-    /// Two fields.
     Two([Value; 2]),
-    /// Three fields.
     Three([Value; 3]),
     /// Any other number.
     Other(Box<[Value]>),

@@ -39,15 +39,12 @@ pub enum Value {
     /// `nil`
     #[default]
     Nil,
-    /// bool
     Bool(bool),
     /// An integer that fits in 64 bits (larger ones: [`Heap::Big`]).
     Int(i64),
     /// float; already rounded if it is from an `f32`.
     Float(f64),
-    /// char
     Char(char),
-    /// byte
     Byte(u8),
     /// Everything else.
     Ref(Ref),
@@ -56,17 +53,12 @@ pub enum Value {
 /// An object.
 #[derive(Debug)]
 pub enum Heap {
-    /// A string.
     Str(Str),
     /// An integer outside of 64 bits.
     Big(BigInt),
-    /// An array.
     Array(ObjectCell<Array>),
-    /// A map.
     Map(ObjectCell<MapValue>),
-    /// A struct.
     Struct(StructValue),
-    /// An enum value.
     Enum(EnumValue),
     /// `range(start, end, step)`.
     Range(Range),
@@ -144,7 +136,6 @@ impl EnumValue {
 
 /// A library object such as an open file.
 pub struct Handle {
-    /// What it is.
     pub kind: HandleKind,
     /// One line that identifies it, and is shown as its value (`<FileHandle a.txt>`).
     pub preview: RefCell<String>,
@@ -159,7 +150,6 @@ impl std::fmt::Debug for Handle {
 }
 
 impl Value {
-    /// A string.
     pub fn str(text: impl Into<CompactString>) -> Value {
         Value::from(Heap::Str(Str::new(text)))
     }
@@ -179,7 +169,6 @@ impl Value {
         Value::array(&Type::Str, values.into_iter().map(Value::str))
     }
 
-    /// A map with these entries.
     pub fn map(key: &Type, value: &Type, entries: OrderedMap) -> Value {
         let (key, value) = (Rc::new(key.clone()), Rc::new(value.clone()));
         let entries = Box::new(entries);

@@ -110,7 +110,6 @@ pub trait EntryKey {
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
     /// Whether it is a key of this type without conversion.
     fn fits(&self, ty: &Type) -> bool;
-    /// The key as a value.
     fn to_value(&self) -> Value;
 }
 

@@ -59,7 +59,6 @@ thread_local! {
 pub(crate) struct Gauge(Rc<Cell<bool>>);
 
 impl Gauge {
-    /// Of this thread.
     pub fn of_thread() -> Gauge {
         GAUGE.try_with(Gauge::clone).unwrap_or_default()
     }

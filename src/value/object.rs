@@ -230,7 +230,6 @@ impl<T: Parts> Drop for Change<'_, T> {
 }
 
 impl<T> ObjectCell<T> {
-    /// A cell with this content.
     #[inline]
     pub fn new(content: T) -> ObjectCell<T> {
         ObjectCell { header: Header::new(), content: RefCell::new(content) }

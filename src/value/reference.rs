@@ -12,19 +12,9 @@ pub enum Reference {
     /// A variable on the heap (boxed), because something refers to it.
     Variable(ObjectCell<Variable>),
     /// Element of an array.
-    Element {
-        /// The array.
-        array: Ref,
-        /// Its index.
-        index: i64,
-    },
+    Element { array: Ref, index: i64 },
     /// Entry of a map.
-    Entry {
-        /// The map.
-        map: Ref,
-        /// Its key.
-        key: Value,
-    },
+    Entry { map: Ref, key: Value },
     /// Field of a struct.
     Field {
         /// The struct.

@@ -8,7 +8,6 @@ use super::Value;
 
 /// Kinds of integers. `int` and `uint` are unbounded, the others have a fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum IntKind {
     Int,
     I8,
@@ -27,7 +26,6 @@ pub enum IntKind {
 }
 
 impl IntKind {
-    /// All kinds.
     pub const ALL: [IntKind; 14] = [
         IntKind::Int,
         IntKind::I8,
@@ -95,7 +93,6 @@ impl IntKind {
 
 /// Kinds of floats. `float` and `f64` are the same; `f32` is rounded when stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum FloatKind {
     Float,
     F32,
@@ -123,12 +120,9 @@ pub struct StructDef {
     pub fields: OnceCell<Vec<FieldDef>>,
 }
 
-/// A field of a struct.
 #[derive(Debug)]
 pub struct FieldDef {
-    /// Its name.
     pub name: Rc<str>,
-    /// Its type.
     pub ty: Type,
     /// The text between backticks after its type (used by @json).
     pub tag: Option<Rc<str>>,
@@ -159,7 +153,6 @@ impl fmt::Debug for StructDef {
 
 /// The base type of an enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum EnumBase {
     Int,
     Float,
@@ -217,7 +210,6 @@ impl fmt::Debug for EnumDef {
 
 /// Kinds of opaque library objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum HandleKind {
     File,
     FileInfo,
@@ -250,7 +242,6 @@ pub enum Type {
     Nil,
     /// Integers.
     Int(IntKind),
-    /// Floats.
     Float(FloatKind),
     /// `byte`
     Byte,
@@ -266,7 +257,6 @@ pub enum Type {
     Map(Rc<Type>, Rc<Type>),
     /// A struct, built-in ones included.
     Struct(Rc<StructDef>),
-    /// An enum.
     Enum(Rc<EnumDef>),
     /// A range value.
     Range,
@@ -437,7 +427,6 @@ pub enum Repr {
     Int,
     /// 64-bit float.
     Float,
-    /// bool.
     Bool,
     /// Reference to the heap; `any` and everything else.
     Ref,

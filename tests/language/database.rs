@@ -3,12 +3,11 @@
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
 
 use crate::plain::{on_big_stack, run};
 use ez_debugger::host::SystemHost;
 use ez_debugger::value::{
-    Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
+    Host, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited, WrapsHost,
 };
 use serde_json::Value;
 
@@ -72,28 +71,19 @@ struct Full {
     writes: usize,
 }
 
-impl Host for Full {
+impl WrapsHost for Full {
+    fn inner(&self) -> &dyn Host {
+        &self.system
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut self.system
+    }
+
     fn write(&mut self, _: Stream, _: &str) -> io::Result<()> {
         Ok(())
     }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-    fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
-        Ok(Waited::Done(None))
-    }
-    fn sleep(&mut self, _: Duration) -> Option<Duration> {
-        None
-    }
-    fn now(&mut self) -> (i64, u32) {
-        (0, 0)
-    }
-    fn random(&mut self) -> u64 {
-        0
-    }
-    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
-        self.system.request(request)
-    }
+
     fn start(&mut self, job: Job) -> u64 {
         if matches!(job, Job::Request(HostRequest::WriteFile { .. })) {
             match self.writes.checked_sub(1) {
@@ -103,6 +93,7 @@ impl Host for Full {
         }
         self.system.start(job)
     }
+
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         if job != REFUSED {
             return self.system.finish(job);
@@ -115,9 +106,6 @@ impl Host for Full {
             path,
             reason,
         })))
-    }
-    fn cancel(&mut self, job: u64) {
-        self.system.cancel(job);
     }
 }
 

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::plain::{checked, errors, forward, on_big_stack, run};
+use crate::plain::{checked, errors, on_big_stack, run};
 use ez_debugger::host::SystemHost;
 use ez_debugger::library::MODULES;
-use ez_debugger::value::{Host, HostRequest, Stream, Waited};
+use ez_debugger::value::{Host, HostRequest, Stream, Waited, WrapsHost};
 
 /// The real world in UTC, but for what is printed.
 struct Kept {
@@ -30,8 +30,14 @@ impl Kept {
     }
 }
 
-impl Host for Kept {
-    forward!(inner: now random request jobs);
+impl WrapsHost for Kept {
+    fn inner(&self) -> &dyn Host {
+        &self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut self.inner
+    }
 
     fn write(&mut self, _: Stream, text: &str) -> io::Result<()> {
         self.out.borrow_mut().push_str(text);

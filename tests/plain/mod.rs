@@ -8,47 +8,6 @@ use ez_debugger::interp::{self, Outcome, STACK_SIZE, Vm, compile_plain};
 use ez_debugger::library::{Module, Row};
 use ez_debugger::value::Host;
 
-/// Functions of a host that are those of the host in a field of it.
-macro_rules! forward {
-    ($to:ident: $($name:ident)*) => { $(forward!(@$name $to);)* };
-    (@sleep $to:ident) => {
-        fn sleep(&mut self, time: std::time::Duration) -> Option<std::time::Duration> {
-            self.$to.sleep(time)
-        }
-    };
-    (@now $to:ident) => {
-        fn now(&mut self) -> (i64, u32) {
-            self.$to.now()
-        }
-    };
-    (@random $to:ident) => {
-        fn random(&mut self) -> u64 {
-            self.$to.random()
-        }
-    };
-    (@request $to:ident) => {
-        fn request(
-            &mut self,
-            request: ez_debugger::value::HostRequest,
-        ) -> Result<ez_debugger::value::HostAnswer, ez_debugger::value::SystemError> {
-            self.$to.request(request)
-        }
-    };
-    (@jobs $to:ident) => {
-        fn start(&mut self, job: ez_debugger::value::Job) -> u64 {
-            self.$to.start(job)
-        }
-        fn finish(&mut self, job: u64) -> ez_debugger::value::Waited<ez_debugger::value::JobResult> {
-            self.$to.finish(job)
-        }
-        fn cancel(&mut self, job: u64) {
-            self.$to.cancel(job);
-        }
-    };
-}
-
-pub(crate) use forward;
-
 /// Does it on a thread with the stack that programs have.
 pub fn on_big_stack(work: fn()) {
     let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(work).expect("a thread");

@@ -20,8 +20,8 @@ const FORBIDDEN: [(&str, &str, &str); 9] = [
 ];
 
 /// Folders whose files import each other in one direction only. The others have parts that are defined by each
-/// other: the kinds of objects (`value`), expressions and types (`check`), a command line and its commands
-/// (`cli`), a module and its functions (`library`).
+/// other: the kinds of objects (`value`), expressions and types (`check`), a table and its commands (`cli`, `clients`),
+/// a module and its functions (`library`).
 pub const ACYCLIC: [&str; 12] = [
     "api",
     "debug",

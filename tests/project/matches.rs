@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use support::source::rust_files;
 
 /// The enums, as `CONTRIBUTING.md` lists them.
-const ENUMS: [&str; 14] = [
+const ENUMS: [&str; 15] = [
     "StmtKind",
     "ExprKind",
     "PlaceKind",
@@ -24,6 +24,7 @@ const ENUMS: [&str; 14] = [
     "Event",
     "Stage",
     "Head",
+    "Class",
 ];
 
 /// Functions with a default for all other variants, with the reason why it is right for new ones, too.

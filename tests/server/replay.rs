@@ -7,11 +7,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::plain::{example, forward, on_big_stack, run};
+use crate::plain::{example, on_big_stack, run};
 use ez_debugger::host::SystemHost;
 use ez_debugger::library::{MODULES, RowKind};
 use ez_debugger::recording::{HostCall, Record, RecordHost, Replay, ReplayHost};
-use ez_debugger::value::{Host, Stream, Waited};
+use ez_debugger::value::{Host, Stream, Waited, WrapsHost};
 
 /// Output as text, that of standard error in brackets.
 fn marked(stream: Stream, text: &str) -> String {
@@ -28,8 +28,14 @@ struct World {
     output: Rc<RefCell<String>>,
 }
 
-impl Host for World {
-    forward!(system: sleep now random request jobs);
+impl WrapsHost for World {
+    fn inner(&self) -> &dyn Host {
+        &self.system
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut self.system
+    }
 
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         self.output.borrow_mut().push_str(&marked(stream, text));

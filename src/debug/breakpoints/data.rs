@@ -19,7 +19,6 @@ use crate::value::{Key, PartKey, Ref};
 /// What a data breakpoint watches.
 #[derive(Clone)]
 pub enum Target {
-    /// A variable.
     Variable(WatchedVariable),
     /// An element, entry or field of an object.
     Part(Ref, PartKey),
@@ -140,7 +139,6 @@ impl DataBreakpoints {
         id
     }
 
-    /// Removes a breakpoint.
     pub fn remove(&mut self, vm: &mut Vm, id: BreakpointId) -> Option<DataEntry> {
         watch::unwatch(vm, id.0.into());
         self.entries.remove(&id)

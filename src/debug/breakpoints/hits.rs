@@ -71,9 +71,10 @@ impl Engine {
                     continue;
                 }
             }
-            let reason = match candidate.at_function {
-                true => StopReason::FunctionBreakpoint(candidate.id),
-                false => StopReason::Breakpoint(candidate.id),
+            let reason = if candidate.at_function {
+                StopReason::FunctionBreakpoint(candidate.id)
+            } else {
+                StopReason::Breakpoint(candidate.id)
             };
             let halt = halt.get_or_insert_with(|| Halt { text, ..reason.into() });
             halt.breakpoints.push(candidate.id);

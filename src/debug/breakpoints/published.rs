@@ -11,7 +11,6 @@ use crate::sync::Mutex;
 pub struct PublishedBreakpoints(Arc<Mutex<Vec<SetBreakpoint>>>);
 
 impl PublishedBreakpoints {
-    /// The breakpoints.
     pub fn get(&self) -> Vec<SetBreakpoint> {
         self.0.lock().clone()
     }

@@ -39,11 +39,9 @@ pub(crate) enum LogPiece {
 /// The compiled options of a breakpoint, for the frames of one function.
 #[derive(Clone, Default)]
 pub(crate) struct Compiled {
-    /// Its condition.
     pub condition: Option<Condition>,
     /// Whether the condition calls functions, which may not end.
     pub may_last: bool,
-    /// Its log message.
     pub log: Option<LogMessage>,
 }
 
@@ -59,7 +57,6 @@ pub(crate) struct Placed {
 /// What a breakpoint is attached to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A line.
     Line(LineKind),
     /// The first statement of the function with this name.
     Function(String),

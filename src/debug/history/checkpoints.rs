@@ -20,7 +20,6 @@ use crate::threads;
 /// When to make checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Never.
     Never,
     /// Depending on the time: often enough that a step back is fast, seldom enough that the program is not
     /// slowed noticeably.

@@ -27,15 +27,13 @@ impl TimeMachine<'_> {
         let mut writes = Vec::new();
         let mut until = now;
         loop {
-            let (checkpoint, from) = match open.is_empty() && !can_stop_elsewhere {
-                true => (RunPosition::BEGINNING, RunPosition::BEGINNING),
-                false => self.window_before(until),
+            let (checkpoint, from) = if open.is_empty() && !can_stop_elsewhere {
+                (RunPosition::BEGINNING, RunPosition::BEGINNING)
+            } else {
+                self.window_before(until)
             };
             self.last_writes(checkpoint, until, &mut open, &mut writes)?;
-            let tally = match can_stop_elsewhere {
-                true => self.tally(from, until)?,
-                false => Tally::default(),
-            };
+            let tally = if can_stop_elsewhere { self.tally(from, until)? } else { Tally::default() };
             let first = tally.list.first().map(|hit| hit.position).filter(|_| tally.is_cut).unwrap_or(from);
             if until == now {
                 counts::uncount(&mut counts, &tally.at_end);

@@ -6,14 +6,13 @@ use crate::api::Moment;
 use crate::debug::history::aims::visit::{JourneyEnd, Visit};
 use crate::debug::history::messages::{Intervention, Journey, Occasion};
 use crate::debug::history::position::{Phase, RunPosition};
-use crate::debug::history::worker::wire::ParentLink;
+use crate::debug::history::worker::wire::OriginalLink;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::recording::Replay;
 
 /// Number of places between two reports of progress.
 const STRIDE: u64 = 1 << 18;
 
-/// The state of a journey.
 pub(crate) struct JourneyState {
     pub journey: Journey,
     /// What depends on the aim.
@@ -30,7 +29,7 @@ pub(crate) struct JourneyState {
     pub shown: Option<VariableSnapshot>,
     pub replay: Replay,
     /// The connection to the live engine, if the instance runs in a copy of its process.
-    pub parent: Option<Rc<ParentLink>>,
+    pub original: Option<Rc<OriginalLink>>,
 }
 
 impl JourneyState {
@@ -51,7 +50,7 @@ impl JourneyState {
             report_at: STRIDE,
             shown: None,
             replay,
-            parent: None,
+            original: None,
         };
         state.expect_wait();
         state

@@ -13,7 +13,6 @@ pub(crate) struct Note {
     pub depth: u32,
     /// The statement, or the call that has returned.
     pub at: Span,
-    /// Its file and line.
     pub line: (FileId, u32),
     /// Whether it is a loop header reached by the back edge.
     pub back_edge: bool,

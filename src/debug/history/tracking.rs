@@ -311,9 +311,10 @@ impl Search {
 /// A value as it is now; it is described later if nothing can change it.
 fn value_then(inspection: &mut Inspection, value: &Value, limits: Limits) -> ValueThen {
     let value = value.follow();
-    match can_change(&value) {
-        true => ValueThen::Described(described(inspection, &value, limits)),
-        false => ValueThen::Fixed(value),
+    if can_change(&value) {
+        ValueThen::Described(described(inspection, &value, limits))
+    } else {
+        ValueThen::Fixed(value)
     }
 }
 

@@ -71,9 +71,10 @@ impl TimeMachine<'_> {
                 let found = self.find_changes(question, subject, until)?;
                 // The value that something began with is the one before its first change.
                 let is_unknown = found.are_complete() && found.first_old.is_none();
-                match is_unknown && until < question.asked_at {
-                    true => self.find_changes(question, subject, question.asked_at)?,
-                    false => found,
+                if is_unknown && until < question.asked_at {
+                    self.find_changes(question, subject, question.asked_at)?
+                } else {
+                    found
                 }
             }
             None => {
@@ -82,10 +83,8 @@ impl TimeMachine<'_> {
             }
         };
         let declared = || declared(self.vm, subject.clone().map(Subject::from)?);
-        let found = match found.is_whole {
-            true => Findings { origin: found.origin.or_else(declared), ..found },
-            false => found,
-        };
+        let found =
+            if found.is_whole { Findings { origin: found.origin.or_else(declared), ..found } } else { found };
         let (mut page, next) = page(found, &question.query, value.as_ref());
         if let Some(subject) = &subject {
             for found in page.iter_mut().filter(|found| found.cause == ChangeCause::Created) {

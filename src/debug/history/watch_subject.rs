@@ -11,12 +11,20 @@ use crate::value::{PartKey, Value};
 pub(crate) enum Subject {
     /// A local, of a call at this depth: the one that began after step `begin` or, if that is `None`, the last
     /// one.
-    Local { func: FuncId, local: LocalId, depth: u32, begin: Option<u64> },
-    /// A global.
+    Local {
+        func: FuncId,
+        local: LocalId,
+        depth: u32,
+        begin: Option<u64>,
+    },
     Global(GlobalId),
     /// A part of the object with this number. `declared`: the object is the box of a variable that this
     /// statement declares, with so many calls in progress.
-    Part { number: u64, key: PartKey, declared: Option<(StmtId, u32)> },
+    Part {
+        number: u64,
+        key: PartKey,
+        declared: Option<(StmtId, u32)>,
+    },
 }
 
 /// The same in a form that can be sent to other processes.

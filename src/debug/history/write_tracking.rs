@@ -37,9 +37,10 @@ impl Search {
         let stopping = writes.count(watch, position, hits.len());
         let Some(hit) = stopping.and_then(|index| hits.into_iter().nth(index)) else { return };
         let may_change = [&hit.old, &hit.new].into_iter().any(|value| value.as_ref().is_some_and(can_change));
-        let text = match may_change {
-            true => text_of_write(&mut here.inspection.handles, here.vm, &watch.description, hit),
-            false => Text::Later(hit),
+        let text = if may_change {
+            text_of_write(&mut here.inspection.handles, here.vm, &watch.description, hit)
+        } else {
+            Text::Later(hit)
         };
         writes.found = Some(Kept { position, hits: writes.hits, text });
     }

@@ -50,7 +50,6 @@ pub(crate) enum WantedWrite {
     After(RunPosition),
     /// The first that is noticed at a position, or after it.
     From(RunPosition),
-    /// The last.
     Last,
 }
 

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::api::{Done, Request, RequestId, Response};
 use crate::debug::breakpoints::manager::BreakpointManager;
-use crate::debug::client::{Client, Connection, Message};
+use crate::debug::client::{Connection, EngineClient, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::meanwhile::Meanwhile;
@@ -72,7 +72,7 @@ struct Shared {
 /// evaluation when needed.
 struct EvaluationHook {
     requests: Receiver<(RequestId, Request)>,
-    client: Rc<dyn Client>,
+    client: Rc<dyn EngineClient>,
     interrupt: InterruptHandle,
     breakpoints: Rc<RefCell<BreakpointManager>>,
     /// Whether requests about breakpoints are carried out at once. Not if the code compiled meanwhile is

@@ -11,7 +11,6 @@ use crate::source::SourceMap;
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 10;
 
-/// The form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportForm {
     /// Text for people.

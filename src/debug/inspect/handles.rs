@@ -22,7 +22,6 @@ pub(crate) struct Origin {
 /// The value of a handle.
 #[derive(Clone)]
 pub(crate) struct Held {
-    /// The object.
     pub object: Ref,
     /// The static type of the variable or expression that gave it.
     pub ty: Type,
@@ -43,7 +42,6 @@ pub(crate) struct Handles {
 
 /// A range of the parts of a value.
 pub(crate) struct ChildrenPage {
-    /// The parts.
     pub parts: Vec<Variable>,
     /// Number of all parts of the value.
     pub total: usize,

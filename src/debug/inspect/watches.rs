@@ -19,7 +19,6 @@ impl Watches {
         id
     }
 
-    /// Removes a watch.
     pub fn remove(&mut self, id: WatchId) {
         self.all.retain(|watch| watch.id != id);
     }

@@ -46,9 +46,10 @@ impl CellSession {
     /// Reports as a terminal shows them.
     fn report(&self, found: &[Diagnostic]) -> String {
         let sources = self.cells.sources();
-        match self.settings.json {
-            true => found.iter().map(|diagnostic| render_json(diagnostic, sources) + "\n").collect(),
-            false => render_all(found, sources, self.colour()),
+        if self.settings.json {
+            found.iter().map(|diagnostic| render_json(diagnostic, sources) + "\n").collect()
+        } else {
+            render_all(found, sources, self.colour())
         }
     }
 
@@ -88,10 +89,8 @@ impl CellSession {
                 let problem = runtime_problem(&vm.program, &error);
                 let mut diagnostic = Diagnostic::new(error.code, error.span, error.message.clone());
                 diagnostic.help = error.help.clone();
-                let form = match self.settings.json {
-                    true => ReportForm::Json,
-                    false => ReportForm::Text(self.colour()),
-                };
+                let form =
+                    if self.settings.json { ReportForm::Json } else { ReportForm::Text(self.colour()) };
                 let report = failure_report(&diagnostic, &problem.stack, self.cells.sources(), form);
                 CellOutcome::Failed { problem, report }
             }

@@ -190,18 +190,15 @@ impl Engine {
         let replayed = Replayed::open(launch, &setup.directory)?;
         let launch = replayed.as_ref().map_or(launch, |replayed| &replayed.launch);
         let files = Files::new(setup, replayed.as_ref());
-        let (loaded, name, directory, record) = match launch.history {
-            true => {
-                let loader = SnapshotLoader::new(files.loader);
-                let (loaded, name, directory) = self.load(&files, &loader, launch)?;
-                let record = self.begin_history(&files, launch, loader.into_snapshot(), setup.checkpoints);
-                (loaded, name, directory, Some(record))
-            }
-            false => {
-                let (loaded, name, directory) = self.load(&files, files.loader, launch)?;
-                self.keep_no_history();
-                (loaded, name, directory, None)
-            }
+        let (loaded, name, directory, record) = if launch.history {
+            let loader = SnapshotLoader::new(files.loader);
+            let (loaded, name, directory) = self.load(&files, &loader, launch)?;
+            let record = self.begin_history(&files, launch, loader.into_snapshot(), setup.checkpoints);
+            (loaded, name, directory, Some(record))
+        } else {
+            let (loaded, name, directory) = self.load(&files, files.loader, launch)?;
+            self.keep_no_history();
+            (loaded, name, directory, None)
         };
         let warnings = loaded.warnings.clone();
         let host = self.host(setup, launch, &name, &directory);

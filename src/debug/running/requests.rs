@@ -192,9 +192,10 @@ impl Engine {
             return Next::Wait;
         }
         let writes = request.may_change();
-        let answer = match self.history.is_some() {
-            true => self.with_past(vm, view, |past| past.inspect_present(request)),
-            false => Some(self.inspect(vm, view, request)),
+        let answer = if self.history.is_some() {
+            self.with_past(vm, view, |past| past.inspect_present(request))
+        } else {
+            Some(self.inspect(vm, view, request))
         };
         if let Pending::Terminated = vm.pending {
             return Next::End;

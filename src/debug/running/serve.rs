@@ -1,7 +1,7 @@
 //! The main loop of the engine, on the interpreter's thread: loads a program, runs it, and handles requests
 //! before, during and after the run.
 //!
-//! Requests come from a channel, in order; responses and events go to the [`Client`]. While the program runs,
+//! Requests come from a channel, in order; responses and events go to the [`EngineClient`]. While the program runs,
 //! requests are handled when it is interrupted (see [`InterruptHandle`]); otherwise the engine waits for
 //! them.
 
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crossbeam_channel::Receiver;
 
 use crate::api::{Done, Event, Exited, KILLED, Request, RequestId, Response};
-use crate::debug::client::{Client, Connection};
+use crate::debug::client::{Connection, EngineClient};
 use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
 use crate::debug::inspect::frames::runtime_problem;
@@ -34,7 +34,7 @@ pub struct KeepAlive(#[allow(dead_code)] Vec<Box<dyn Any>>);
 pub fn serve(
     setup: Setup,
     requests: Receiver<(RequestId, Request)>,
-    client: impl Client + 'static,
+    client: impl EngineClient + 'static,
     interrupt: InterruptHandle,
 ) -> KeepAlive {
     let connection = Connection::new(requests, Rc::new(client), interrupt);

@@ -6,17 +6,25 @@ use crate::interp::vm::Vm;
 
 /// What has become of the program.
 pub enum RunState {
-    /// There is none.
     Empty,
     /// In a session of cells: none runs. With the program in which things are evaluated, if any were.
     Idle(Option<Box<Inspected>>),
     /// It is loaded. `starts`: it is to run as soon as no request is being handled.
-    Ready { vm: Vm, starts: bool },
+    Ready {
+        vm: Vm,
+        starts: bool,
+    },
     /// It runs, or is stopped: then at `stop`. Its interpreter owns itself. `ending`: the request that ends it.
-    Running { stop: Option<StoppedAt>, ending: Option<EndRequest> },
+    Running {
+        stop: Option<StoppedAt>,
+        ending: Option<EndRequest>,
+    },
     /// It has ended with this status. Dropping the interpreter may take long, and is left until the engine ends or
     /// another program is loaded.
-    Exited { status: i32, vm: Vm },
+    Exited {
+        status: i32,
+        vm: Vm,
+    },
 }
 
 /// A request that ends the program, and is answered when it has ended.

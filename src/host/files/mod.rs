@@ -66,7 +66,6 @@ impl Files {
         Files { directory, root: None, open: OpenFiles::default() }
     }
 
-    /// Sets the working directory.
     pub fn set_directory(&mut self, directory: WorkingDirectory) {
         self.directory = directory;
     }
@@ -175,9 +174,10 @@ impl Files {
         match request {
             HostRequest::WriteFile { path, data, mode, atomic } => {
                 let target = self.target(&path, "open")?;
-                match atomic {
-                    true => whole::write_atomic(&target, &self.entry(&path, "open")?, &data, mode),
-                    false => whole::write(&target, &data),
+                if atomic {
+                    whole::write_atomic(&target, &self.entry(&path, "open")?, &data, mode)
+                } else {
+                    whole::write(&target, &data)
                 }
             }
             HostRequest::AppendFile { path, data, mode, line } => {

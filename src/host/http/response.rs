@@ -1,6 +1,5 @@
 //! Encodes HTTP responses.
 
-/// A response.
 pub struct Response {
     pub status: i64,
     pub headers: Vec<(String, String)>,
@@ -8,7 +7,6 @@ pub struct Response {
 }
 
 impl Response {
-    /// A response with a text.
     pub fn plain(status: i64, text: &str) -> Response {
         let headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")];
         let headers = headers.map(|(name, value)| (name.to_string(), value.to_string())).into();

@@ -110,7 +110,6 @@ fn refusal(function: &str, refused: Refused) -> Fail {
     Fail::new(Code::E9006, format!("arrays.{function}() cannot modify array {when}"))
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "arrays",
     doc: "Working with arrays.",

@@ -7,7 +7,6 @@ use super::row::function;
 
 use convert::{decode, encode, encode_float};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "binary",
     doc: "Numbers as bytes.",

@@ -50,7 +50,6 @@ fn bytes(call: &Call, index: usize) -> Result<Vec<u8>, Fail> {
     bytes_or(call, index, AN_ARGUMENT)
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "bytes",
     doc: "Arrays of bytes; integers from 0 to 255 can be used as bytes.",

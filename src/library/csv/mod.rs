@@ -14,7 +14,6 @@ use super::{Call, Fail, Module};
 
 use text::{RecordReader, records, usable, write_record};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "csv",
     doc: "Tables as comma-separated text.",

@@ -31,7 +31,6 @@ impl fmt::Display for CsvError {
     }
 }
 
-/// Reads records one by one.
 pub struct RecordReader<'a> {
     rest: &'a str,
     delimiter: char,

@@ -23,7 +23,6 @@ macro_rules! stored {
     };
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "db",
     doc: "Small stores of texts, kept in a file.",

@@ -8,7 +8,6 @@ use super::row::{constant, function};
 
 use requests::*;
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "http",
     doc: "Requests to web servers.",

@@ -85,9 +85,10 @@ pub fn fetch(call: &mut Call, with_body: bool) -> Result<Value, Fail> {
     let text =
         if with_body { "requires a string URL as first argument" } else { "requires a string argument" };
     let url = url_at(call, 0, text)?.to_string();
-    let body = match with_body {
-        true => Some(call.text(1, "requires a string body as second argument")?.as_bytes().to_vec()),
-        false => None,
+    let body = if with_body {
+        Some(call.text(1, "requires a string body as second argument")?.as_bytes().to_vec())
+    } else {
+        None
     };
     let method = call.name.to_uppercase();
     answered(call, HttpRequest { method, url, body, headers: Vec::new(), timeout: TIMEOUT })

@@ -12,7 +12,6 @@ use super::row::{constant, function};
 
 pub(super) use files::contents;
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "io",
     doc: "Files, directories and paths.",

@@ -16,7 +16,6 @@ use reader::{Syntax, VALUES, Watch};
 
 pub(super) use encode::{EncodeError, encode};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "json",
     doc: "Converting values to JSON and back.",

@@ -19,7 +19,6 @@ pub(super) enum Number {
     Small(i64),
     /// A larger one.
     Big(BigInt),
-    /// A float.
     Float(f64),
 }
 
@@ -65,7 +64,6 @@ fn float(call: &Call, index: usize) -> Result<f64, Fail> {
     number(call, index).map(|n| n.float())
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "math",
     doc: "Numbers: arithmetic, rounding, powers, trigonometry.",

@@ -71,7 +71,6 @@ fn asked(call: &mut Call, request: HostRequest, code: Code, what: &str) -> Resul
     }
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "os",
     doc: "The process, its environment and other programs.",

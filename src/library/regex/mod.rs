@@ -18,7 +18,6 @@ use super::offload::Rounds;
 use super::row::function;
 use super::{Call, Fail, Module};
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "regex",
     doc: "Searching texts with patterns.",

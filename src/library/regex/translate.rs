@@ -11,7 +11,6 @@ use crate::text::slice;
 
 /// A translated pattern.
 pub struct Translated {
-    /// The pattern.
     pub pattern: String,
     /// Names of the groups, from group 1 on.
     pub names: Vec<Option<String>>,

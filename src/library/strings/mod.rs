@@ -37,7 +37,6 @@ fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) ->
     Ok(Value::str(call.offload(length as u64 * 4, make)?))
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "strings",
     doc: "Working with text.",

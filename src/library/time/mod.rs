@@ -46,7 +46,6 @@ macro_rules! moved {
     };
 }
 
-/// The module.
 pub static MODULE: Module = Module {
     name: "time",
     doc: "The clock and the calendar. If a timestamp is left out, it is the current time.",

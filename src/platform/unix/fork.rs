@@ -35,7 +35,6 @@ pub struct ProcessCopy {
 /// In which of the two processes the call has returned.
 #[derive(Debug)]
 pub enum Copied {
-    /// The original process.
     Original(ProcessCopy),
     /// The copy, with its link to the original.
     Copy(Link),

@@ -30,7 +30,7 @@ pub fn prepare_process() {
 pub fn take_standard_streams() -> io::Result<StandardStreams> {
     let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let watch = Some(OutputWatch(writer.try_clone()?));
+    let watch = Some(ReaderWatch(writer.try_clone()?));
     let nothing = File::options().read(true).write(true).open(NULL_DEVICE)?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
@@ -38,9 +38,9 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
 }
 
 /// Detects that the other end of an output stream is closed.
-pub struct OutputWatch(File);
+pub struct ReaderWatch(File);
 
-impl OutputWatch {
+impl ReaderWatch {
     /// Waits until the other end is closed; returns `false` if that cannot be detected.
     pub fn wait_closed(&self) -> bool {
         // On some systems, the end of a pipe is reported only if asked for. For bidirectional streams, that

@@ -59,7 +59,7 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     system::replace_standard_stream(StandardStream::Input, File::open(NULL_DEVICE)?)?;
     let nothing = File::options().write(true).open(NULL_DEVICE)?;
     system::replace_standard_stream(StandardStream::Output, nothing)?;
-    let watch = Some(OutputWatch(writer.try_clone()?));
+    let watch = Some(ReaderWatch(writer.try_clone()?));
     Ok(StandardStreams { reader, writer, watch })
 }
 
@@ -67,9 +67,9 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// Detects that the other end of an output stream is closed.
-pub struct OutputWatch(File);
+pub struct ReaderWatch(File);
 
-impl OutputWatch {
+impl ReaderWatch {
     /// Waits until the other end is closed; returns `false` if that cannot be detected.
     pub fn wait_closed(&self) -> bool {
         while let Some(closed) = system::pipe_is_closed(self.0.as_handle()) {
@@ -102,11 +102,11 @@ mod tests {
     #[test]
     fn a_closed_pipe_is_noticed() {
         let (reader, writer) = io::pipe().expect("a pipe");
-        let watch = OutputWatch(File::from(OwnedHandle::from(writer)));
+        let watch = ReaderWatch(File::from(OwnedHandle::from(writer)));
         assert_eq!(system::pipe_is_closed(watch.0.as_handle()), Some(false));
         drop(reader);
         assert!(watch.wait_closed());
         let file = tempfile::tempfile().expect("a file");
-        assert!(!OutputWatch(file).wait_closed());
+        assert!(!ReaderWatch(file).wait_closed());
     }
 }

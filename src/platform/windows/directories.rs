@@ -15,10 +15,7 @@ const LONGEST: usize = 258;
 /// letter itself.
 pub fn working_directory(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
-    match fs::metadata(&path)?.is_dir() {
-        true => Ok(path),
-        false => Err(ErrorKind::NotADirectory.into()),
-    }
+    if fs::metadata(&path)?.is_dir() { Ok(path) } else { Err(ErrorKind::NotADirectory.into()) }
 }
 
 /// The shell would go elsewhere, and only write that, where it cannot work.
@@ -38,9 +35,10 @@ pub fn shell_directory(path: &Path) -> io::Result<PathBuf> {
         return Ok(Path::new(&format!("{drive}:")).components().chain(plain).collect());
     }
     let short = system::short_path(path).unwrap_or_else(|_| path.into());
-    match is_too_long(&short) {
-        true => Err(io::Error::other("the path of the working directory is too long for the shell")),
-        false => Ok(short),
+    if is_too_long(&short) {
+        Err(io::Error::other("the path of the working directory is too long for the shell"))
+    } else {
+        Ok(short)
     }
 }
 

@@ -14,7 +14,7 @@ mod words;
 
 pub use beneath::{Handle, hold};
 pub use console::{
-    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
+    ReaderWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
     take_standard_streams,
 };
 pub use directories::{shell_directory, working_directory};

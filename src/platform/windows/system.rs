@@ -233,9 +233,7 @@ pub fn console_text(bytes: &[u8]) -> io::Result<String> {
 /// One of the streams that a process begins with.
 #[derive(Clone, Copy, Debug)]
 pub enum StandardStream {
-    /// Standard input.
     Input,
-    /// Standard output.
     Output,
 }
 

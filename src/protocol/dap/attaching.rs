@@ -14,7 +14,7 @@ use crate::threads;
 use super::decode::{Message, RequestHeader, decode};
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Origin};
+use super::{Call, DapFrontEnd, Handler, Origin};
 
 pub const REQUESTS: &[(&str, Handler)] = &[("attach", DapFrontEnd::attach)];
 
@@ -65,12 +65,7 @@ impl Options {
 }
 
 impl DapFrontEnd {
-    fn attach(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn attach(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         self.begins()?;
         // Editors that connect to a socket themselves repeat its address here.
         if !self.listens {
@@ -112,9 +107,10 @@ impl DapFrontEnd {
                 this.attach_is_answered();
                 this.origin = Origin::None;
                 this.leave();
-                match failure.kind.blames_program() {
-                    true => this.not_loaded(from, failure, refusal, Status::NotInitialized, out),
-                    false => this.numbering.failure(out, from, &refusal),
+                if failure.kind.blames_program() {
+                    this.not_loaded(from, failure, refusal, Status::NotInitialized, out)
+                } else {
+                    this.numbering.failure(out, from, &refusal)
                 }
             },
         );

@@ -18,7 +18,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 const WITHOUT_DEBUGGING: &str = "the program runs without debugging";
 
@@ -145,12 +145,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn set_breakpoints(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn set_breakpoints(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let file = self.client().path_of(params, "source")?;
         self.learn_columns(&file);
         let client = self.client();
@@ -183,12 +178,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn set_function_breakpoints(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn set_function_breakpoints(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let spec = |item: &Params| {
             let name = item.required_text("name")?.trim().to_string();
             Ok(FunctionSpec { name, options: options(item)? })
@@ -204,12 +194,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn set_exception_breakpoints(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn set_exception_breakpoints(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let named = params.texts("filters")?.unwrap_or_default().into_iter().map(|name| (name, None));
         let with_options = params.objects("filterOptions", |item| {
             let condition = item.text("condition")?.filter(|text| !text.trim().is_empty());
@@ -238,12 +223,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn breakpoint_locations(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn breakpoint_locations(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         if self.phase == Status::NotInitialized {
             return Err("no program is launched".into());
         }

@@ -9,15 +9,13 @@ use serde_json::{Map, Value, json};
 use crate::api::{
     CopyToGlobals, GetRich, GetVariables, Request, Resume, RichValue, Scope, SetDebugging, Status,
 };
-use crate::protocol::params::Params;
-use crate::protocol::{Messages, Received};
+use crate::protocol::Messages;
 
 use super::capabilities::capabilities;
 use super::client::Client;
-use super::decode::RequestHeader;
 use super::values::SHOWN;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, THREAD};
+use super::{Call, DapFrontEnd, Handler, THREAD};
 
 /// How a notebook names its cells, and what it shows.
 pub struct CellConventions {
@@ -70,12 +68,7 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 pub const REFUSED: [&str; 2] = ["launch", "restart"];
 
 impl DapFrontEnd {
-    fn debug_info(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn debug_info(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         let Some(CellState { conventions, asked, .. }) = &self.cells else { return Ok(()) };
         let breakpoints: Vec<Value> = asked
             .iter()
@@ -98,12 +91,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn initialize_cells(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn initialize_cells(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         self.client = Some(Client::new(params)?);
         // As other kernels do. A front end that asks for the state at the same time would switch the debugger off again
         // if it was not started yet.
@@ -114,12 +102,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn attach_to_cells(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn attach_to_cells(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         self.ask(from, SetDebugging(true), work, |this, from, _, out| {
             if this.phase == Status::NotInitialized {
                 // Without `initialize` before it.
@@ -132,12 +115,7 @@ impl DapFrontEnd {
     }
 
     /// Removes all breakpoints; a cell that is stopped goes on.
-    fn disconnect_cells(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn disconnect_cells(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         self.forget_breakpoints(work);
         if let Some(cells) = &mut self.cells {
             cells.asked.clear();
@@ -151,12 +129,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn dump_cell(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn dump_cell(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let code = params.required_text("code")?;
         let Some(CellState { conventions, .. }) = &self.cells else { return Ok(()) };
         let path = (conventions.path)(conventions, &code);
@@ -181,12 +154,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn inspect_variables(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn inspect_variables(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         if self.needs_variables().is_err() {
             // Notebooks ask while a cell runs, too, and cannot do with a failure.
             self.answer_now(from, Some(json!({ "variables": [] })), work);
@@ -200,12 +168,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn rich_inspect_variables(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn rich_inspect_variables(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let expression = params.required_text("variableName")?;
         self.needs_variables()?;
         let frame = self.frame(params)?;
@@ -220,12 +183,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn copy_to_globals(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn copy_to_globals(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let expression = params.required_text("srcVariableName")?;
         let name = params.required_text("dstVariableName")?;
         let id = params.required("srcFrameId", params.number("srcFrameId", 0, u32::MAX)?)?;

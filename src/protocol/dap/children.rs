@@ -25,9 +25,10 @@ impl DapFrontEnd {
                 self.expect_session(*pid, format!("{file} ({pid})"));
             }
             Some(_) => {
-                let why = match self.follows_children {
-                    true => "the client cannot start a session for it",
-                    false => "'subProcess' is false",
+                let why = if self.follows_children {
+                    "the client cannot start a session for it"
+                } else {
+                    "'subProcess' is false"
                 };
                 self.runs_unobserved(process.pid, &format!("{file} ({pid})"), why, out);
             }

@@ -18,7 +18,7 @@ use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 /// The variable or part that a `dataId` stands for.
 #[derive(Clone, Debug)]
@@ -134,12 +134,7 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 ];
 
 impl DapFrontEnd {
-    fn data_breakpoint_info(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn data_breakpoint_info(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let name = params.required_text("name")?;
         let reference = params.number("variablesReference", 0, u32::MAX)?.filter(|number| *number > 0);
         let frame_id = params.number("frameId", 0, u32::MAX)?;
@@ -235,9 +230,10 @@ impl DapFrontEnd {
     }
 
     fn info_of_part(&mut self, handle: Handle, name: String, is_there: bool) -> Value {
-        match is_there {
-            true => self.data_id(Container::Value(handle), name, false),
-            false => no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT))),
+        if is_there {
+            self.data_id(Container::Value(handle), name, false)
+        } else {
+            no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT)))
         }
     }
 
@@ -248,12 +244,7 @@ impl DapFrontEnd {
         info(self.data.add(source), &name)
     }
 
-    fn set_data_breakpoints(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn set_data_breakpoints(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let item = |item: &Params| {
             let access =
                 item.word("accessType", &[("read", false), ("write", true), ("readWrite", false)])?;

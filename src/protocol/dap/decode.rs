@@ -27,7 +27,6 @@ pub enum Message {
     Wrong(String),
 }
 
-/// Decodes a message.
 pub fn decode(bytes: &[u8]) -> Message {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

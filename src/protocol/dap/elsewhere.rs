@@ -35,8 +35,11 @@ const LEAVES: &str = "the client disconnects";
 
 /// Where the session is.
 pub enum Target {
-    /// At an address.
-    Address { host: String, port: u16, token: Option<String> },
+    Address {
+        host: String,
+        port: u16,
+        token: Option<String>,
+    },
     /// That of the program in a terminal, which announces its address.
     Announced(Announced),
 }

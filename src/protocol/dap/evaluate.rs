@@ -3,15 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::api::{Completion, CompletionKind, Evaluate, GetCompletions, Input, Purpose, Status};
-use crate::protocol::Received;
-use crate::protocol::params::Params;
 
 use super::client::{code_points, utf16};
-use super::decode::RequestHeader;
 use super::values::{COPIED, SHOWN, Variable};
 use super::variables::radix;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 /// Input with which a user of the debug console ends the program's standard input (Ctrl+D).
 const END_OF_INPUT: &str = "\u{4}";
@@ -24,12 +21,7 @@ pub const REQUESTS: &[(&str, Handler)] =
     &[("evaluate", DapFrontEnd::evaluate), ("completions", DapFrontEnd::completions)];
 
 impl DapFrontEnd {
-    fn evaluate(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn evaluate(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let expression = params.required_text("expression")?;
         let context = params.text("context")?.unwrap_or("repl");
         let radix = radix(params)?;
@@ -63,12 +55,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn completions(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn completions(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let client = self.client();
         let text = params.required_text("text")?;
         let column = params.required("column", client.column_of(params, "column")?)?;

@@ -5,16 +5,13 @@ use serde_json::{Map, Value, json};
 use crate::api::{
     Change, Changes, Described, GetChanges, GetOutputSteps, LastChange, LastChangeQuery, Limits, OutputStep,
 };
-use crate::protocol::Received;
-use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 
 use super::client::Client;
-use super::decode::RequestHeader;
 use super::variables::radix;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 /// Maximum size of an old and a new value, in bytes.
 const SHOWN_BYTES: usize = 1024;
@@ -26,12 +23,7 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 ];
 
 impl DapFrontEnd {
-    fn last_change(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn last_change(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         self.needs_stop()?;
         let expression = params.required_text("expression")?;
         let question = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
@@ -42,12 +34,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn changes(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn changes(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let expression = params.required_text("expression")?;
         let (before, count) = params.page_of_changes()?;
         let radix = radix(params)?;
@@ -61,12 +48,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn output_step(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn output_step(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let offset = params.required("offset", params.count("offset", 0)?)?;
         self.needs_stop()?;
         self.ask(from, GetOutputSteps { offsets: vec![offset] }, work, |this, from, found, out| {

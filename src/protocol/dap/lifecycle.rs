@@ -18,7 +18,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
+use super::{Call, DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
@@ -58,12 +58,7 @@ pub(super) fn follows_children(params: &Params) -> Result<bool, String> {
 }
 
 impl DapFrontEnd {
-    fn initialize(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn initialize(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         if self.client.is_some() {
             return Err("the session is initialized already".into());
         }
@@ -84,12 +79,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn launch(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn launch(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         self.begins()?;
         let replay = params.path("replay")?;
         let program = match &replay {
@@ -103,7 +93,7 @@ impl DapFrontEnd {
             ("externalTerminal", Some("external")),
         ];
         if let Some(Some(kind)) = params.word("console", &consoles)? {
-            return self.launch_in_terminal(kind, from, params, work);
+            return self.launch_in_terminal(kind, Call { from, params, work });
         }
         let no_debug = params.flag("noDebug")?;
         let stops_on_entry = params.flag("stopOnEntry")? && !no_debug;
@@ -169,12 +159,7 @@ impl DapFrontEnd {
         self.ask_or(from.unwrap_or(&nobody), start, work, started, failed);
     }
 
-    fn configuration_done(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn configuration_done(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         if !self.end_configuration(Some(from), work) {
             self.answer_now(from, None, work);
         }
@@ -232,12 +217,7 @@ impl DapFrontEnd {
         let _ = threads::spawn("configuration", wait);
     }
 
-    fn restart(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn restart(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         match self.phase {
             Status::NotInitialized => return Err("no program is launched".into()),
             Status::Exited => return Err("the program has ended".into()),
@@ -271,12 +251,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn terminate(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn terminate(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         match self.phase {
             Status::Running | Status::Stopped => {
                 self.ask(from, Kill, work, DapFrontEnd::done);
@@ -291,30 +266,21 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn disconnect(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn disconnect(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
         self.leave_unanswered();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
         // another process.
-        match terminates || !(self.listens || self.elsewhere.is_some()) {
-            true => self.end_session(from, work),
-            false => drop(self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected)),
+        if terminates || !(self.listens || self.elsewhere.is_some()) {
+            self.end_session(from, work);
+        } else {
+            self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected);
         }
         Ok(())
     }
 
-    fn cancel(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn cancel(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let underway = self.progress.map(progress_id);
         if underway.is_some() && params.text("progressId")? == underway.as_deref() {
             self.ask_silently(Request::Pause, work);

@@ -76,7 +76,6 @@ fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
 /// How the client has come to its program, from its request on: it decides what happens when the client goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Origin {
-    /// It has none.
     #[default]
     None,
     /// By `launch`: the program ends with its session.
@@ -85,9 +84,16 @@ enum Origin {
     Attached,
 }
 
-/// Carries out a request of the client: adds the requests to the session that it needs to the list. A request that
-/// fails has changed nothing.
-type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>) -> Result<(), Refusal>;
+/// A request of the client that is being carried out.
+struct Call<'a> {
+    from: &'a RequestHeader,
+    params: &'a Params<'a>,
+    /// Where the requests to the session that it needs are added.
+    work: &'a mut Vec<Received>,
+}
+
+/// Carries out a request of the client. A request that fails has changed nothing.
+type Handler = fn(&mut DapFrontEnd, Call) -> Result<(), Refusal>;
 
 /// The requests of clients, by subject.
 const REQUESTS: &[&[(&str, Handler)]] = &[
@@ -293,8 +299,8 @@ impl DapFrontEnd {
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
         match decode(bytes) {
             Message::Request(from, arguments) => {
-                let result = self.request(&from, &Params::new(&arguments), work);
-                if let Err(why) = result {
+                let call = Call { from: &from, params: &Params::new(&arguments), work };
+                if let Err(why) = self.request(call) {
                     self.reply_with(OwnMessage::Answer(from, Err(why)), work);
                 }
             }
@@ -315,17 +321,10 @@ impl DapFrontEnd {
         }
     }
 
-    /// Carries out a request of the client: adds the requests to the session to `work`. A request that fails
-    /// has changed nothing.
-    fn request(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        let name = from.command.as_str();
+    fn request(&mut self, call: Call) -> Result<(), Refusal> {
+        let name = call.from.command.as_str();
         if let Some((_, handler)) = self.cell_requests().iter().find(|(known, _)| *known == name) {
-            return handler(self, from, params, work);
+            return handler(self, call);
         }
         if self.cells.is_some() && cells::REFUSED.contains(&name) {
             return Err("a notebook's debugger is attached to, with 'attach'".into());
@@ -335,7 +334,7 @@ impl DapFrontEnd {
         }
         self.still_configuring();
         match REQUESTS.iter().copied().flatten().find(|(known, _)| *known == name) {
-            Some((_, handler)) => handler(self, from, params, work),
+            Some((_, handler)) => handler(self, call),
             None => Err(unknown(name)),
         }
     }

@@ -3,31 +3,29 @@
 use serde_json::json;
 
 use crate::api::{Pause, Resume, Status, Travel};
-use crate::protocol::Received;
-use crate::protocol::params::Params;
 
-use super::decode::RequestHeader;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, THREAD, check_thread, unknown};
+use super::{Call, DapFrontEnd, Handler, THREAD, check_thread};
 
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("threads", DapFrontEnd::threads),
     ("pause", DapFrontEnd::pause),
-    ("continue", DapFrontEnd::resume),
-    ("next", DapFrontEnd::resume),
-    ("stepIn", DapFrontEnd::resume),
-    ("stepOut", DapFrontEnd::resume),
-    ("stepBack", DapFrontEnd::travel),
-    ("reverseContinue", DapFrontEnd::travel),
-    ("restartFrame", DapFrontEnd::travel),
-    ("stepBackInto", DapFrontEnd::travel),
-    ("stepBackOut", DapFrontEnd::travel),
-    ("goToStep", DapFrontEnd::travel),
-    ("goToPresent", DapFrontEnd::travel),
+    ("continue", |this, call| this.resume(Resume::Continue, call)),
+    ("next", |this, call| this.resume(Resume::StepOver, call)),
+    ("stepIn", DapFrontEnd::step_in),
+    ("stepOut", |this, call| this.resume(Resume::StepOut, call)),
+    ("stepBack", |this, call| this.travel(Travel::StepBackOver, call)),
+    ("reverseContinue", |this, call| this.travel(Travel::ReverseContinue, call)),
+    ("restartFrame", DapFrontEnd::restart_frame),
+    // These are custom requests.
+    ("stepBackInto", |this, call| this.travel(Travel::StepBack, call)),
+    ("stepBackOut", |this, call| this.travel(Travel::StepBackOut, call)),
+    ("goToStep", DapFrontEnd::go_to_step),
+    ("goToPresent", |this, call| this.travel(Travel::GoToPresent, call)),
 ];
 
 impl DapFrontEnd {
-    fn threads(&mut self, from: &RequestHeader, _: &Params, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    fn threads(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         let threads = match self.phase {
             Status::NotInitialized | Status::Exited => json!([]),
             Status::Ready | Status::Running | Status::Stopped => {
@@ -38,12 +36,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn pause(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn pause(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
         if self.no_debug {
             return Err("the program runs without debugging".into());
@@ -52,65 +45,39 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// Requests that move through the program's history. `stepBackInto`, `stepBackOut`, `goToStep` and
-    /// `goToPresent` are custom requests.
-    fn travel(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        check_thread(params)?;
-        let travel = match from.command.as_str() {
-            "stepBack" => Travel::StepBackOver,
-            "stepBackInto" => Travel::StepBack,
-            "stepBackOut" => Travel::StepBackOut,
-            "reverseContinue" => Travel::ReverseContinue,
-            "goToPresent" => Travel::GoToPresent,
-            "restartFrame" => {
-                let frame = params.required("frameId", params.number("frameId", 0, u32::MAX)?)?;
-                self.needs_history()?;
-                Travel::RestartFrame(self.references.frame(frame)?)
-            }
-            "goToStep" => Travel::GoToStep(params.required("step", params.count("step", 1)?)?),
-            other => return Err(unknown(other)),
-        };
+    /// Moves through the program's history.
+    fn travel(&mut self, travel: Travel, call: Call) -> Result<(), Refusal> {
         self.needs_history()?;
-        self.resume_with(from, Resume::Travel(travel), work);
-        Ok(())
+        self.resume(Resume::Travel(travel), call)
+    }
+
+    fn restart_frame(&mut self, call: Call) -> Result<(), Refusal> {
+        let frame = call.params.required("frameId", call.params.number("frameId", 0, u32::MAX)?)?;
+        self.needs_history()?;
+        self.resume(Resume::Travel(Travel::RestartFrame(self.references.frame(frame)?)), call)
+    }
+
+    fn go_to_step(&mut self, call: Call) -> Result<(), Refusal> {
+        let step = call.params.required("step", call.params.count("step", 1)?)?;
+        self.travel(Travel::GoToStep(step), call)
+    }
+
+    fn step_in(&mut self, call: Call) -> Result<(), Refusal> {
+        let target = call.params.number("targetId", 0, u32::MAX)?;
+        self.resume(target.map_or(Resume::StepInto, Resume::StepIntoTarget), call)
     }
 
     fn needs_history(&self) -> Result<(), Refusal> {
         self.needs_stop()?;
-        match self.keeps_history {
-            true => Ok(()),
-            false => Err("no history is kept: launch the program with \"history\": true".into()),
+        if self.keeps_history {
+            return Ok(());
         }
+        Err("no history is kept: launch the program with \"history\": true".into())
     }
 
-    fn resume(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn resume(&mut self, how: Resume, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
-        let how = match from.command.as_str() {
-            "continue" => Resume::Continue,
-            "next" => Resume::StepOver,
-            "stepOut" => Resume::StepOut,
-            "stepIn" => match params.number("targetId", 0, u32::MAX)? {
-                Some(target) => Resume::StepIntoTarget(target),
-                None => Resume::StepInto,
-            },
-            other => return Err(unknown(other)),
-        };
         self.needs_stop()?;
-        self.resume_with(from, how, work);
-        Ok(())
-    }
-
-    fn resume_with(&mut self, from: &RequestHeader, how: Resume, work: &mut Vec<Received>) {
         self.phase = Status::Running;
         self.ask_or(
             from,
@@ -129,5 +96,6 @@ impl DapFrontEnd {
                 this.numbering.failure(out, from, &refusal);
             },
         );
+        Ok(())
     }
 }

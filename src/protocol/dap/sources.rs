@@ -7,12 +7,10 @@ use serde_json::{Value, json};
 
 use crate::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
 use crate::protocol::Received;
-use crate::protocol::params::Params;
 
-use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("source", DapFrontEnd::source),
@@ -21,12 +19,7 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 ];
 
 impl DapFrontEnd {
-    fn source(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn source(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let file = self.client().path_of(params, "source")?;
         self.ask(from, GetSource { file }, work, |this, from, source, out| {
             let body = json!({"content": source.text, "mimeType": "text/x-ez"});
@@ -35,12 +28,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn loaded_sources(
-        &mut self,
-        from: &RequestHeader,
-        _: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn loaded_sources(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         self.ask(from, GetModules, work, |this, from, all, out| {
             let client = this.client();
             let paths = all.iter().filter_map(|module| module.path.as_deref());
@@ -50,12 +38,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn modules(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn modules(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let start = params.number("startModule", 0, u32::MAX)?.unwrap_or(0) as usize;
         let count = params.number("moduleCount", 0, u32::MAX)?.filter(|count| *count > 0);
         let count = count.map_or(usize::MAX, |count| count as usize);

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::api::{ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget};
+use crate::protocol::Messages;
 use crate::protocol::params::Params;
-use crate::protocol::{Messages, Received};
 
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::frame_format::FrameFormat;
 use super::wire::{self, StackFrame};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, check_thread};
+use super::{Call, DapFrontEnd, Handler, check_thread};
 
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("stackTrace", DapFrontEnd::stack_trace),
@@ -28,12 +28,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn stack_trace(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn stack_trace(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
         let start = params.number("startFrame", 0, u32::MAX)?.unwrap_or(0) as usize;
         let levels = params.number("levels", 0, u32::MAX)?.filter(|levels| *levels > 0);
@@ -41,11 +36,10 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let count = levels.map_or(usize::MAX, |levels| levels as usize);
         self.ask(from, GetStackTrace { start, count }, work, move |this, from, trace, out| {
-            match format.has_parameters() {
-                true => {
-                    this.describe_frames(from, &trace.frames, GetStackTrace { start, count }, format);
-                }
-                false => this.answer_trace(from, trace, |_, line| format.suffix(None, line), out),
+            if format.has_parameters() {
+                this.describe_frames(from, &trace.frames, GetStackTrace { start, count }, format);
+            } else {
+                this.answer_trace(from, trace, |_, line| format.suffix(None, line), out)
             }
         });
         Ok(())
@@ -67,12 +61,7 @@ impl DapFrontEnd {
         self.numbering.success(out, from, Some(body));
     }
 
-    fn step_targets(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn step_targets(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         self.needs_stop()?;
         let frame = self.frame(params)?;
         let path = self.references.path(frame);
@@ -98,12 +87,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn exception_info(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn exception_info(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
         self.needs_stop()?;
         let Some(raised) = &self.stop.raised else {

@@ -4,25 +4,21 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::protocol::Received;
 use crate::protocol::params::Params;
 
 use super::announced::Announced;
 use super::attaching::Options;
-use super::decode::RequestHeader;
 use super::elsewhere::Target;
 use super::lifecycle::follows_children;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Origin, OwnMessage};
+use super::{Call, DapFrontEnd, Origin, OwnMessage};
 
 impl DapFrontEnd {
     /// `launch` with the program in a terminal; `kind` as in the request `runInTerminal`.
     pub(super) fn launch_in_terminal(
         &mut self,
         kind: &str,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
+        Call { from, params, work }: Call,
     ) -> Result<(), Refusal> {
         if !self.client().runs_in_terminal {
             return Err("the client cannot run programs in a terminal: leave 'console' out".into());

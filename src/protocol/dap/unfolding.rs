@@ -5,17 +5,14 @@ use serde_json::{Map, Value, json};
 use crate::api::{
     Described, Limits, Part, PartArgument, PartResult, Position, Unfold, UnfoldTarget, Unfolded,
 };
-use crate::protocol::Received;
-use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, preview};
 
 use super::client::Client;
-use super::decode::RequestHeader;
 use super::variables::radix;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 /// Maximum size of a value, in bytes.
 const VALUE: usize = 1024;
@@ -23,12 +20,7 @@ const VALUE: usize = 1024;
 pub const REQUESTS: &[(&str, Handler)] = &[("unfold", DapFrontEnd::unfold)];
 
 impl DapFrontEnd {
-    fn unfold(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn unfold(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let target = match (params.count("step", 1)?, params.flag("next")?) {
             (Some(_), true) => return Err("wrong parameter 'next': there is 'step', too".into()),
             (Some(step), false) => UnfoldTarget::Step(step),

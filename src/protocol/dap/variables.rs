@@ -5,16 +5,16 @@ use serde_json::json;
 use crate::api::{
     self, Children, Container, Evaluate, GetChildren, GetVariables, Purpose, Scope, SetVariable,
 };
+use crate::protocol::Messages;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
-use crate::protocol::{Messages, Received};
 
 use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::values::{SHOWN, Variable, Variables};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler};
+use super::{Call, DapFrontEnd, Handler};
 
 /// Maximum number of parts in a response without paging.
 const MAX: usize = 10_000;
@@ -33,12 +33,7 @@ pub fn radix(params: &Params) -> Result<Radix, String> {
 }
 
 impl DapFrontEnd {
-    fn scopes(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn scopes(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         params.required("frameId", params.number("frameId", 0, u32::MAX)?)?;
         self.needs_stop()?;
         let frame = self.frame(params)?;
@@ -50,12 +45,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn variables(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn variables(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let reference =
             params.required("variablesReference", params.number("variablesReference", 0, u32::MAX)?)?;
         let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
@@ -102,12 +92,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn set_variable(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn set_variable(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let reference =
             params.required("variablesReference", params.number("variablesReference", 0, u32::MAX)?)?;
         let (name, value) = (params.required_text("name")?, params.required_text("value")?);
@@ -128,12 +113,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    fn set_expression(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
+    fn set_expression(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let (expression, value) = (params.required_text("expression")?, params.required_text("value")?);
         let radix = radix(params)?;
         self.needs_variables()?;

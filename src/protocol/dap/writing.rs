@@ -8,7 +8,6 @@ use crate::protocol::json::{write_json, write_string};
 
 use super::decode::RequestHeader;
 
-/// A response.
 #[derive(Serialize)]
 struct Response<'a, T: Serialize> {
     seq: u64,
@@ -23,7 +22,6 @@ struct Response<'a, T: Serialize> {
     body: Option<T>,
 }
 
-/// An event.
 #[derive(Serialize)]
 struct Event<T: Serialize> {
     seq: u64,

@@ -36,8 +36,8 @@ pub fn entered(text: &str) -> String {
                 }
                 open.push((token.kind, is_array));
             }
-            TokenKind::LeftBrace | TokenKind::LeftParen => open.push((token.kind, false)),
-            TokenKind::RightBracket | TokenKind::RightBrace | TokenKind::RightParen => {
+            kind if kind.opens() => open.push((kind, false)),
+            kind if kind.opener().is_some() => {
                 let closes_array = open.pop() == Some((TokenKind::LeftBracket, true));
                 if closes_array && token.kind == TokenKind::RightBracket {
                     put(token.span.start, '}');

@@ -107,7 +107,6 @@ pub fn write_notification(out: &mut Messages, method: &str, params: &[u8]) {
     });
 }
 
-/// Appends these parts.
 pub fn append(bytes: &mut Vec<u8>, parts: &[&[u8]]) {
     parts.iter().for_each(|part| bytes.extend_from_slice(part));
 }

@@ -24,7 +24,6 @@ pub enum Channel {
 pub struct Arrival {
     /// Where it has arrived.
     pub channel: Channel,
-    /// Its frames.
     pub frames: Vec<Bytes>,
 }
 

@@ -92,7 +92,6 @@ pub enum HistoryAccess {
         /// How many at most.
         #[serde(default)]
         n: Option<usize>,
-        /// The pattern.
         #[serde(default)]
         pattern: Option<String>,
         /// Whether equal texts count once.
@@ -132,9 +131,7 @@ pub struct KernelInfo {
     pub protocol_version: &'static str,
     /// Name of the kernel.
     pub implementation: &'static str,
-    /// Its version.
     pub implementation_version: &'static str,
-    /// The language.
     pub language_info: LanguageInfo,
     /// A line or two for a console.
     pub banner: String,
@@ -147,13 +144,10 @@ pub struct KernelInfo {
 /// The language of a kernel, for front ends that highlight and save its texts.
 #[derive(Clone, Debug, Serialize)]
 pub struct LanguageInfo {
-    /// Its name.
     pub name: &'static str,
-    /// Its version.
     pub version: &'static str,
     /// Media type of its texts.
     pub mimetype: &'static str,
-    /// Extension of its files.
     pub file_extension: &'static str,
     /// The lexer of Pygments that colours it best.
     pub pygments_lexer: &'static str,
@@ -193,7 +187,6 @@ pub struct ExecuteReply {
     pub payload: [Value; 0],
     /// The values of the expressions that were asked for.
     pub user_expressions: Map<String, Value>,
-    /// How it ended.
     #[serde(flatten)]
     pub end: Reply<Nothing>,
 }
@@ -209,7 +202,6 @@ pub struct Completed {
     pub matches: Vec<String>,
     /// Where the replaced text begins, in code points from 0.
     pub cursor_start: usize,
-    /// Where it ends.
     pub cursor_end: usize,
     /// Kinds and signatures of the matches.
     pub metadata: Value,
@@ -260,7 +252,6 @@ pub struct Status {
 pub struct Stream {
     /// `stdout` or `stderr`.
     pub name: &'static str,
-    /// The text.
     pub text: String,
 }
 

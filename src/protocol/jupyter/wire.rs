@@ -44,7 +44,6 @@ pub struct Header {
 pub struct Message {
     /// Frames by which a ROUTER socket finds the sender again.
     pub identities: Vec<Bytes>,
-    /// Its header.
     pub header: Header,
     /// The header as it came, for the messages that refer to it.
     pub raw_header: Bytes,

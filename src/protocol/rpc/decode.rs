@@ -76,7 +76,6 @@ fn wrong(code: i32, message: String) -> Call {
     Call { id: null(), name: None, ask: Err(RpcError { code, message }) }
 }
 
-/// Decodes a line.
 pub fn decode(line: &[u8]) -> Message {
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, unbounded};
 
 use crate::host::{Commands, note_lost_output};
-use crate::platform::{OutputWatch, StandardStreams, take_standard_streams};
+use crate::platform::{ReaderWatch, StandardStreams, take_standard_streams};
 use crate::protocol::{ClientLink, SharedFrontEnd};
 use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 use crate::threads;
@@ -28,7 +28,7 @@ pub struct Connection {
     /// Bytes to the client.
     pub writer: Box<dyn Write + Send>,
     /// Detects that the client has closed its end of the output; `None` if that cannot be detected.
-    pub watched: Option<OutputWatch>,
+    pub watched: Option<ReaderWatch>,
 }
 
 /// Serves a session. Blocks until it has ended and returns the exit status for the process. `linger` is how

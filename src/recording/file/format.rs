@@ -72,10 +72,8 @@ pub enum End {
     Signal(i32),
 }
 
-/// The line with the end.
 #[derive(Serialize, Deserialize)]
 pub struct EndLine {
-    /// The end.
     #[serde(rename = "Ended")]
     pub end: End,
 }

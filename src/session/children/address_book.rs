@@ -52,7 +52,6 @@ pub struct AddressBook {
 }
 
 impl AddressBook {
-    /// The book of a session.
     pub fn new(session: SessionRef) -> AddressBook {
         AddressBook { session, state: Arc::default(), strangers: Arc::default() }
     }

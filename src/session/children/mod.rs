@@ -46,7 +46,6 @@ pub enum Order {
     Run,
     /// To wait for a client no longer.
     Release,
-    /// To end.
     End,
 }
 

@@ -18,9 +18,10 @@ impl Machine {
         };
         if let Some(failure) = self.refusal(&request) {
             // The response to its first request must be the first message to the client.
-            return match is_attach(&request) && self.held.is_some() {
-                true => self.open(Some((id, Err(failure)))),
-                false => self.respond(id, Err(failure)),
+            return if is_attach(&request) && self.held.is_some() {
+                self.open(Some((id, Err(failure))))
+            } else {
+                self.respond(id, Err(failure))
             };
         }
         match request {
@@ -164,9 +165,10 @@ impl Machine {
         self.refuse_attach(Failure::wrong_state("attach", why));
         self.asked.retain(|asked| !is_attach(&asked.request));
         for PendingRequest { id, request } in std::mem::take(&mut self.asked) {
-            let result = match request == Request::Terminate {
-                true => Ok(Response::Done(Done::Terminating)),
-                false => Err(Failure::wrong_state(request.verb(), why)),
+            let result = if request == Request::Terminate {
+                Ok(Response::Done(Done::Terminating))
+            } else {
+                Err(Failure::wrong_state(request.verb(), why))
             };
             self.respond(id, result);
         }

@@ -14,25 +14,20 @@ pub struct VarDecl {
     pub constant: bool,
     /// The names with their types (one without type: inferred).
     pub names: Vec<(Name, Option<TypeExpr>)>,
-    /// The value.
     pub value: Option<Expr>,
 }
 
 /// A struct declaration.
 #[derive(Clone, Debug)]
 pub struct StructDecl {
-    /// Its name.
     pub name: Name,
     /// Fields in order.
     pub fields: Vec<FieldDecl>,
 }
 
-/// A field of a struct.
 #[derive(Clone, Debug)]
 pub struct FieldDecl {
-    /// Its name.
     pub name: Name,
-    /// Its type.
     pub ty: TypeExpr,
     /// The raw string after the type (text between the backticks).
     pub tag: Option<Rc<str>>,
@@ -41,7 +36,6 @@ pub struct FieldDecl {
 /// An enum declaration.
 #[derive(Clone, Debug)]
 pub struct EnumDecl {
-    /// Its name.
     pub name: Name,
     /// The header's `: T`, if any.
     pub header: Option<EnumBase>,
@@ -54,33 +48,27 @@ pub struct EnumDecl {
 pub struct FuncDecl {
     /// The `do` keyword.
     pub keyword: Span,
-    /// Its name.
     pub name: Name,
     /// Parameters, groups spread out.
     pub params: Vec<ParamDecl>,
     /// Results, groups spread out; empty without `->` and for `-> ()`.
     pub results: Vec<ResultDecl>,
-    /// The body.
     pub body: Block,
 }
 
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct ParamDecl {
-    /// Its name.
     pub name: Name,
     /// Whether it is `&name`.
     pub by_ref: bool,
-    /// Its type.
     pub ty: TypeExpr,
-    /// Its default.
     pub default: Option<Expr>,
 }
 
 /// One result of a function.
 #[derive(Clone, Debug)]
 pub struct ResultDecl {
-    /// The name of a named result.
     pub name: Option<Name>,
     /// Its type (`nil` is the named type `nil`).
     pub ty: TypeExpr,
@@ -91,7 +79,6 @@ pub struct ResultDecl {
 pub struct TypeExpr {
     /// All of it.
     pub span: Span,
-    /// What it is.
     pub kind: TypeExprKind,
 }
 

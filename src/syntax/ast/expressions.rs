@@ -16,7 +16,6 @@ pub struct Expr {
     /// operator, `(` of a call, `[` of an index, `.` of a member, `{` of a literal, the keyword of
     /// `new`/`range`/`cast`, else the token itself.
     pub at: Span,
-    /// What it is.
     pub kind: ExprKind,
 }
 
@@ -30,7 +29,6 @@ impl Expr {
 /// Kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// A name.
     Name(Rc<str>),
     /// An integer literal that fits in 64 bits.
     Int(i64),
@@ -63,7 +61,6 @@ pub enum ExprKind {
     },
     /// `new(T)`, `new(m.T)`
     New {
-        /// Module.
         module: Option<Name>,
         /// Type name.
         name: Name,
@@ -72,7 +69,6 @@ pub enum ExprKind {
     Range(Vec<Expr>),
     /// `cast(v, T)`, `cast(v, [T])`
     Cast {
-        /// The value.
         value: Box<Expr>,
         /// The target's name.
         target: Name,
@@ -87,7 +83,6 @@ pub enum ExprKind {
     Postfix(Box<Expr>, i64),
     /// `f(a)`; the callee is a name, a member (`m.f`), or something that cannot be called.
     Call {
-        /// What is called.
         callee: Box<Expr>,
         /// Arguments.
         args: Vec<Expr>,
@@ -118,7 +113,6 @@ pub enum UnaryOp {
 
 /// Binary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum BinaryOp {
     Add,
     Sub,

@@ -20,7 +20,6 @@ pub use expressions::{BinaryOp, Expr, ExprKind, InterpPart, UnaryOp};
 pub struct Name {
     /// The text; `_` for the blank identifier.
     pub text: Rc<str>,
-    /// Where.
     pub span: Span,
 }
 
@@ -58,11 +57,9 @@ pub struct Import {
     pub span: Span,
     /// `import & use`.
     pub auto_use: bool,
-    /// What is imported.
     pub items: Vec<ImportItem>,
 }
 
-/// One item of an import.
 #[derive(Clone, Debug)]
 pub struct ImportItem {
     /// The alias if one was written.
@@ -90,7 +87,6 @@ impl ImportItem {
     }
 }
 
-/// Target of an import item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportTarget {
     /// `@math`
@@ -104,7 +100,6 @@ pub enum ImportTarget {
 pub struct Using {
     /// The `using` keyword.
     pub keyword: Span,
-    /// The names.
     pub names: Vec<Name>,
 }
 
@@ -161,7 +156,6 @@ pub struct Stmt {
     pub span: Span,
     /// The attributes before it.
     pub attrs: Attributes,
-    /// What it is.
     pub kind: StmtKind,
 }
 
@@ -210,21 +204,14 @@ pub enum StmtKind {
     MultiAssign {
         /// Targets (never `_`).
         names: Vec<Name>,
-        /// The value.
         value: Expr,
     },
     /// An expression statement.
     Expr(Expr),
     /// `return a, b`
-    Return {
-        /// The keyword.
-        keyword: Span,
-        /// Values.
-        values: Vec<Expr>,
-    },
+    Return { keyword: Span, values: Vec<Expr> },
     /// `ensure call`
     Ensure {
-        /// The keyword.
         keyword: Span,
         /// Always `ExprKind::Call`.
         call: Expr,
@@ -240,7 +227,6 @@ pub enum StmtKind {
     When(When),
     /// `for i in range(…) { … }`
     For {
-        /// The keyword.
         keyword: Span,
         /// The variable, `_` allowed.
         var: Name,
@@ -248,12 +234,10 @@ pub enum StmtKind {
         ty: Option<TypeExpr>,
         /// What is iterated; anything but a `range` fails at run time (E5011).
         iterable: Expr,
-        /// The body.
         body: Block,
     },
     /// `for_each x in e { … }`, `for_each i, x in e { … }`
     ForEach {
-        /// The keyword.
         keyword: Span,
         /// The index variable.
         index: Option<Name>,
@@ -261,25 +245,17 @@ pub enum StmtKind {
         var: Name,
         /// The collection.
         iterable: Expr,
-        /// The body.
         body: Block,
     },
     /// `as_long_as c { … }`
     While {
-        /// The keyword.
         keyword: Span,
         /// The condition.
         cond: Expr,
-        /// The body.
         body: Block,
     },
     /// `loop { … }`
-    Loop {
-        /// The keyword.
-        keyword: Span,
-        /// The body.
-        body: Block,
-    },
+    Loop { keyword: Span, body: Block },
     /// `break`
     Break,
     /// `continue`
@@ -295,14 +271,12 @@ pub struct Branch {
     pub keyword: Span,
     /// The condition.
     pub cond: Expr,
-    /// The block.
     pub body: Block,
 }
 
 /// A `when` statement.
 #[derive(Clone, Debug)]
 pub struct When {
-    /// The keyword.
     pub keyword: Span,
     /// The value looked at.
     pub subject: Expr,
@@ -317,9 +291,7 @@ pub struct When {
 pub struct WhenCase {
     /// The `is` keyword.
     pub keyword: Span,
-    /// Values.
     pub values: Vec<Expr>,
-    /// The block.
     pub body: Block,
 }
 

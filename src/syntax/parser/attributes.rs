@@ -5,7 +5,7 @@ use super::enums_structs::enum_base;
 use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::ast::{Attributes, EnumForm, Name};
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::token::{Class, Token, TokenKind};
 
 /// The kind of statement that attributes stand before.
 #[derive(Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ impl Parser<'_> {
     pub(super) fn attributes(&mut self) -> Attributes {
         let mut attrs = Attributes::default();
         let mut places = AttributeSpans::default();
-        while self.kind().is_attribute() {
+        while self.kind().class() == Class::Attribute {
             attrs.any = true;
             let token = self.bump();
             match token.kind {
@@ -129,7 +129,7 @@ impl Parser<'_> {
             kind => {
                 let message = format!("expected type name in #enum(...), got {}", self.found());
                 self.error(Code::E2001, token.span, message);
-                if kind != TokenKind::Eof && !super::recovery::starts_statement(kind) {
+                if kind != TokenKind::Eof && !kind.starts_statement() {
                     self.bump();
                 }
                 self.eat(TokenKind::RightParen);

@@ -36,7 +36,7 @@ impl Parser<'_> {
             let help = typed.then(|| super::rewritten::type_after(self.nth(1), token.text));
             let message = reserved(token.text, "a variable name");
             self.report(Diagnostic::new(Code::E2020, token.span, message).maybe_help(help));
-            if self.begins_line(0) && super::recovery::starts_statement(token.kind) {
+            if self.begins_line(0) && token.kind.starts_statement() {
                 return None;
             }
             self.bump();

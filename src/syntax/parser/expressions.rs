@@ -30,7 +30,6 @@ fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, u8)> {
 }
 
 impl Parser<'_> {
-    /// Any expression.
     pub(super) fn expression(&mut self) -> Option<Expr> {
         self.nested(|parser| parser.binary(0))
     }

@@ -218,7 +218,7 @@ impl Parser<'_> {
                 TokenKind::Eof => break,
                 _ => {
                     self.error(Code::E2002, token.span, "expected warning code in #suppress");
-                    if super::recovery::starts_statement(token.kind) {
+                    if token.kind.starts_statement() {
                         break;
                     }
                 }

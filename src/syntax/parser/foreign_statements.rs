@@ -3,7 +3,7 @@
 //! They are recognised by their first word and the shape of their line, reported once with the way in which EZ writes
 //! them, and skipped. What is in their block is parsed, for errors of its own.
 
-use super::{Parser, recovery};
+use super::Parser;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
@@ -182,12 +182,12 @@ impl Parser<'_> {
         let (mut depth, mut previous) = (0usize, TokenKind::Eof);
         for kind in (from..end).map(|ahead| self.nth(ahead).kind) {
             let after_call = previous == TokenKind::RightParen && kind == TokenKind::Ident;
-            if depth == 0 && (after_call || recovery::starts_statement(kind)) {
+            if depth == 0 && (after_call || kind.starts_statement()) {
                 return true;
             }
-            if recovery::opens(kind) {
+            if kind.opens() {
                 depth += 1;
-            } else if recovery::opener(kind).is_some() {
+            } else if kind.opener().is_some() {
                 let Some(outer) = depth.checked_sub(1) else { return true };
                 depth = outer;
             }

@@ -1,6 +1,6 @@
 //! Help texts for syntax errors, derived from the tokens around the error.
 
-use super::{Parser, recovery, rewritten};
+use super::{Parser, rewritten};
 use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::foreign;
@@ -127,7 +127,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        recovery::opener(wanted)?;
+        wanted.opener()?;
         if let Some(word) = self.foreign_start() {
             return Some(word.into());
         }
@@ -174,7 +174,7 @@ impl Parser<'_> {
         {
             return Some(format!("the type of the result follows '->': -> {}", found.text));
         }
-        let statement = found.kind == TokenKind::Ident || recovery::starts_statement(found.kind);
+        let statement = found.kind == TokenKind::Ident || found.kind.starts_statement();
         known.or_else(|| statement.then(|| "a block is put between '{' and '}'".into()))
     }
 
@@ -261,7 +261,7 @@ impl Parser<'_> {
                 "a new variable begins with 'temp': temp x = ..."
             }
             TokenKind::Less => "the type of a map is written 'map[string:int]'",
-            kind if recovery::starts_statement(kind) && self.pos == self.statement + 1 => ARRAY,
+            kind if kind.starts_statement() && self.pos == self.statement + 1 => ARRAY,
             _ => return None,
         })
     }
@@ -368,9 +368,9 @@ impl Parser<'_> {
         }
         let mut open: Vec<Token<'_>> = Vec::new();
         for token in self.tokens.get(..self.pos)? {
-            if recovery::opener(token.kind).is_some() {
+            if token.kind.opener().is_some() {
                 open.pop();
-            } else if recovery::opens(token.kind) {
+            } else if token.kind.opens() {
                 open.push(*token);
             }
         }

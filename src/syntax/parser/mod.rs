@@ -52,7 +52,6 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Parses a file.
 pub fn parse_file(file: &SourceFile) -> Parsed {
     let (tokens, lexical) = lexer::lex(file);
     let mut parser = Parser::new(origin(file), tokens);

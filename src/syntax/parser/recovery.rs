@@ -18,31 +18,6 @@ pub(super) fn brace_missing(tokens: &[Token<'_>]) -> bool {
     open > 0
 }
 
-/// Whether a statement can begin with it and an expression cannot.
-pub(super) fn starts_statement(kind: TokenKind) -> bool {
-    use TokenKind::*;
-    kind.is_attribute()
-        || matches!(
-            kind,
-            Temp | Const | Do | Return | If | For | ForEach | AsLongAs | Loop | Break | Continue
-        )
-        || matches!(kind, Import | Using | When | Ensure | Private)
-}
-
-pub(super) fn opener(closer: TokenKind) -> Option<TokenKind> {
-    match closer {
-        TokenKind::RightParen => Some(TokenKind::LeftParen),
-        TokenKind::RightBracket => Some(TokenKind::LeftBracket),
-        TokenKind::RightBrace => Some(TokenKind::LeftBrace),
-        _ => None,
-    }
-}
-
-/// Whether it is a `(`, `[` or `{`.
-pub(super) fn opens(kind: TokenKind) -> bool {
-    matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace)
-}
-
 /// The stack of delimiters that are open at some place.
 #[derive(Default)]
 struct Open(Vec<TokenKind>);
@@ -50,8 +25,8 @@ struct Open(Vec<TokenKind>);
 impl Open {
     /// Updates the stack with a token; `false` for a `}` without an open `{`.
     fn note(&mut self, kind: TokenKind) -> bool {
-        match (kind, opener(kind)) {
-            _ if opens(kind) => self.0.push(kind),
+        match (kind, kind.opener()) {
+            _ if kind.opens() => self.0.push(kind),
             (TokenKind::RightBrace, _) => match self.0.iter().rposition(|k| *k == TokenKind::LeftBrace) {
                 Some(index) => self.0.truncate(index),
                 None => return false,
@@ -103,10 +78,10 @@ impl Parser<'_> {
 
     fn may_begin_statement(&self, kind: TokenKind, open: &Open) -> bool {
         match open.0.last() {
-            None => starts_statement(kind) || (kind == TokenKind::Ident && self.begins_line(0)),
+            None => kind.starts_statement() || (kind == TokenKind::Ident && self.begins_line(0)),
             // An unclosed parenthesis ends at the next statement.
             Some(TokenKind::LeftParen | TokenKind::LeftBracket) => {
-                starts_statement(kind) && self.begins_line(0)
+                kind.starts_statement() && self.begins_line(0)
             }
             Some(_) => kind == TokenKind::Do && self.at_file_margin(),
         }
@@ -180,7 +155,7 @@ impl Parser<'_> {
         loop {
             let kind = self.kind();
             let line = self.begins_line(0);
-            if kind == TokenKind::Eof || (line && (open.0.is_empty() || starts_statement(kind))) {
+            if kind == TokenKind::Eof || (line && (open.0.is_empty() || kind.starts_statement())) {
                 return;
             }
             if !open.note(kind) {

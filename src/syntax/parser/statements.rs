@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::hints::NO_SEMICOLONS;
-use super::{Parser, recovery, reserved};
+use super::{Parser, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
     Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprKind, Name, Stmt, StmtKind, When, WhenCase,
@@ -409,7 +409,7 @@ impl Parser<'_> {
             };
             let message = reserved(token.text, "a variable name");
             self.report(Diagnostic::new(Code::E2020, token.span, message).maybe_help(help));
-            if !recovery::starts_statement(token.kind) || !self.begins_line(0) {
+            if !token.kind.starts_statement() || !self.begins_line(0) {
                 self.bump();
             }
             return Some((self.name(token), false));

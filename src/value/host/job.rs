@@ -31,7 +31,6 @@ pub enum Job {
     },
 }
 
-/// The result of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobResult {
     /// A file's contents.
@@ -48,7 +47,6 @@ pub enum JobResult {
     Unknown,
 }
 
-/// How a command ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandEnd {
     /// Exit status; `None` if it was ended by a signal.
@@ -96,7 +94,6 @@ pub enum HttpFailure {
     Request(String),
     /// A redirect has led to a URL that was not reached.
     Redirected {
-        /// That URL.
         url: String,
         /// Why it was not reached.
         reason: String,

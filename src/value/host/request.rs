@@ -9,14 +9,12 @@ use super::bytes;
 pub enum HostRequest {
     /// Metadata of a path → `Status`.
     Status {
-        /// The path.
         path: String,
         /// Whether to follow a symbolic link.
         follow: bool,
     },
     /// Replaces the contents of a file → `Done`.
     WriteFile {
-        /// The path.
         path: String,
         /// The new contents.
         #[serde(with = "bytes")]
@@ -29,7 +27,6 @@ pub enum HostRequest {
     },
     /// Appends to a file, which is created if it does not exist → `Done`.
     AppendFile {
-        /// The path.
         path: String,
         /// The data to append.
         #[serde(with = "bytes")]
@@ -49,16 +46,13 @@ pub enum HostRequest {
     Rename(String, String),
     /// Copies contents and, for a new file, permissions → `Done`.
     Copy {
-        /// From.
         from: String,
-        /// To.
         to: String,
         /// Permissions of a new file, before the umask; `None`: those of the source.
         mode: Option<u32>,
     },
     /// Creates a directory → `Done`.
     MakeDirectory {
-        /// The path.
         path: String,
         /// Its permissions, before the umask.
         mode: u32,
@@ -69,7 +63,6 @@ pub enum HostRequest {
     ReadDirectory(String),
     /// Opens a file → `Number`: its handle for the requests below.
     Open {
-        /// The path.
         path: String,
         /// A sum of [`open_flags`].
         flags: i32,
@@ -116,9 +109,7 @@ pub enum HostRequest {
     RandomBytes(u64),
 }
 
-/// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub enum HostAnswer {
     Done,
     Number(i64),
@@ -163,7 +154,6 @@ pub mod open_flags {
     pub const CREATE: i32 = 0o100;
     /// With [`CREATE`]: fail if the file exists.
     pub const EXCLUSIVE: i32 = 0o200;
-    /// Truncate the file.
     pub const TRUNCATE: i32 = 0o1000;
     /// Write at the end.
     pub const APPEND: i32 = 0o2000;
@@ -171,7 +161,6 @@ pub mod open_flags {
 
 /// Types of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub enum FileKind {
     File,
     Directory,
@@ -199,9 +188,7 @@ pub enum SystemErrorKind {
     NotFound,
     /// The program lacks the permission.
     PermissionDenied,
-    /// It exists already.
     AlreadyExists,
-    /// The directory is not empty.
     DirectoryNotEmpty,
     /// The disk is full.
     StorageFull,

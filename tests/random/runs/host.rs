@@ -6,10 +6,9 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use ez_debugger::host::SystemHost;
-use ez_debugger::value::{Host, InterruptFlag, Stream, Waited};
+use ez_debugger::value::{Host, InterruptFlag, Stream, Waited, WrapsHost};
 
 use super::Subject;
-use crate::plain::forward;
 
 pub struct TestHost {
     output: Arc<Mutex<String>>,
@@ -35,7 +34,15 @@ impl TestHost {
     }
 }
 
-impl Host for TestHost {
+impl WrapsHost for TestHost {
+    fn inner(&self) -> &dyn Host {
+        &self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut self.inner
+    }
+
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let mut output = self.output.lock().expect("not poisoned");
         match stream {
@@ -68,6 +75,4 @@ impl Host for TestHost {
     fn set_evaluating(&mut self, evaluating: bool) {
         self.evaluation_random = evaluating.then(|| self.random.clone());
     }
-
-    forward!(inner: sleep request jobs);
 }

@@ -15,7 +15,7 @@ use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
 use ez_debugger::protocol::value_text::{type_text, whole_text};
-use ez_debugger::value::{Host, HostAnswer, Job, JobResult, Stream, SystemError, Waited};
+use ez_debugger::value::{Host, Stream, Waited, WrapsHost};
 
 /// A test that waits longer than this hangs.
 const HANG: Duration = Duration::from_secs(60);
@@ -36,37 +36,26 @@ struct Capture {
     inner: SystemHost,
 }
 
-impl Host for Capture {
+impl WrapsHost for Capture {
+    fn inner(&self) -> &dyn Host {
+        &self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Host {
+        &mut self.inner
+    }
+
     fn write(&mut self, _: Stream, text: &str) -> io::Result<()> {
         self.output.lock().expect("not poisoned").push_str(text);
         Ok(())
     }
+
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         Ok(Waited::Done(None))
-    }
-    fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        self.inner.sleep(time)
-    }
-    fn now(&mut self) -> (i64, u32) {
-        self.inner.now()
-    }
-    fn random(&mut self) -> u64 {
-        self.inner.random()
-    }
-    fn request(&mut self, request: ez_debugger::value::HostRequest) -> Result<HostAnswer, SystemError> {
-        self.inner.request(request)
-    }
-    fn start(&mut self, job: Job) -> u64 {
-        self.inner.start(job)
-    }
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        self.inner.finish(job)
-    }
-    fn cancel(&mut self, job: u64) {
-        self.inner.cancel(job)
     }
 }
 

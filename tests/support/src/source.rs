@@ -18,7 +18,7 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 22] = [
+pub const LAYERS: [&str; 23] = [
     "sync",
     "threads",
     "platform",
@@ -40,5 +40,6 @@ pub const LAYERS: [&str; 22] = [
     "debug",
     "session",
     "protocol",
+    "clients",
     "cli",
 ];

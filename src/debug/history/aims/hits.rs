@@ -62,9 +62,10 @@ impl Visit for Recording {
             return PositionAction::End;
         }
         here.look_out_for(until);
-        match position.phase.error_value() > 0 && position >= from {
-            true => PositionAction::Proceed,
-            false => PositionAction::Pass,
+        if position.phase.error_value() > 0 && position >= from {
+            PositionAction::Proceed
+        } else {
+            PositionAction::Pass
         }
     }
 

@@ -19,7 +19,6 @@ pub(crate) struct RecordPositions {
     pub until: RunPosition,
 }
 
-/// What was recorded.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Recorded {
     /// The positions; the latest, if there are too many.

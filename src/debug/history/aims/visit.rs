@@ -19,7 +19,6 @@ use crate::recording::Replay;
 use crate::source::Span;
 use crate::value::PartChange;
 
-/// How a journey ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum JourneyEnd {
     /// It was cancelled.
@@ -33,7 +32,6 @@ pub(crate) enum JourneyEnd {
 }
 
 impl JourneyEnd {
-    /// It has found this.
     pub fn found(found: &impl Serialize) -> JourneyEnd {
         postcard::to_allocvec(found)
             .map_or_else(|error| JourneyEnd::Lost(error.to_string()), JourneyEnd::Found)
@@ -69,7 +67,6 @@ pub(crate) trait Finds: Itinerary {
 
 /// The instances of a worker that runs them from the program's beginning, one after the other.
 pub(crate) struct Runs<'a> {
-    /// Runs one.
     pub run: &'a dyn Fn(Box<dyn Visit>) -> JourneyEnd,
     /// What earlier runs have found out: what each data breakpoint watches.
     pub subjects: &'a RefCell<HashMap<BreakpointId, Subject>>,

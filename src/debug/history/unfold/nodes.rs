@@ -49,11 +49,9 @@ pub(crate) struct Argument {
 /// The expressions of a head, in the order in which they are computed.
 pub(crate) struct Nodes {
     pub all: Vec<Node>,
-    /// Their numbers.
     pub numbers: Rc<HashMap<*const Expr, usize>>,
     /// The cases of a `when`.
     pub cases: Vec<Span>,
-    /// The kind of the statement.
     pub statement: StatementKind,
     /// The heads that decided that it runs: see [`crate::api::Unfolded::conditions`].
     pub conditions: Vec<Span>,

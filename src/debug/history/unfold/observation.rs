@@ -381,7 +381,6 @@ pub(crate) enum EndOfUnfolding {
     Reached,
     /// It waits for something from outside.
     Waits,
-    /// The program ends.
     ProgramEnds,
 }
 

@@ -16,7 +16,7 @@ use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::WorkerMessage;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::instance::MORE_MEMORY;
-use crate::debug::history::worker::wire::{self, FromCopy, ParentLink, ToCopy, ToWorker};
+use crate::debug::history::worker::wire::{self, FromCopy, OriginalLink, ToCopy, ToWorker};
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::inspect::watchdog::Watchdog;
 use crate::debug::running::stepper::Mode;
@@ -88,7 +88,7 @@ impl Engine {
     /// belongs to other threads of the original process is forgotten, not dropped: only the original may end
     /// it.
     fn become_worker(&mut self, vm: &mut Vm, mut link: Link, setup: &CopySetup, calls: &[String]) {
-        let Ok(parent) = link.try_clone().map(|link| Rc::new(ParentLink::new(link))) else { end_copy() };
+        let Ok(original) = link.try_clone().map(|link| Rc::new(OriginalLink::new(link))) else { end_copy() };
         let Some(calls) = wire::read(calls) else { end_copy() };
         let (settings, journey) = loop {
             match wire::receive(&mut link) {
@@ -106,7 +106,7 @@ impl Engine {
         self.inspection.tracker = ChangeTracker::new(self.inspection.tracker.limits());
         self.inspection.tracker.main_begins(vm);
         interrupt.clear();
-        let says = parent.clone();
+        let says = original.clone();
         let client =
             move |message: Message| says.send(&FromCopy::Worker(Box::new(WorkerMessage::Message(message))));
         let connection = Connection::new(asked, Rc::new(client), interrupt.clone());
@@ -120,11 +120,11 @@ impl Engine {
         vm.steps.set_all(u8::MAX, false);
         self.forget_stops(vm);
         self.inspection.set_all(settings);
-        let of_steps = parent.clone();
+        let of_steps = original.clone();
         let tell_step = Box::new(move |step| of_steps.send(&FromCopy::Step(step)));
         let visit = journey.aim.itinerary().visit(journey.present);
         let mut journey = JourneyState::new(*journey, visit, replay, tell_step);
-        journey.parent = Some(parent);
+        journey.original = Some(original);
         self.begin_journey(vm, journey);
         let listening = move || listen(link, &requests, &interrupt);
         if threads::spawn("link", listening).is_err() {
@@ -150,10 +150,12 @@ impl Engine {
     /// process.
     pub fn end_in_copy(engine: &RefCell<Engine>, vm: &Vm) {
         let mut engine = engine.borrow_mut();
-        let Some(parent) = engine.journey.as_mut().and_then(|journey| journey.parent.take()) else { return };
+        let Some(original) = engine.journey.as_mut().and_then(|journey| journey.original.take()) else {
+            return;
+        };
         let end = engine.finish_journey(vm.steps.now());
         let told = WorkerMessage::ended(&mut engine.inspection, end);
-        parent.send(&FromCopy::Worker(Box::new(told)));
+        original.send(&FromCopy::Worker(Box::new(told)));
         end_copy();
     }
 }

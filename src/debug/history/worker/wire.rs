@@ -54,7 +54,6 @@ pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
     calls.iter().map(|call| serde_json::from_slice(call.as_bytes()).ok()).collect()
 }
 
-/// Sends a message.
 pub(crate) fn send(link: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut bytes = vec![0; 4];
     bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
@@ -94,11 +93,11 @@ const BEGIN: u8 = 0;
 
 /// The connection of a worker in a copy of the process to the live engine. If that is gone, sending ends the
 /// process.
-pub(crate) struct ParentLink(RefCell<Link>);
+pub(crate) struct OriginalLink(RefCell<Link>);
 
-impl ParentLink {
-    pub fn new(link: Link) -> ParentLink {
-        ParentLink(RefCell::new(link))
+impl OriginalLink {
+    pub fn new(link: Link) -> OriginalLink {
+        OriginalLink(RefCell::new(link))
     }
 
     pub fn send(&self, message: &FromCopy) {

@@ -62,7 +62,6 @@ use signature::{Parameter, Signature};
 /// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
 
-/// A command.
 pub struct Command {
     pub name: &'static str,
     /// The version that a client must have asked for: 1 unless the command would make no sense to others.
@@ -192,15 +191,14 @@ pub struct Context {
 impl Context {
     /// The highest version that the client supports, if it says so in this command.
     fn supported(self, params: &Params) -> Result<Option<u32>, String> {
-        match self.negotiates {
-            true => params.number("protocolVersion", 1, u32::MAX),
-            false => match params.number("protocolVersion", 1, u32::MAX)? {
-                Some(known) if known < self.version => Err(format!(
-                    "wrong parameter 'protocolVersion': must be at least {version}: JSON-RPC has version {version} only",
-                    version = self.version
-                )),
-                _ => Ok(Some(self.version)),
-            },
+        let known = params.number("protocolVersion", 1, u32::MAX)?;
+        match known {
+            _ if self.negotiates => Ok(known),
+            Some(known) if known < self.version => Err(format!(
+                "wrong parameter 'protocolVersion': must be at least {version}: JSON-RPC has version {version} only",
+                version = self.version
+            )),
+            Some(_) | None => Ok(Some(self.version)),
         }
     }
 

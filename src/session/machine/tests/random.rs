@@ -68,9 +68,10 @@ impl World {
                         self.runs += 1;
                     }
                     let second_kill = request == Request::Kill && self.ended;
-                    let result = match second_kill {
-                        true => Err(Failure::wrong_state("kill", Obstacle::Ended)),
-                        false => answer(&request),
+                    let result = if second_kill {
+                        Err(Failure::wrong_state("kill", Obstacle::Ended))
+                    } else {
+                        answer(&request)
                     };
                     play.machine.engine(Message::Response(id, result), play.now);
                     if request == Request::Kill && !second_kill {

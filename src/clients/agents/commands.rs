@@ -1,0 +1,175 @@
+//! The commands of SPEC.md in a session: the protocol is spoken in this process, over the connection to the session.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::call::Call;
+use super::debuggee::{Debuggee, Failure};
+use super::session::{PAUSE, ProgramSession};
+use crate::api::{Event, RequestId, StopReason, Stopped, Variable};
+use crate::protocol::value_text::Notation;
+use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
+use crate::session::{Incoming, Item};
+
+/// What a command has come to.
+pub enum Outcome {
+    /// The event that answers it: its data, with its name as `event`.
+    Answered(Map<String, Value>),
+    /// The time is over. The same of the stop, if the program could be stopped.
+    TimeIsOver(Option<Map<String, Value>>),
+}
+
+/// A response of the protocol.
+#[derive(Deserialize)]
+struct Response {
+    id: Option<u64>,
+    #[serde(default)]
+    result: Map<String, Value>,
+    error: Option<Refusal>,
+}
+
+/// Why a command was not carried out.
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// The protocol of a session.
+pub struct Commands {
+    front_end: Box<dyn FrontEnd>,
+    /// The requests that are not answered: their numbers in the front end, by those in the session.
+    asked: Pending<RequestId>,
+    /// Number of the latest command.
+    last: u64,
+    /// The latest stop.
+    pub stop: Option<Box<Stopped>>,
+    /// What has changed at the stops since [`Commands::carry_out`] was called.
+    pub changed: Vec<Variable>,
+}
+
+impl Commands {
+    /// For a session whose program is loaded.
+    pub fn new() -> Commands {
+        Commands {
+            front_end: rpc::in_version_2(Notation::Braces),
+            asked: Pending::default(),
+            last: 0,
+            stop: None,
+            changed: Vec::new(),
+        }
+    }
+
+    /// Carries out a command: what it has come to when it is answered, or the program has run for `time`.
+    ///
+    /// # Errors
+    /// If the command is refused, or the process ends.
+    pub fn carry_out(
+        &mut self,
+        call: &Call,
+        session: &mut ProgramSession,
+        time: Duration,
+        command: (&str, Map<String, Value>),
+    ) -> Result<Outcome, String> {
+        let deadline = Instant::now() + time;
+        self.changed.clear();
+        let is_restart = command.0 == "restart";
+        let first = self.send(&session.debuggee, command);
+        if is_restart {
+            session.give_input();
+        }
+        let number = self.last;
+        match self.answer(call, &mut session.debuggee, deadline, number, first) {
+            Ok(answer) => answer.map(Outcome::Answered),
+            Err(Failure::TimeIsOver) => {
+                let first = self.send(&session.debuggee, ("pause", Map::new()));
+                let paused = self.answer(call, &mut session.debuggee, Instant::now() + PAUSE, number, first);
+                match paused {
+                    Ok(answer) => {
+                        let is_paused =
+                            self.stop.as_ref().is_some_and(|stop| stop.reason == StopReason::Pause);
+                        let answer = answer?;
+                        Ok(if is_paused {
+                            Outcome::TimeIsOver(Some(answer))
+                        } else {
+                            Outcome::Answered(answer)
+                        })
+                    }
+                    Err(Failure::TimeIsOver) => Ok(Outcome::TimeIsOver(None)),
+                    Err(other) => Err(other.text()),
+                }
+            }
+            Err(other) => Err(other.text()),
+        }
+    }
+
+    /// Sends a command; returns the responses to those that are answered already.
+    fn send(&mut self, debuggee: &Debuggee, (method, params): (&str, Map<String, Value>)) -> Vec<Response> {
+        self.last += 1;
+        let command = json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params});
+        let mut out = Messages::default();
+        for received in self.front_end.receive(format!("{command}\n").as_bytes()) {
+            match received {
+                Received::Message(Incoming { id, request: Ok(request) }) => {
+                    self.asked.insert(debuggee.send(request), id);
+                }
+                Received::Message(Incoming { id, request: Err(failure) }) => {
+                    self.front_end.response(id, &Err(failure), &mut out);
+                }
+                Received::Reply(id) => self.front_end.reply(id, &mut out),
+                Received::Cancel(_) => {}
+            }
+        }
+        responses(&out)
+    }
+
+    /// Waits for the answer to the command with this number, or the reason why it is refused. `responses`: those that
+    /// have come.
+    fn answer(
+        &mut self,
+        call: &Call,
+        debuggee: &mut Debuggee,
+        deadline: Instant,
+        number: u64,
+        mut responses: Vec<Response>,
+    ) -> Result<Result<Map<String, Value>, String>, Failure> {
+        loop {
+            if let Some(found) = responses.drain(..).find(|response| response.id == Some(number)) {
+                return Ok(found.error.map_or(Ok(found.result), |refusal| Err(refusal.message)));
+            }
+            let item = debuggee.next(call, deadline)?;
+            responses = self.pass_on(item, debuggee);
+        }
+    }
+
+    /// Passes on what the session has sent; returns the responses that come of it.
+    fn pass_on(&mut self, item: Item, debuggee: &mut Debuggee) -> Vec<Response> {
+        let mut out = Messages::default();
+        match item {
+            Item::Response(id, result) => {
+                if let Some(id) = self.asked.take(id) {
+                    self.front_end.response(id, &result, &mut out);
+                }
+            }
+            Item::Event(event) => {
+                self.front_end.event(&event, &mut out);
+                if let Event::Stopped(stop) = event {
+                    self.changed.extend_from_slice(&stop.changed);
+                    self.stop = Some(stop);
+                } else {
+                    debuggee.keep(event);
+                }
+            }
+            Item::Output { .. } | Item::Reply(_) => {}
+        }
+        responses(&out)
+    }
+}
+
+/// The responses among the messages for the client.
+fn responses(out: &Messages) -> Vec<Response> {
+    let messages = out.bytes().split(|byte| *byte == b'\n');
+    let responses = messages.filter_map(|message| serde_json::from_slice::<Response>(message).ok());
+    responses.filter(|response| response.id.is_some()).collect()
+}

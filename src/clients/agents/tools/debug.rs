@@ -1,0 +1,375 @@
+//! `debug_start`, `debug_do`, `debug_stop`: sessions that stay from call to call.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::{Arguments, Tool};
+use crate::api::{BreakpointOptions, Launch, Request};
+use crate::clients::agents::answer::{Answer, Text, short};
+use crate::clients::agents::arguments::{Program, max_chars, runnable, time_limit};
+use crate::clients::agents::call::Call;
+use crate::clients::agents::captured::Output;
+use crate::clients::agents::commands::{Commands, Outcome};
+use crate::clients::agents::schema;
+use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
+use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
+use crate::protocol::ez::{self, is_command};
+use crate::protocol::params::Params;
+use crate::sync::Mutex;
+use crate::visible::indented;
+
+pub const START: Tool = Tool {
+    name: "debug_start",
+    title: "Start a debug session",
+    description: "Start an EZ program under the debugger and keep it stopped, for step-by-step work with \
+                  debug_do. Prefer investigate, which answers most questions in one call. The program stops at \
+                  its first statement, or at the first of breakpoints (lines). It keeps its history, so it can \
+                  step back, too. \
+                  Example: {\"file\": \"sort.ez\", \"breakpoints\": [12]}",
+    reads_only: false,
+    input: start_input,
+    output: session_output,
+    run: start,
+};
+
+pub const DO: Tool = Tool {
+    name: "debug_do",
+    title: "Carry out a debugger command",
+    description: "Carry out a command in a session of debug_start: stepInto, stepOver, stepOut, continue, stepBack, \
+                  reverseContinue, runTo {line}, getVariables, getStackTrace, evaluate {expression}, \
+                  setVariable {name, value}, setBreakpoints {file, breakpoints}, and all others of the resource \
+                  ez://spec, with their params. \
+                  Example: {\"session\": \"s1\", \"command\": \"evaluate\", \"params\": {\"expression\": \"len(a)\"}}",
+    reads_only: false,
+    input: do_input,
+    output: session_output,
+    run: carry_out,
+};
+
+pub const STOP: Tool = Tool {
+    name: "debug_stop",
+    title: "End a debug session",
+    description: "End a session of debug_start and its program. Sessions that are not ended end with the \
+                  connection. Example: {\"session\": \"s1\"}",
+    reads_only: false,
+    input: stop_input,
+    output: stop_output,
+    run: stop,
+};
+
+/// How many sessions there may be at once.
+const MAX_SESSIONS: usize = 8;
+
+/// Maximum length of the result of a command, in bytes: longer ones are not kept whole.
+const MAX_RESULT: usize = 200_000;
+
+/// Commands that would end the session, begin another one, or come too late.
+const NOT_HERE: [(&str, &str); 5] = [
+    ("initialize", "use debug_start for another program, or restart for the same"),
+    ("attach", "the session is there already"),
+    ("disconnect", "use debug_stop"),
+    ("input", "debug_start takes the program's whole input, and restart gives it again"),
+    ("terminate", "use debug_stop"),
+];
+
+/// A program that is debugged, and the protocol in which it is asked.
+struct Debugged {
+    session: ProgramSession,
+    commands: Commands,
+}
+
+/// A session; `None` when it has ended. It is locked while a command is carried out.
+type Shared = Arc<Mutex<Option<Debugged>>>;
+
+/// The sessions of a client, by name.
+#[derive(Default)]
+pub struct Sessions {
+    last: u64,
+    all: BTreeMap<String, Shared>,
+}
+
+impl Sessions {
+    fn has_room(&self) -> Result<(), String> {
+        if self.all.len() < MAX_SESSIONS {
+            Ok(())
+        } else {
+            Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop"))
+        }
+    }
+}
+
+fn start_input() -> Value {
+    let breakpoints =
+        schema::list(&schema::whole(1, "A line"), "Lines of the program's file at which it stops");
+    schema::object(runnable().into_iter().chain([("breakpoints", breakpoints, false), max_chars()]))
+}
+
+fn do_input() -> Value {
+    schema::object([
+        ("session", schema::text("The session, from debug_start"), true),
+        ("command", schema::text("A command of ez://spec"), true),
+        ("params", schema::any_object("Its parameters"), false),
+        (
+            "timeLimit",
+            json!({"type": "number", "description": "Seconds after which a program that runs is paused [10]"}),
+            false,
+        ),
+        max_chars(),
+    ])
+}
+
+fn stop_input() -> Value {
+    schema::object([("session", schema::text("The session"), true), max_chars()])
+}
+
+fn session_output() -> Value {
+    schema::object([
+        ("session", schema::text("The name of the session; empty if it could not be started"), true),
+        ("result", schema::any_object("The event of ez://spec that answers the command"), true),
+        (
+            "changed",
+            schema::list(&schema::variable(), "Variables that have changed since the last stop"),
+            true,
+        ),
+        ("errors", schema::list(&schema::report(), "Run-time errors, or why it was not started"), true),
+        ("output", schema::output(), true),
+        ("breakpoints", schema::texts("Which breakpoints were not set, or were moved, and why"), false),
+    ])
+}
+
+fn stop_output() -> Value {
+    schema::object([("ended", schema::flag("Whether the session has ended"), true)])
+}
+
+fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
+    let lines = Params::new(arguments).numbers("breakpoints", 1)?;
+    call.shared.sessions.lock().has_room()?;
+    let options = Launch { history: true, stop_on_entry: Some(lines.is_empty()), ..Launch::default() };
+    let mut session = match ProgramSession::load(call, &program, options) {
+        Ok(session) => session,
+        Err(NotLoaded::Failed(reason)) => return Err(reason),
+        Err(NotLoaded::Wrong(errors)) => return Ok(not_started(&errors)),
+    };
+    session.stop_at_errors(call)?;
+    let breakpoints = lines.iter().map(|line| (*line, BreakpointOptions::default())).collect();
+    let notes = if lines.is_empty() {
+        Vec::new()
+    } else {
+        about(&lines, session.set_breakpoints(call, program.name(), breakpoints)?)
+    };
+    let mut debugged = Debugged { session, commands: Commands::new() };
+    let outcome = debugged.carry_out(call, program.time, ("start", Map::new()))?;
+    let errors = debugged.session.errors();
+    // An error before its first statement, such as that of an import.
+    if !errors.is_empty() && debugged.commands.stop.is_none() {
+        return Ok(not_started(&errors));
+    }
+    // From now on it ends with the client.
+    debugged.session.debuggee.outlives(call)?;
+    let name = {
+        let mut sessions = call.shared.sessions.lock();
+        sessions.last += 1;
+        format!("s{}", sessions.last)
+    };
+    let answer = answer(&name, &mut debugged, outcome, notes);
+    let mut sessions = call.shared.sessions.lock();
+    // Others may have been started meanwhile.
+    sessions.has_room()?;
+    // A client that has cancelled the call does not know the session.
+    if !call.cancellation.is_cancelled() {
+        sessions.all.insert(name, Arc::new(Mutex::new(Some(debugged))));
+    }
+    Ok(answer)
+}
+
+/// What there is to say about breakpoints at some lines.
+fn about(lines: &[u32], set: Vec<Set>) -> Vec<String> {
+    let note = |(line, set): (&u32, Set)| match set {
+        Set::There => None,
+        Set::Moved(moved) => Some(format!("About the breakpoint at line {line}: {moved}.")),
+        Set::Not(why) => Some(format!("The program cannot stop at line {line}: {why}.")),
+    };
+    lines.iter().zip(set).filter_map(note).collect()
+}
+
+fn not_started(errors: &[Report]) -> Answer {
+    let mut out = Text::default();
+    out.line("The program was not started, because it has errors (check explains them):");
+    write_reports(errors, &mut out);
+    let output = Output::default();
+    let structured = json!({"session": "", "result": {}, "changed": [], "errors": errors, "output": output});
+    Answer::new(structured, out)
+}
+
+/// The session that a call names.
+fn named(call: &Call, arguments: &Arguments) -> Result<(String, Shared), String> {
+    let name = Params::new(arguments).required_text("session")?;
+    let sessions = call.shared.sessions.lock();
+    let found = sessions.all.get(&name).cloned();
+    let names: Vec<&str> = sessions.all.keys().map(String::as_str).collect();
+    let unknown = || match names.as_slice() {
+        [] => format!("there is no session {name}: start one with debug_start"),
+        names => format!("there is no session {name}; there are {}", names.join(", ")),
+    };
+    found.map(|session| (name.clone(), session)).ok_or_else(unknown)
+}
+
+fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    let (name, session) = named(call, arguments)?;
+    let params = Params::new(arguments);
+    let command = params.required_text("command")?;
+    if let Some((_, advice)) = NOT_HERE.iter().find(|(known, _)| *known == command) {
+        return Err(format!("{command} is not possible here: {advice}"));
+    }
+    let own = match arguments.get("params") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(own)) => own.clone(),
+        Some(_) => return Err("params must be an object, such as {\"expression\": \"x\"}".into()),
+    };
+    let time = time_limit(arguments)?;
+    let Some(mut locked) = session.try_lock() else {
+        return Err(format!(
+            "the session {name} carries out another command: wait for its answer, or cancel it"
+        ));
+    };
+    let Some(session) = locked.as_mut() else { return Err(format!("the session {name} has ended")) };
+    match session.carry_out(call, time, (&command, own)) {
+        Ok(outcome) => Ok(answer(&name, session, outcome, Vec::new())),
+        Err(reason) if call.cancellation.is_cancelled() => {
+            // The program is stopped, so that the session can be used.
+            session.session.debuggee.send(Request::Pause);
+            Err(reason)
+        }
+        Err(reason) => {
+            let advice = if is_command(&command, ez::VERSION) {
+                ""
+            } else {
+                "; the resource ez://spec has all commands"
+            };
+            Err(format!("{}{advice}", indented(&reason)))
+        }
+    }
+}
+
+fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    let (name, session) = named(call, arguments)?;
+    call.shared.sessions.lock().all.remove(&name);
+    let mut out = Text::default();
+    let ended = session.try_lock().is_some_and(|mut session| session.take().is_some());
+    match ended {
+        true => out.line(format_args!("The session {name} has ended.")),
+        // The call that carries it out has the last reference to the session.
+        false => out.line(format_args!("The session {name} ends when its command in progress is answered.")),
+    }
+    Ok(Answer::new(json!({"ended": ended}), out))
+}
+
+impl Debugged {
+    /// Carries out a command, and forgets what was reported before.
+    fn carry_out(
+        &mut self,
+        call: &Call,
+        time: Duration,
+        command: (&str, Map<String, Value>),
+    ) -> Result<Outcome, String> {
+        self.session.debuggee.events.clear();
+        self.session.debuggee.output().lock().take();
+        self.commands.carry_out(call, &mut self.session, time, command)
+    }
+}
+
+/// The answer to a command.
+fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<String>) -> Answer {
+    let mut out = Text::default();
+    notes.iter().for_each(|note| out.line(note));
+    let result = match outcome {
+        Outcome::Answered(result) => result,
+        Outcome::TimeIsOver(Some(result)) => {
+            out.line("The program still ran when the time was over, and is paused (see timeLimit).");
+            result
+        }
+        Outcome::TimeIsOver(None) => {
+            out.line("The program runs and does not react to a pause.");
+            Map::new()
+        }
+    };
+    write_result(name, &result, debugged, &mut out);
+    let session = &mut debugged.session;
+    let errors = session.errors();
+    write_reports(&errors, &mut out);
+    let changed: Vec<Shown> = debugged.commands.changed.iter().map(Shown::variable).collect();
+    changed.iter().for_each(|variable| out.line(format_args!("       {}", variable.one_line())));
+    let output = session.debuggee.output().lock().take().output();
+    if output.bytes > 0 {
+        write_output(&output, &mut out);
+    }
+    let mut structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": errors, "output": output});
+    if let (Some(members), false) = (structured.as_object_mut(), notes.is_empty()) {
+        members.insert("breakpoints".into(), notes.into());
+    }
+    Answer::new(structured, out)
+}
+
+/// A result that is too long is left out: its text says so.
+fn limited(result: Map<String, Value>) -> Map<String, Value> {
+    let length = Value::Object(result.clone()).to_string().len();
+    if length <= MAX_RESULT {
+        return result;
+    }
+    let event = result.get("event").cloned().unwrap_or_default();
+    let note = format!("{length} bytes; ask for a part, for instance with start and count");
+    Map::from_iter([("event".into(), event), ("tooLong".into(), note.into())])
+}
+
+fn write_result(name: &str, result: &Map<String, Value>, debugged: &mut Debugged, out: &mut Text) {
+    let session = &mut debugged.session;
+    match (result.get("event").and_then(Value::as_str).unwrap_or_default(), &debugged.commands.stop) {
+        ("stopped", Some(stop)) => {
+            let at = Place::new(&stop.location, &mut session.sources);
+            let description = indented(stop.description.trim_end_matches('.'));
+            out.line(format_args!("{name}: {description} at {}:{}", at.file, at.line));
+            at.write_source("", out);
+        }
+        ("exited", _) => out.line(format_args!(
+            "{name}: the program has ended with status {}; restart runs it again",
+            result.get("exitCode").unwrap_or(&Value::Null)
+        )),
+        (event, _) => {
+            out.line(format_args!("{name}: {event}"));
+            for (key, value) in result.iter().filter(|(key, _)| *key != "event") {
+                write_member(key, value, session, out);
+            }
+        }
+    }
+}
+
+/// A member of a result: a list has a line for each item.
+fn write_member(key: &str, value: &Value, session: &ProgramSession, out: &mut Text) {
+    match value {
+        Value::Array(items) => {
+            out.line(format_args!("{key}:"));
+            for item in items {
+                out.line(format_args!("  {}", item_line(item, session)));
+            }
+        }
+        Value::String(text) => out.line(format_args!("{key}: {}", indented(text))),
+        other => out.line(format_args!("{key}: {other}")),
+    }
+}
+
+/// An item of a list on one line: a variable, a frame, or anything else as it is.
+fn item_line(item: &Value, session: &ProgramSession) -> String {
+    let member = |name: &str| item.get(name).and_then(Value::as_str);
+    match (member("name"), member("value"), member("function"), member("file")) {
+        (Some(name), Some(value), ..) => format!("{name} = {}", short(value)),
+        (_, _, Some(function), Some(file)) => {
+            let line = item.get("line").cloned().unwrap_or_default();
+            format!("{function} at {}:{line}", session.sources.name(file))
+        }
+        _ => item.to_string(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Brings a program to the place at which it is to be asked.
+
+use std::time::Duration;
+
+use super::question::{Place, StopAt};
+use crate::api::{
+    BreakpointOptions, FunctionSpec, GetOutputSteps, Request, Resume, SetFunctionBreakpoints, StopReason,
+    Stopped, Travel,
+};
+use crate::clients::agents::arguments::{Program, inside};
+use crate::clients::agents::call::Call;
+use crate::clients::agents::session::{ProgramSession, Set, Stop};
+use crate::platform::slashed;
+
+/// Where a program has stopped.
+pub enum Reached {
+    /// At this stop.
+    Stopped {
+        stop: Box<Stopped>,
+        /// What else there is to say.
+        note: Option<String>,
+        /// Whether that is the place that was asked for.
+        is_wanted: bool,
+    },
+    /// It has ended.
+    Exited { status: i32, why: String },
+}
+
+/// Runs a program to a place.
+///
+/// # Errors
+/// If there is no such place: what to do.
+pub fn reach(
+    call: &Call,
+    session: &mut ProgramSession,
+    program: &Program,
+    stop: &StopAt,
+) -> Result<Reached, String> {
+    session.stop_at_errors(call)?;
+    if let Place::Output(text) = &stop.place {
+        session.debuggee.output().lock().look_for(text);
+    }
+    let mut note = set_breakpoint(call, session, program, stop)?;
+    let stopped = session.run(call, program.time, Request::Start(None))?;
+    let mut here = match stopped {
+        Stop::Stopped(here) => here,
+        Stop::TimeIsOver(Some(here)) => {
+            let seconds = program.time.as_secs_f64();
+            note = Some(format!("The program still ran after {seconds} s and was stopped (see timeLimit)."));
+            here
+        }
+        Stop::TimeIsOver(None) => return Err("the program cannot be stopped; it was ended".into()),
+        Stop::Exited(status) => {
+            return Ok(Reached::Exited {
+                status,
+                why: format!("The program has ended with status {status}."),
+            });
+        }
+    };
+    let reason = here.reason;
+    let is_wanted = match &stop.place {
+        Place::ErrorOrEnd => matches!(reason, StopReason::Exception | StopReason::End),
+        Place::Error => reason == StopReason::Exception,
+        Place::End => reason == StopReason::End,
+        Place::Line { .. } | Place::Function(_) => reason.breakpoint().is_some(),
+        Place::Output(output) => match printed(call, session, output, stop.hit)? {
+            Ok(step) => {
+                here = session.travel(call, Travel::GoToStep(step))?;
+                here.description = format!("about to print {output:?}");
+                true
+            }
+            Err(why) => {
+                note = Some(why);
+                false
+            }
+        },
+        Place::Step(step) => {
+            here = session.travel(call, Travel::GoToStep(*step))?;
+            here.moment.is_some_and(|moment| moment.present >= *step)
+        }
+    };
+    if !is_wanted && note.is_none() {
+        note = Some(missed(&stop.place, reason));
+    }
+    Ok(Reached::Stopped { stop: here, note, is_wanted })
+}
+
+/// Sets the breakpoint at a line or function. Returns what there is to say about it.
+fn set_breakpoint(
+    call: &Call,
+    session: &mut ProgramSession,
+    program: &Program,
+    stop: &StopAt,
+) -> Result<Option<String>, String> {
+    let options = BreakpointOptions {
+        condition: stop.condition.clone(),
+        hit_condition: (stop.hit > 1).then(|| format!("== {}", stop.hit)),
+        ..BreakpointOptions::default()
+    };
+    let set = match &stop.place {
+        Place::Line { line, file } => {
+            let root = &call.shared.root;
+            let file = match file {
+                Some(file) => slashed(&inside(root, file)?),
+                None => program.name(),
+            };
+            session.set_breakpoints(call, file, vec![(*line, options)])?.into_iter().next()
+        }
+        Place::Function(name) => {
+            let spec = FunctionSpec { name: name.clone(), options };
+            session.ask(call, SetFunctionBreakpoints(vec![spec]))?.into_iter().next().map(Set::new)
+        }
+        Place::ErrorOrEnd | Place::Error | Place::End | Place::Output(_) | Place::Step(_) => return Ok(None),
+    };
+    match set.unwrap_or(Set::There) {
+        Set::Moved(moved) => Ok(Some(format!("About the place to stop at: {moved}."))),
+        Set::There => Ok(None),
+        Set::Not(why) => Err(format!("the program cannot stop there: {why}")),
+    }
+}
+
+/// The step of the statement that has printed a text for the nth time; or why there is none.
+fn printed(
+    call: &Call,
+    session: &mut ProgramSession,
+    output: &str,
+    hit: u32,
+) -> Result<Result<u64, String>, String> {
+    let found = {
+        let output = session.debuggee.output().lock();
+        let found = output.found();
+        (found.get(hit as usize - 1).copied(), found.len())
+    };
+    match found {
+        (Some(offset), _) => {
+            let steps = session.ask(call, GetOutputSteps { offsets: vec![offset] })?;
+            let step = steps.first().map(|found| found.step);
+            Ok(step.ok_or_else(|| format!("It is not known what has printed {output:?}.")))
+        }
+        (None, 0) => {
+            Ok(Err(format!("The program never printed {output:?}; this is where it stopped instead.")))
+        }
+        (None, times) => Ok(Err(format!(
+            "The program printed {output:?} {times} times only; this is where it stopped instead."
+        ))),
+    }
+}
+
+fn missed(place: &Place, reason: StopReason) -> String {
+    let instead = match reason {
+        StopReason::Exception => "it failed before",
+        StopReason::End => "it came to its end",
+        _ => "it stopped before",
+    };
+    match place {
+        Place::Error => format!("There was no run-time error; {instead}."),
+        Place::End => "The program did not come to its end: it failed.".into(),
+        Place::Line { line, .. } => format!("The program did not stop in line {line}; {instead}."),
+        Place::Function(name) => format!("The program did not stop in {name}; {instead}."),
+        Place::Step(step) => format!("The run has no step {step}; {instead}."),
+        Place::ErrorOrEnd | Place::Output(_) => format!("Stopped elsewhere: {instead}."),
+    }
+}
+
+/// The step at which a line of the file of the stop was executed last.
+///
+/// # Errors
+/// If it was never executed.
+pub fn last_step_of_line(
+    call: &Call,
+    session: &mut ProgramSession,
+    line: u32,
+    stop: &Stopped,
+) -> Result<u64, String> {
+    let file = stop.location.path.to_string_lossy().into_owned();
+    session.ask(call, SetFunctionBreakpoints(Vec::new()))?;
+    session.set_breakpoints(call, file, vec![(line, BreakpointOptions::default())])?;
+    let back = Request::Resume(Resume::Travel(Travel::ReverseContinue));
+    let found = session.run(call, Duration::from_secs(20), back)?;
+    let result = match found {
+        Stop::Stopped(here) if matches!(here.reason, StopReason::Breakpoint(_)) => Ok(here.step),
+        _ => Err(format!("line {line} was not executed before this stop")),
+    };
+    session.travel(call, Travel::GoToStep(stop.step))?;
+    result
+}

@@ -1,0 +1,33 @@
+//! The products that are clients of a session: the debugger for a terminal, the page that shows a run, the prompt,
+//! the kernel of notebooks, and the server for agents.
+//!
+//! Each has a folder, whose head says how it works; each talks to a session through a
+//! [`SessionHandle`](crate::protocol::SessionHandle) and to people or programs in its own way. Which of them a command
+//! line asks for is decided in `cli`. What several of them need is here: a session in this process ([`local`]), what is
+//! debugged or traced ([`subject`]), and output, which goes to standard output through [`show::print`] and errors to
+//! standard error through [`show::write_error`]. [`spared`] keeps what a command writes from replacing a program or a
+//! recording.
+
+/// Like the standard library's macro, but a standard error that cannot be written ends nothing.
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::clients::show::write_error(&format!($($text)*)) };
+}
+
+/// Like [`eprint`], with a line end.
+macro_rules! eprintln {
+    ($($text:tt)*) => { $crate::clients::show::write_error(&(format!($($text)*) + "\n")) };
+}
+
+pub mod agents;
+mod local;
+#[cfg(feature = "kernel")]
+pub mod notebook;
+pub mod page;
+pub mod prompt;
+pub mod show;
+pub mod spared;
+pub mod subject;
+pub mod terminal;
+
+/// The output of `ez version`.
+pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");

@@ -1,0 +1,114 @@
+//! `ez kernel`: a kernel for Jupyter, a front end of a session of cells.
+//!
+//! Three threads: the engine runs on the process's first one, [`Sockets`] on another, and on the third one
+//! [`Kernel`] carries out requests, one message at a time.
+
+mod answers;
+mod cells;
+mod complete;
+mod debug;
+mod dispatch;
+mod history;
+mod inspect;
+mod install;
+mod output;
+mod parent;
+
+use std::path::PathBuf;
+
+use crossbeam_channel::{bounded, unbounded};
+
+use crate::clients::{local, show};
+use crate::platform::{on_interrupt, path_of};
+use crate::protocol::SessionHandle;
+use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
+use crate::session::Session;
+use crate::threads;
+
+use dispatch::{Inputs, Kernel, Signal};
+pub use install::{NAME, Place, Restrictions};
+
+/// Parameters of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Where the front end expects the kernel.
+    pub connection_file: String,
+    /// What its programs must not do.
+    pub restrictions: Restrictions,
+}
+
+/// What `ez kernel` is to do.
+#[derive(Debug, PartialEq)]
+pub enum KernelAction {
+    Run(Options),
+    Install(Place, Restrictions),
+    Uninstall(Place),
+    List,
+}
+
+/// How many items of the session may wait for the kernel: it may be busy, and output must not pile up.
+const ITEMS: usize = 4;
+
+/// Carries out `ez kernel`; returns the exit status, or ends the process.
+pub fn carry_out(action: KernelAction) -> u8 {
+    match action {
+        KernelAction::Run(options) => show::status(kernel(options)),
+        KernelAction::Install(place, restrictions) => install::install(&place, &restrictions),
+        KernelAction::Uninstall(place) => install::uninstall(&place),
+        KernelAction::List => install::list(),
+    }
+}
+
+/// Runs a kernel until a front end ends it. Ends the process, or returns why it cannot be started.
+fn kernel(options: Options) -> Result<u8, String> {
+    let (file, sockets) = ConnectionFile::read(&path_of(&options.connection_file))
+        .and_then(|file| Sockets::listen(&file).map(|sockets| (file, sockets)))
+        .map_err(|why| format!("Error: {why}"))?;
+    Ok(local::serve(move |session, _| show::status(front_end(&file, sockets, options, session))))
+}
+
+fn front_end(
+    file: &ConnectionFile,
+    sockets: Sockets,
+    options: Options,
+    session: Session,
+) -> Result<u8, String> {
+    let signer = Signer::new(&file.key);
+    let (to_kernel, arrivals) = unbounded();
+    let welcomer = signer.clone();
+    let outlet = sockets
+        .serve(to_kernel, move |topic| dispatch::welcome(&welcomer, topic))
+        .map_err(|error| format!("Error: {}", crate::platform::reason(&error)))?;
+    let link = SessionHandle::own(session.clone());
+    let sender = link.sender();
+    let items = items_of(link).map_err(|_| "Error: no thread for the kernel")?;
+    let (signalled, signals) = unbounded();
+    let heard = signalled.clone();
+    // If Ctrl+C cannot be handled, it ends the process.
+    let _ = on_interrupt(move || {
+        let _ = heard.send(Signal::Interrupt);
+    });
+    parent::watch(move || {
+        let _ = signalled.send(Signal::ParentIsGone);
+    });
+    let inputs = Inputs { arrivals, items, signals };
+    Ok(Kernel::new(sender, &session, outlet, signer, inputs, &cell_folder()).run(&options.restrictions))
+}
+
+/// What the session sends, through a channel.
+fn items_of(link: SessionHandle) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
+    let (to_kernel, items) = bounded(ITEMS);
+    threads::spawn("items", move || {
+        while let Some(item) = link.next() {
+            // Once the kernel has ended, the rest is taken so that nobody waits for it.
+            let _ = to_kernel.send(item);
+        }
+    })?;
+    Ok(items)
+}
+
+/// The folder in which the files of cells would be, if they had files.
+fn cell_folder() -> PathBuf {
+    // JupyterLab shows paths with these letters as the names of cells.
+    std::env::temp_dir().join(format!("ez_ipykernel_{}", std::process::id()))
+}

@@ -1,0 +1,56 @@
+//! Ctrl+C ends the entry that is running, or pauses it if it is debugged; not the session.
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+
+use crate::api::Request;
+use crate::clients::terminal::Interrupts;
+use crate::platform::on_interrupt;
+use crate::protocol::Sender;
+use crate::sync::Mutex;
+
+/// The exit status of a process ended by Ctrl+C, by the convention of shells.
+const INTERRUPTED: i32 = 130;
+
+/// The handler of Ctrl+C.
+pub(super) struct Interrupt {
+    sender: Sender,
+    running: Mutex<Running>,
+}
+
+/// What Ctrl+C is about.
+pub(super) enum Running {
+    Nothing,
+    Entry,
+    /// An entry whose stops a user at a terminal sees.
+    Debugged(Interrupts),
+}
+
+impl Interrupt {
+    /// Listens for Ctrl+C from now on, which no longer ends the process.
+    pub fn listen(sender: Sender) -> Arc<Interrupt> {
+        let interrupt = Arc::new(Interrupt { sender, running: Mutex::new(Running::Nothing) });
+        let listener = interrupt.clone();
+        // Without it, Ctrl+C ends the process.
+        let _ = on_interrupt(move || listener.heard());
+        interrupt
+    }
+
+    fn heard(&self) {
+        match &*self.running.lock() {
+            // It is refused if the entry has just ended.
+            Running::Entry => {
+                self.sender.send(Request::Kill);
+            }
+            Running::Debugged(interrupts) => interrupts.pause(),
+            Running::Nothing if !io::stdin().is_terminal() => std::process::exit(INTERRUPTED),
+            Running::Nothing => {}
+        }
+        // At a terminal the line editor reads Ctrl+C as a key.
+    }
+
+    /// Says what runs.
+    pub fn set_running(&self, running: Running) {
+        *self.running.lock() = running;
+    }
+}

@@ -1,0 +1,121 @@
+//! Output of commands: texts and reports.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::diagnostics::{Colour, Diagnostic, json_problem, render_all, render_json};
+use crate::host::{lost_output, note_lost_output};
+use crate::modules::{DiskLoader, SourceLoader};
+use crate::platform::path_of;
+use crate::source::SourceMap;
+use crate::visible::{visible_line, visible_text};
+
+/// The form of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub colour: Colour,
+    pub json: bool,
+}
+
+/// Writes lines of the tool to standard output, with what is foreign in them made visible; [`with_lost_output`] reports
+/// errors.
+pub fn print(text: &str) {
+    print_unchanged(&visible_text(text));
+}
+
+/// Writes to standard output what is not for people, such as JSON.
+pub fn print_unchanged(text: &str) {
+    let mut out = io::stdout();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        note_lost_output(&error);
+    }
+}
+
+/// Writes lines of the tool to standard error, with what is foreign in them made visible. If that fails, the status of
+/// the process is 1.
+pub fn write_error(text: &str) {
+    write_report(&visible_text(text));
+}
+
+/// Writes reports, which show nothing foreign as it is and may have colours, to standard error; also JSON and the output
+/// of programs.
+pub fn write_report(text: &str) {
+    let mut out = io::stderr();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        note_lost_output(&error);
+    }
+}
+
+/// Whether text is coloured unless a flag says otherwise: on a terminal that shows colours, unless `NO_COLOR` is set.
+pub fn is_coloured(terminal: bool) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
+    terminal && !refused && !dumb
+}
+
+/// The status of the process at its end: 1 if output was lost, which is reported. A reader that is gone is not an
+/// error.
+pub fn with_lost_output(status: u8) -> u8 {
+    let Some(reason) = lost_output() else { return status };
+    eprintln!("Error: standard output could not be written: {reason}");
+    if status == 0 { 1 } else { status }
+}
+
+/// The status of a command. If it has failed, that is 1, and the message is written to standard error.
+pub fn status(of: Result<u8, String>) -> u8 {
+    of.unwrap_or_else(|message| {
+        eprintln!("{message}");
+        1
+    })
+}
+
+/// The error message for a file that cannot be read, because of `reason`.
+pub fn unreadable(file: &str, reason: &str) -> String {
+    format!("Error reading file: {}: {}", visible_line(file), lowercase_first(reason))
+}
+
+/// Prints why a file cannot be read.
+pub fn unreadable_report(file: &str, reason: &str, style: Style) {
+    if style.json {
+        let message = format!("cannot read the file: {}", lowercase_first(reason));
+        write_report(&format!("{}\n", json_problem(&message, Some(file), None)));
+    } else {
+        eprintln!("{}", unreadable(file, reason));
+    }
+}
+
+/// Prints an error that is not about a place in a file; what follows a line end is its help.
+pub fn problem(message: &str, style: Style) {
+    if style.json {
+        let (message, help) = message.split_once('\n').map_or((message, None), |(message, help)| {
+            (message, Some(help.trim_start().trim_start_matches("= help: ")))
+        });
+        write_report(&format!("{}\n", json_problem(message, None, help)));
+    } else {
+        eprintln!("Error: {message}");
+    }
+}
+
+fn lowercase_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// The absolute path of a file.
+pub fn absolute(file: &str) -> PathBuf {
+    DiskLoader.absolute(&path_of(file))
+}
+
+/// Prints reports on standard error.
+pub fn report(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) {
+    write_report(&rendered(diagnostics, sources, style));
+}
+
+/// The text of reports.
+pub fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
+    if style.json {
+        diagnostics.iter().map(|diagnostic| render_json(diagnostic, sources) + "\n").collect()
+    } else {
+        render_all(diagnostics, sources, style.colour)
+    }
+}

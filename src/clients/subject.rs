@@ -1,0 +1,99 @@
+//! What is debugged or traced: a program, or a recorded run of one.
+
+use std::path::{Path, PathBuf};
+
+use crate::api::Launch;
+use crate::check::check_program;
+use crate::modules::{DiskLoader, reason};
+use crate::platform::path_of;
+use crate::recording::file::{Header, Recording, RecordingError};
+
+use super::show::{self, Style, report, unreadable};
+
+/// What is debugged or traced.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// A program, by its file.
+    Program(String),
+    /// A recorded run, by the recording's file.
+    Recording(String),
+}
+
+/// What is debugged, in the words of the command line.
+pub struct ProgramInfo {
+    /// The program's file.
+    pub file: String,
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// The working directory of a recorded run.
+    pub directory: Option<PathBuf>,
+    /// The form of reports.
+    pub style: Style,
+}
+
+impl Subject {
+    /// The name of its file without folder and extension.
+    pub fn stem(&self) -> String {
+        let (Subject::Program(file) | Subject::Recording(file)) = self;
+        Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The request that loads it, with the defaults for everything else.
+    pub fn launch(&self) -> Launch {
+        match self.clone() {
+            Subject::Program(file) => Launch { file: Some(file), ..Launch::default() },
+            Subject::Recording(recording) => Launch { replay: Some(recording), ..Launch::default() },
+        }
+    }
+
+    /// Checks the program and prints its reports. `None` if it cannot be run, which has been reported.
+    pub fn check(&self, style: Style) -> Option<ProgramInfo> {
+        self.check_and_list(style).map(|(program, _)| program)
+    }
+
+    /// Like [`Subject::check`], with all files that were read: those of the program, or the recording.
+    pub fn check_and_list(&self, style: Style) -> Option<(ProgramInfo, Vec<PathBuf>)> {
+        let checked = self.checked(style);
+        if let Err(message) = &checked {
+            eprintln!("{message}");
+        }
+        checked.ok().flatten()
+    }
+
+    /// The same; `Ok(None)` if its reports say why it cannot be run.
+    ///
+    /// # Errors
+    /// The message for a program or recording that cannot be read.
+    fn checked(&self, style: Style) -> Result<Option<(ProgramInfo, Vec<PathBuf>)>, String> {
+        let (checked, file, path, directory) = match self {
+            Subject::Program(file) => {
+                let path = show::absolute(file);
+                (check_program(&DiskLoader, &path, file), file.clone(), path, None)
+            }
+            Subject::Recording(recording) => {
+                let Header { sources, path, file, directory, .. } = open_recording(recording)?.header;
+                (check_program(&sources, &path, &file), file, path, Some(directory))
+            }
+        };
+        let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
+        report(&checked.diagnostics, &checked.sources, style);
+        let files = match self {
+            Subject::Program(_) => {
+                checked.sources.files().iter().take(checked.files).map(|file| file.path.clone()).collect()
+            }
+            Subject::Recording(recording) => vec![show::absolute(recording)],
+        };
+        Ok(checked.program.map(|_| (ProgramInfo { file, path, directory, style }, files)))
+    }
+}
+
+/// Opens a recording.
+///
+/// # Errors
+/// The message to show if that is not possible.
+pub fn open_recording(file: &str) -> Result<Recording, String> {
+    Recording::open(&path_of(file)).map_err(|error| match error {
+        RecordingError::Unreadable(error) => unreadable(file, &reason(&error)),
+        error => format!("Error: {file}: {error}"),
+    })
+}

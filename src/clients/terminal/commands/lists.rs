@@ -1,0 +1,67 @@
+//! The command `commands`: attaches commands to a breakpoint.
+
+use super::breakpoints::number_of;
+use crate::clients::terminal::command_error::CommandError;
+use crate::clients::terminal::debugger::TerminalDebugger;
+use crate::clients::terminal::lines::{Line, Prompt};
+use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+
+/// Ends a list of commands.
+const END: &str = "end";
+
+/// The command.
+pub const ROW: Row = Row {
+    name: "commands",
+    short: &[],
+    arguments: "[N]",
+    summary: "set commands that are run at each hit, up to 'end'",
+    help: "\
+The commands on the next lines, up to 'end', are run whenever the breakpoint stops the program; without a number,
+it is the last breakpoint that was set. Commands after one that resumes the program are not run. An empty list
+removes the commands.
+
+    (debug) commands 1
+    > print total
+    > continue
+    > end
+",
+    argument: Argument::Nothing,
+    when: When::Always,
+    repeats: Repeats::No,
+    run: commands,
+};
+
+fn commands(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
+    let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
+    let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
+    // Read in any case, or the lines of the list would be executed.
+    let list = read(debugger)?;
+    let id = id?;
+    if !known {
+        return Err(CommandError::new(format!("there is no breakpoint {}", id.0)));
+    }
+    let text = match list.len() {
+        0 => format!("Breakpoint {} has no commands.", id.0),
+        1 => format!("Breakpoint {} has 1 command.", id.0),
+        count => format!("Breakpoint {} has {count} commands.", id.0),
+    };
+    if list.is_empty() {
+        drop(debugger.shown.marks.commands.remove(&id))
+    } else {
+        drop(debugger.shown.marks.commands.insert(id, list))
+    }
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn read(debugger: &mut TerminalDebugger) -> Result<Vec<String>, CommandError> {
+    let mut list = Vec::new();
+    loop {
+        match debugger.next_line(Prompt::List) {
+            Line::Command(line) if line.trim() == END => return Ok(list),
+            Line::Command(line) => list.extend(Some(line.trim().to_string()).filter(|line| !line.is_empty())),
+            Line::Interrupted => return Err("the list was given up".into()),
+            Line::Input(_) | Line::End => return Err("there is no 'end' after the commands".into()),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The line editor for terminals, with completion and history.
+
+use std::path::PathBuf;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Helper};
+
+use crate::platform::state_directory;
+
+use super::complete::Completions;
+use super::lines::{Line, Prompt};
+use super::look::{Look, Role};
+
+/// Maximum number of commands in the history.
+const HISTORY: usize = 1000;
+
+/// Reads lines from a terminal.
+pub struct Editor {
+    editor: rustyline::Editor<Help, FileHistory>,
+    history: Option<PathBuf>,
+}
+
+/// The callbacks of the line editor.
+struct Help {
+    completions: Completions,
+    /// Whether the line is a command, not input for the program.
+    command: bool,
+}
+
+impl Editor {
+    /// An editor on standard input, with the history of earlier sessions; `None` if standard input does not
+    /// support that.
+    pub fn new(completions: Completions) -> Option<Editor> {
+        let config = Config::builder().max_history_size(HISTORY).ok()?;
+        let config = config.completion_type(CompletionType::List).build();
+        let mut editor = rustyline::Editor::with_config(config).ok()?;
+        editor.set_helper(Some(Help { completions, command: true }));
+        let history = history_file();
+        if let Some(file) = &history {
+            // There is no file before the first session.
+            let _ = editor.load_history(file);
+        }
+        Some(Editor { editor, history })
+    }
+
+    /// Reads a line.
+    pub fn read(&mut self, prompt: Prompt, text: &str, look: &Look) -> Line {
+        if let Some(help) = self.editor.helper_mut() {
+            help.command = prompt == Prompt::Command;
+        }
+        let styled = look.written(&look.paint(Role::Prompt, text));
+        match self.editor.readline(&(text, styled.as_str())) {
+            Ok(line) if prompt == Prompt::Input => Line::Input(line),
+            Ok(line) => {
+                self.remember(&line);
+                Line::Command(line)
+            }
+            Err(ReadlineError::Interrupted) => Line::Interrupted,
+            Err(_) => Line::End,
+        }
+    }
+
+    fn remember(&mut self, line: &str) {
+        if line.trim().is_empty() || !self.editor.add_history_entry(line).unwrap_or(false) {
+            return;
+        }
+        if let Some(file) = &self.history {
+            // Errors of saving the history are ignored.
+            let _ = file.parent().map(std::fs::create_dir_all);
+            let _ = self.editor.append_history(file);
+        }
+    }
+}
+
+/// The file of the history, in the user's directory for such data if the system has one.
+fn history_file() -> Option<PathBuf> {
+    Some(state_directory()?.join("ez").join("debug_history"))
+}
+
+impl Helper for Help {}
+impl Validator for Help {}
+impl Highlighter for Help {}
+
+impl Hinter for Help {
+    type Hint = String;
+}
+
+impl Completer for Help {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        if self.command { Ok(self.completions.of(line, at)) } else { Ok((at, Vec::new())) }
+    }
+}

@@ -1,0 +1,245 @@
+//! Shows stops and the end of the program.
+
+use crate::api::{
+    Breakpoint, BreakpointPlace, CellEnded, Event, ExceptionFilter, Exited, Frame, Limits, Progress,
+    RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
+};
+use crate::protocol::value_text::whole_text;
+use crate::visible::indented;
+
+use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};
+use super::look::Role;
+use super::processes::exit_status;
+
+pub(super) struct PresentStop {
+    pub stopped: Stopped,
+    /// The selected frame.
+    pub frame: Frame,
+}
+
+impl TerminalDebugger {
+    /// Handles an event.
+    pub(super) fn event(&mut self, event: Event) {
+        match event {
+            Event::Stopped(stopped) if self.steps_into_cell(&stopped) => {}
+            Event::Stopped(stopped) => self.stopped(*stopped),
+            Event::CellEnded(ended) => self.cell_ended(*ended),
+            Event::Exited(exited) => self.exited(&exited),
+            Event::ChildStarted(child) => self.child_started(&child),
+            // Its own session tells its end.
+            Event::ChildEnded(_) => {}
+            Event::InputRequested(_) => {
+                self.shown.wants_input = true;
+                self.shown.status = DebuggerState::Input;
+            }
+            Event::Log(text) => self.console.say(&indented(&text)),
+            Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
+            Event::BreakpointChanged { breakpoint, removed } => {
+                self.breakpoint_changed(&breakpoint, removed);
+            }
+            Event::Failed(message) => self.console.print_error(&message),
+            Event::Progress(progress) => self.progress(&progress),
+            // Watches are requested at each stop.
+            Event::WatchChanged(_) => {}
+            Event::Terminated if self.shows_child() => self.shown.status = DebuggerState::Ended(1),
+            Event::Terminated => self.shown.status = DebuggerState::Over(1),
+        }
+    }
+
+    fn stopped(&mut self, mut stopped: Stopped) {
+        self.shown.seen.stopped(stopped.frame_count);
+        if self.repeat_after(&mut stopped) {
+            return;
+        }
+        self.shown.status = DebuggerState::Stopped;
+        self.state_for_completion.stopped.set(true);
+        self.state_for_completion.frame.set(0);
+        self.shown.listed = None;
+        let look = self.console.look();
+        self.console.say(&look.paint(Role::Headline, &(sentence(&stopped) + &step(&stopped))));
+        if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
+            self.console.say(&format!("  = help: {help}"));
+        }
+        match self.frame_at(0) {
+            Ok(frame) => {
+                self.show_frame(&frame);
+                self.shown.stop = Some(PresentStop { stopped, frame });
+            }
+            Err(complaint) => return self.console.print_error(&complaint.text()),
+        }
+        self.show_changed();
+        if self.has_failed() && self.lines.is_terminal() {
+            let next = if self.is_at_prompt() { "'quit' leads back" } else { "'restart' starts again" };
+            self.console.say(&format!("'print', 'vars' and 'backtrace' show how it came about; {next}."));
+        }
+        self.show_displays();
+        self.end_temporary();
+        self.queue_commands();
+    }
+
+    /// Shows the progress of a move through the history.
+    pub(super) fn progress(&mut self, progress: &Progress) {
+        let Progress { title, percentage, is_over } = progress;
+        let text = format!("{title}: {percentage} % (Ctrl+C ends it)");
+        self.console.show_for_now(if *is_over { None } else { Some(&text) });
+    }
+
+    /// Shows what has changed since the last stop.
+    fn show_changed(&mut self) {
+        let Some(stop) = &self.shown.stop else { return };
+        let (depth, look) = (stop.stopped.frame_count, self.console.look());
+        if stop.stopped.reason == StopReason::Entry {
+            // The initial values are not changes.
+            for variable in self.variables(0, None, Limits::PREVIEW).unwrap_or_default() {
+                self.shown.seen.note(&variable, depth);
+            }
+            return;
+        }
+        let changes =
+            stop.stopped.changed.iter().map(|variable| self.shown.seen.note(variable, depth).line(look));
+        let text: String = changes.collect();
+        if !text.is_empty() {
+            self.console.say(&text);
+        }
+    }
+
+    fn show_displays(&mut self) {
+        let text = self.displays().unwrap_or_default();
+        if !text.is_empty() {
+            self.console.say(&text);
+        }
+    }
+
+    /// Removes the temporary breakpoints that were hit.
+    fn end_temporary(&mut self) {
+        let hit = self.shown.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
+        for id in hit {
+            if self.shown.marks.temporary.remove(&id) {
+                // The user may have removed it.
+                let _ = self.ask(RemoveBreakpoint(id));
+            }
+        }
+    }
+
+    /// Queues the commands of the breakpoints that were hit.
+    fn queue_commands(&mut self) {
+        let hit = self.shown.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
+        for id in hit {
+            let commands = self.shown.marks.commands.get(&id).cloned().unwrap_or_default();
+            self.lines.queue(commands);
+        }
+    }
+
+    /// At the first stop of a cell that is to be stepped into: does so.
+    fn steps_into_cell(&mut self, stopped: &Stopped) -> bool {
+        let DebuggedCell::Running { steps_into } = &mut self.cell else { return false };
+        let goes_on = std::mem::take(steps_into) && stopped.reason == StopReason::Entry;
+        goes_on && self.resume(Resume::StepInto).is_ok()
+    }
+
+    fn cell_ended(&mut self, ended: CellEnded) {
+        self.shown.stop = None;
+        self.shown.repetition = None;
+        self.state_for_completion.stopped.set(false);
+        self.shown.wants_input = false;
+        self.lines.drop_queue();
+        self.cell = DebuggedCell::Ended(ended.outcome);
+    }
+
+    fn exited(&mut self, exited: &Exited) {
+        let status = exit_status(exited);
+        self.shown.status = DebuggerState::Ended(status);
+        self.shown.stop = None;
+        self.shown.repetition = None;
+        self.state_for_completion.stopped.set(false);
+        self.shown.wants_input = false;
+        self.lines.drop_queue();
+        let cause = exited.error.as_ref().map(|error| {
+            let place = error.location.as_ref().map(|at| format!(" at {}", self.shown.sources.place(at)));
+            format!(", by the error {}{}", error.code.as_str(), place.unwrap_or_default())
+        });
+        let look = self.console.look();
+        let text = format!("The program has ended with status {status}{}.", cause.unwrap_or_default());
+        self.console.say(&look.paint(Role::Headline, &text));
+        if self.lines.is_terminal() && !self.shows_child() {
+            self.console.say("'restart' starts it again, 'quit' leaves.");
+        }
+    }
+
+    fn breakpoint_changed(&mut self, breakpoint: &Breakpoint, removed: bool) {
+        let id = breakpoint.id;
+        let why = breakpoint.message.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let what = match (&breakpoint.place, &breakpoint.location) {
+            _ if removed => "is gone".to_string(),
+            (BreakpointPlace::Data { description }, _) => format!("watches {description}"),
+            (_, Some(at)) if breakpoint.verified => format!("is at {}", self.shown.sources.place(at)),
+            _ => "stops nowhere".to_string(),
+        };
+        if removed {
+            self.shown.marks.forget(id);
+        }
+        let kind =
+            if let BreakpointPlace::Data { .. } = breakpoint.place { "Watchpoint" } else { "Breakpoint" };
+        self.console.say(&format!("{kind} {} {what}{why}.", id.0));
+    }
+
+    /// Whether the program is stopped at a run-time error.
+    pub(super) fn has_failed(&self) -> bool {
+        let raised = self.shown.stop.as_ref().and_then(|stop| stop.stopped.raised.as_ref());
+        raised.is_some_and(|raised| raised.filter == ExceptionFilter::Uncaught)
+    }
+
+    /// The code of the error at which the program is stopped.
+    pub fn code(&self) -> Option<String> {
+        self.shown.stop.as_ref()?.stopped.raised.as_ref()?.code.clone()
+    }
+
+    /// The result of the function that has just returned.
+    pub fn returned(&self) -> Option<&Returned> {
+        self.shown.stop.as_ref()?.stopped.returned.as_ref()
+    }
+}
+
+/// The position of a stop in the history, if one is kept: `step 3 of 16`, `in step 3 of 3` for an error in it, `after
+/// step 16 of 16` at the end.
+pub(super) fn step(stopped: &Stopped) -> String {
+    match stopped.moment {
+        Some(moment) => {
+            // A stop before a statement has the number of that statement's step.
+            let place = match stopped.reason {
+                StopReason::End => "after ",
+                StopReason::Exception if stopped.raised.is_some() => "in ",
+                _ => "",
+            };
+            format!(" ({place}step {} of {})", stopped.step, moment.present)
+        }
+        None => String::new(),
+    }
+}
+
+/// Why the program stopped, as a sentence.
+fn sentence(stopped: &Stopped) -> String {
+    let mut sentence = match (&stopped.raised, &stopped.returned) {
+        (Some(raised), _) => {
+            let what = match raised.filter {
+                ExceptionFilter::Uncaught => "Run-time error",
+                ExceptionFilter::ErrorValue => "An Error was created:",
+            };
+            let code = raised.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+            let code = if raised.filter == ExceptionFilter::Uncaught { format!("{code}:") } else { code };
+            format!("{what}{code} {}", indented(&raised.message))
+        }
+        (None, Some(returned)) => {
+            format!("{} with {}", stopped.description, whole_text(&returned.value.value))
+        }
+        (None, None) => stopped.description.clone(),
+    };
+    // The description of a breakpoint has this text already.
+    if let Some(text) = stopped.text.as_ref().filter(|text| !stopped.description.contains(*text)) {
+        sentence.push_str(&format!(" ({})", indented(text)));
+    }
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}
