@@ -35,7 +35,7 @@ const LOOK: u64 = 1 << 16;
 const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
 
 /// Minimum time until the next checkpoint, as a multiple of what the last one costs.
-const COST: u32 = 20;
+const COST: u32 = 40;
 
 /// What a checkpoint costs for each page that the program writes to after it, which has to be copied then (4.2 µs were
 /// measured), and the size of a page in bytes.

@@ -106,15 +106,6 @@ impl<A: Args> IntOperand for Call<A> {
     }
 }
 
-/// The same for a float.
-impl<A: Args> FloatOperand for Call<A> {
-    #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
-        self.run(vm, fp)?;
-        Ok(f64::from_bits(vm.ret))
-    }
-}
-
 impl Compiler<'_> {
     /// Compiles a call; `result` takes its result from the [`Vm`].
     pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(

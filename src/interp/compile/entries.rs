@@ -8,14 +8,13 @@ use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::dispatch_int;
 use crate::interp::keys::KeyOperand;
-use crate::interp::operand::{BoolFn, IntFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
+use crate::interp::operand::{BoolFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
 use crate::interp::parts::owned;
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::assign::op_spot;
-use super::ints::unbox_value;
 use super::places::index_spot;
 use super::stmts::statement;
 use super::{Compiler, index_may_be_first};
@@ -26,7 +25,7 @@ impl Compiler<'_> {
         let at = e.at;
         if index_may_be_first(base, index) {
             return map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
-                match look_up(&base, &key, vm, fp, |value| Some(value.clone()))? {
+                match look_up(&base, &key, vm, fp)? {
                     Found::Yes(value) => Ok(value),
                     Found::No { map, key } => access::element_value(vm, map.as_deref(), &key, at),
                 }
@@ -52,20 +51,6 @@ impl Compiler<'_> {
             let key = key(vm, fp)?;
             access::element_value(vm, object.as_deref(), &key, at)
         })
-    }
-
-    /// `map[key]` as an integer register; no operand has side effects.
-    pub(crate) fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
-        let at = e.at;
-        map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
-            match look_up(&base, &key, vm, fp, small_int)? {
-                Found::Yes(value) => Ok(value),
-                Found::No { map, key } => {
-                    let value = access::element_value(vm, map.as_deref(), &key, at)?;
-                    unbox_value(vm, &value)
-                }
-            }
-        })))
     }
 
     /// `key in map`; no operand has side effects.
@@ -185,35 +170,26 @@ fn is_key<A: ObjectOperand, K: KeyOperand>(
     Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
 }
 
-/// Looks up a key: evaluates the key, then the map; `take` extracts the wanted part of the value.
+/// Looks up a key: evaluates the key, then the map.
 #[inline(always)]
-fn look_up<A: ObjectOperand, K: KeyOperand, X>(
+fn look_up<A: ObjectOperand, K: KeyOperand>(
     map: &A,
     key: &K,
     vm: &mut Vm,
     fp: Fp,
-    take: impl FnOnce(&Value) -> Option<X>,
-) -> Result<Found<X>, Stop> {
+) -> Result<Found<Value>, Stop> {
     let key_evaluated = key.evaluate(vm, fp)?;
     let map_evaluated = map.evaluate(vm, fp)?;
     let key = {
         let found = key.key(&key_evaluated, fp, &vm.frames);
         if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator)
             && let Some(value) = found.entry(&peek(map, &vm.mutator).entries)
-            && let Some(taken) = take(value)
         {
-            return Ok(Found::Yes(taken));
+            return Ok(Found::Yes(value.clone()));
         }
         found.to_value()
     };
     Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
-}
-
-fn small_int(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(value) => Some(*value),
-        _ => None,
-    }
 }
 
 /// Changes an entry: evaluates the key, then the map. `None` if nothing was changed.

@@ -29,8 +29,15 @@ pub(super) struct LoopBody {
     count: u64,
     /// Whether it is one segment, all of whose statements are simple, in attached code.
     pub is_simple: bool,
-    /// The other segments; in plain code, the other statements.
-    rest: Option<StmtFn>,
+    rest: Rest,
+}
+
+/// What follows the first segment of a body; in plain code, the first statement.
+enum Rest {
+    Nothing,
+    /// A segment of one statement.
+    One(Places, StmtFn),
+    Statements(StmtFn),
 }
 
 impl LoopBody {
@@ -72,14 +79,22 @@ impl LoopBody {
     #[inline(always)]
     fn run_plain(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         (self.first)(vm, fp)?;
-        self.run_rest(vm, fp)
+        match &self.rest {
+            Rest::Statements(run) => run(vm, fp),
+            Rest::Nothing | Rest::One(..) => Ok(()),
+        }
     }
 
     #[inline(always)]
     fn run_rest(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         match &self.rest {
-            Some(rest) => rest(vm, fp),
-            None => Ok(()),
+            Rest::Nothing => Ok(()),
+            Rest::One(places, run) if places.are_quiet(vm) => {
+                vm.steps.pass_quiet(1);
+                run(vm, fp)
+            }
+            Rest::One(places, run) => places.run_each([run], vm, fp),
+            Rest::Statements(run) => run(vm, fp),
         }
     }
 
@@ -237,7 +252,21 @@ impl Compiler<'_> {
             count: places.as_ref().map_or(0, Places::count),
             is_simple: places.is_some() && others.is_empty() && first.iter().all(is_simple),
             places,
-            rest: (!others.is_empty()).then(|| self.block(others)),
+            rest: self.rest(others),
+        }
+    }
+
+    fn rest(&mut self, stmts: &[Stmt]) -> Rest {
+        match stmts {
+            [] => Rest::Nothing,
+            [one] => {
+                let run = self.stmt(one);
+                match self.places(None, stmts) {
+                    Some(places) => Rest::One(places, run),
+                    None => Rest::Statements(run),
+                }
+            }
+            _ => Rest::Statements(self.block(stmts)),
         }
     }
 }

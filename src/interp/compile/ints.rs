@@ -14,7 +14,7 @@ use crate::interp::{access, convert, store};
 
 use super::progress::not_compiled;
 use super::values::field_name;
-use super::{Compiler, index_may_be_first, is_pure};
+use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
     /// An expression with an integer register.
@@ -59,11 +59,6 @@ impl Compiler<'_> {
             }
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.int_element(e, base, index)
-            }
-            ExprKind::Index(base, index)
-                if matches!(base.ty, Type::Map(..)) && e.ty == Type::INT && is_pure(e) =>
-            {
-                self.int_entry(e, base, index)
             }
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));
