@@ -23,20 +23,15 @@ struct Inner {
     notice: Mutex<Option<String>>,
 }
 
-/// How plain code, which has no flags, is interrupted: it looks for an interrupt where it looks at the memory limit.
+/// Whether [`memory::attention`] is on for the program: it looks for an interrupt where it looks at the memory limit.
 #[derive(Default)]
-struct Attention {
-    /// Whether the program compiled last is plain code.
-    is_plain: bool,
-    /// Whether [`memory::attention`] is on for it.
-    is_on: bool,
-}
+struct Attention(bool);
 
 impl Attention {
     fn set(&mut self, on: bool) {
-        if on != self.is_on && (self.is_plain || !on) {
+        if on != self.0 {
             memory::attention(on);
-            self.is_on = on;
+            self.0 = on;
         }
     }
 }
@@ -71,10 +66,9 @@ impl InterruptHandle {
         self.inner.interrupt.clone()
     }
 
-    /// Attaches the flags of a compiled program's statements; `is_plain`: it has none.
-    pub(crate) fn attach(&self, flags: Arc<StatementFlags>, is_plain: bool) {
+    /// Attaches the flags of a compiled program's statements.
+    pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
         *self.inner.flags.write() = Some(flags);
-        self.inner.attention.lock().is_plain = is_plain;
         if self.is_raised() {
             self.set_interrupt(true);
         }

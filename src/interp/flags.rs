@@ -5,11 +5,11 @@
 //! [`Steps`](super::steps::Steps). So setting a breakpoint, beginning a step and interrupting the program
 //! take the same time in programs of any size.
 //!
-//! Statements of function bodies and back edges of loops check both bytes, all others only their own: no
-//! program runs for long without passing one of the former.
+//! Code reads no flags as long as it has nothing to do for the debugger: statements that follow each other have one
+//! [`Head`], which tells that for all of them.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// For all statements: another thread has sent a request, or the program is to end.
 pub(crate) const INTERRUPT: u8 = 1;
@@ -32,12 +32,76 @@ pub(crate) const WRITTEN: u8 = 32;
 /// The place that a journey through the history leads to.
 pub(crate) const GOAL: u8 = 128;
 
+/// Which heads are never quiet, besides those of statements with flags: those of statements that may write parts of
+/// objects, while such a part is watched.
+pub(crate) const WRITERS: u8 = 1;
+/// All heads.
+pub(crate) const EVERY_HEAD: u8 = 2;
+
 /// The flags of the statements of attached code. Any thread may set them; statements that begin later see the
 /// change.
 #[derive(Debug, Default)]
 pub struct StatementFlags {
     all: Arc<AtomicU8>,
-    each: Box<[Arc<AtomicU8>]>,
+    each: Box<[Entry]>,
+    /// [`WRITERS`] and [`EVERY_HEAD`].
+    careful: AtomicU8,
+    /// Whether each statement gets a head of its own.
+    is_split: AtomicBool,
+}
+
+/// What belongs to one statement.
+#[derive(Debug, Default)]
+struct Entry {
+    own: Arc<AtomicU8>,
+    /// The head of the segment that begins with this statement.
+    leads: OnceLock<Arc<Head>>,
+    /// The head of the segment that it is part of, if it is not the first.
+    follows: OnceLock<Arc<Head>>,
+    /// The head of the rounds of this loop.
+    repeats: OnceLock<Arc<Head>>,
+}
+
+impl Entry {
+    fn heads(&self) -> impl Iterator<Item = &Arc<Head>> {
+        [&self.leads, &self.follows, &self.repeats].into_iter().filter_map(OnceLock::get)
+    }
+}
+
+/// The head of a segment: of statements whose places are counted at once unless one of them has to call the debugger.
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// The number of its places; `u64::MAX` if a statement has flags.
+    need: AtomicU64,
+    places: u64,
+    flags: Box<[Arc<AtomicU8>]>,
+    /// When it is never quiet: see [`StatementFlags::set_careful`].
+    sensitive: u8,
+}
+
+impl Head {
+    /// The segment calls no debugger if more places than these are left before the next that does.
+    #[inline(always)]
+    pub fn need(&self) -> u64 {
+        self.need.load(Ordering::Relaxed)
+    }
+
+    /// Computes anew what is needed. Several threads may do that at once: each looks again after it has stored.
+    fn update(&self, careful: &AtomicU8) {
+        loop {
+            let need = self.computed(careful);
+            self.need.store(need, Ordering::SeqCst);
+            if self.computed(careful) == need {
+                return;
+            }
+        }
+    }
+
+    fn computed(&self, careful: &AtomicU8) -> u64 {
+        let asks = self.flags.iter().any(|own| own.load(Ordering::SeqCst) != 0)
+            || careful.load(Ordering::SeqCst) & self.sensitive != 0;
+        if asks { u64::MAX } else { self.places }
+    }
 }
 
 /// The flags of one statement, as compiled into its code.
@@ -64,13 +128,49 @@ impl StatementFlag {
 impl StatementFlags {
     /// Flags for this many statements, all clear.
     pub(crate) fn new(statements: usize) -> StatementFlags {
-        StatementFlags { all: Arc::default(), each: (0..statements).map(|_| Arc::default()).collect() }
+        let each = (0..statements).map(|_| Entry::default()).collect();
+        StatementFlags { each, ..StatementFlags::default() }
     }
 
     /// The flags of the statement with this index.
     pub(crate) fn of(&self, statement: usize) -> Option<StatementFlag> {
-        let own = self.each.get(statement)?.clone();
+        let own = self.each.get(statement)?.own.clone();
         Some(StatementFlag { all: self.all.clone(), own })
+    }
+
+    /// The head of a segment of these statements, which are compiled now. `header`: the loop whose first segment it
+    /// is, with its place at the back edge. `writes`: they may write parts of objects.
+    pub(crate) fn head(&self, header: Option<usize>, statements: &[usize], writes: bool) -> Arc<Head> {
+        let members = header.iter().chain(statements);
+        let flags: Box<[_]> = members.filter_map(|s| Some(self.each.get(*s)?.own.clone())).collect();
+        let places = flags.len() as u64;
+        let sensitive = EVERY_HEAD | if writes { WRITERS } else { 0 };
+        let head = Arc::new(Head { need: AtomicU64::new(u64::MAX), places, flags, sensitive });
+        let entry = |statement: &usize| self.each.get(*statement);
+        let mut is_known = true;
+        if let Some(header) = header.as_ref().and_then(entry) {
+            is_known &= header.repeats.set(head.clone()).is_ok();
+        }
+        for (i, entry) in statements.iter().filter_map(entry).enumerate() {
+            let place = if i == 0 { &entry.leads } else { &entry.follows };
+            is_known &= place.set(head.clone()).is_ok();
+        }
+        // One that would not be told of changes is never quiet: of statements that are compiled a second time.
+        if is_known {
+            head.update(&self.careful);
+        }
+        head
+    }
+
+    /// Gives each statement that is compiled from now on a head of its own, so that places are counted one by one.
+    #[cfg(test)]
+    pub(crate) fn split(&self) {
+        self.is_split.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether each statement gets a head of its own.
+    pub(crate) fn is_split(&self) -> bool {
+        self.is_split.load(Ordering::Relaxed)
     }
 
     /// Sets or clears the interrupt.
@@ -80,14 +180,31 @@ impl StatementFlags {
 
     /// Sets or clears bits of one statement.
     pub(crate) fn set_own(&self, statement: usize, bits: u8, on: bool) {
-        if let Some(own) = self.each.get(statement) {
-            set(own, bits, on);
+        if let Some(entry) = self.each.get(statement) {
+            set(&entry.own, bits, on);
+            entry.heads().for_each(|head| head.update(&self.careful));
         }
     }
 
-    /// Sets or clears bits of every statement. The interrupt, in contrast, is looked at only by loops and calls.
+    /// Sets or clears bits of every statement.
     pub(crate) fn set_each(&self, bits: u8, on: bool) {
-        self.each.iter().for_each(|own| set(own, bits, on));
+        self.each.iter().for_each(|entry| set(&entry.own, bits, on));
+        self.update_heads();
+    }
+
+    /// Makes [`WRITERS`] or [`EVERY_HEAD`] quiet no longer, or again.
+    pub(crate) fn set_careful(&self, which: u8, on: bool) {
+        let before = self.careful.load(Ordering::SeqCst);
+        set(&self.careful, which, on);
+        if (before & which != 0) != on {
+            self.update_heads();
+        }
+    }
+
+    fn update_heads(&self) {
+        let heads =
+            self.each.iter().flat_map(|entry| entry.leads.get().into_iter().chain(entry.repeats.get()));
+        heads.for_each(|head| head.update(&self.careful));
     }
 
     /// Whether the interrupt is set.

@@ -42,8 +42,6 @@ pub(crate) trait FloatOperand: 'static {
 
 /// An operand of type bool.
 pub(crate) trait BoolOperand: 'static {
-    /// Whether evaluation may run statements of the program.
-    const RUNS_STATEMENTS: bool = true;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide>;
 }
 
@@ -253,8 +251,6 @@ impl FloatOperand for FloatFn {
 }
 
 impl BoolOperand for Constant<bool> {
-    const RUNS_STATEMENTS: bool = false;
-
     #[inline(always)]
     fn get(&self, _: &mut Vm, _: Fp) -> Result<bool, Wide> {
         Ok(self.0)
@@ -498,8 +494,6 @@ pub(crate) struct CompareInts<O, A, B> {
 }
 
 impl<O: Comparison, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
-    const RUNS_STATEMENTS: bool = A::RUNS_STATEMENTS || B::RUNS_STATEMENTS;
-
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
         let x = match self.left.get(vm, fp) {

@@ -34,16 +34,22 @@ impl Steps {
         self.left == 0
     }
 
-    /// Whether neither of the next two places has to call the debugger.
+    /// Whether more places than these are left before the next that calls the debugger.
     #[inline(always)]
-    pub fn next_two_are_quiet(&self) -> bool {
-        self.left > 2
+    pub fn is_quiet(&self, need: u64) -> bool {
+        self.left > need
     }
 
-    /// Counts places that do not have to call the debugger.
+    /// Counts places that do not have to call the debugger, perhaps before they are reached.
     #[inline(always)]
     pub fn pass_quiet(&mut self, places: u64) {
         self.left = self.left.wrapping_sub(places);
+    }
+
+    /// Takes back places that have been counted and are not reached.
+    #[inline(always)]
+    pub fn take_back(&mut self, places: u64) {
+        self.left = self.left.wrapping_add(places);
     }
 
     /// Called at a place that has to call the debugger: returns the flags for all places, and [`GOAL`] if

@@ -15,7 +15,7 @@ use crate::program::StmtId;
 use crate::source::Span;
 use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same, shown_as};
 
-use super::flags::{WRITES, WRITTEN};
+use super::flags::{EVERY_HEAD, WRITERS, WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 use super::vm::Vm;
 pub(crate) use super::watch_table::{
@@ -112,12 +112,22 @@ pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
 /// Watches a part of an object; returns `false` if the object's parts cannot change. If the part holds a
 /// reference, what that leads to is watched.
 pub(crate) fn watch_part(vm: &mut Vm, number: WatchId, object: &Heap, key: PartKey) -> bool {
+    vm.watches.flags.set_careful(WRITERS, true);
     vm.mutator.watch(object, key, number)
+}
+
+/// Makes each statement look whether it has to call the debugger, or no longer: for what may happen within any
+/// statement, so that it is told at the very next place.
+pub(crate) fn look_everywhere(vm: &Vm, on: bool) {
+    vm.watches.flags.set_careful(EVERY_HEAD, on);
 }
 
 /// Ends a watch.
 pub(crate) fn unwatch(vm: &mut Vm, number: WatchId) {
     vm.mutator.unwatch(number);
+    if !vm.mutator.is_watching() {
+        vm.watches.flags.set_careful(WRITERS, false);
+    }
     vm.watches.hits.retain(|hit| hit.watch != number);
     retain_slots(vm, |watch| watch.number != number);
     if vm.watches.slots.is_empty() {

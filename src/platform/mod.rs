@@ -446,6 +446,12 @@ pub fn memory_usage() -> Option<MemoryUsage> {
     system::memory_usage()
 }
 
+/// How often this process had to be given a page of memory, or a page of its own in place of one that it shares with
+/// a copy; `None` if the system does not tell.
+pub fn page_faults() -> Option<u64> {
+    system::page_faults()
+}
+
 /// The limit of this process's address space in bytes, if there is one (`ulimit -v`).
 pub fn address_space_limit() -> Option<u64> {
     system::address_space_limit()

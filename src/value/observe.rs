@@ -224,6 +224,11 @@ impl Mutator {
         });
     }
 
+    /// Whether a part is watched.
+    pub fn is_watching(&self) -> bool {
+        !self.observer.watches.is_empty()
+    }
+
     /// Whether a watched part has changed since the last [`Mutator::take_changes`].
     #[inline(always)]
     pub fn has_changes(&self) -> bool {

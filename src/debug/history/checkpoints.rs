@@ -12,7 +12,7 @@ use crate::debug::history::messages::WorkerMessage;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::{self, FromCopy, ToCopy};
-use crate::platform::{Link, ProcessCopy, own_process_memory};
+use crate::platform::{Link, ProcessCopy, memory_usage, own_process_memory, page_faults};
 use crate::recording::{Mark, Record};
 use crate::sync::Mutex;
 use crate::threads;
@@ -34,8 +34,15 @@ const LOOK: u64 = 1 << 16;
 /// Minimum and maximum time between two checkpoints.
 const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
 
-/// Minimum time until the next checkpoint, as a multiple of the time that it takes to make one.
-const COST: u32 = 20;
+/// Minimum time until the next checkpoint, as a multiple of what the last one costs.
+const COST: u32 = 40;
+
+/// What a checkpoint costs for each page that the program writes to after it, which has to be copied then (4.2 µs were
+/// measured), and the size of a page in bytes.
+const PAGE: (Duration, u64) = (Duration::from_micros(4), 4096);
+
+/// Maximum time between two checkpoints if it is not known how many of its pages the program writes to again.
+const UNKNOWN: Duration = Duration::from_secs(1);
 
 /// Maximum number of checkpoints, and maximum memory in bytes that they use in addition to the program's.
 const MAX: usize = 32;
@@ -64,6 +71,18 @@ struct Listener {
     step: Arc<AtomicU64>,
 }
 
+/// What was known when a checkpoint had been made.
+#[derive(Debug)]
+struct Made {
+    at: Instant,
+    /// How long making it took.
+    cost: Duration,
+    /// Memory of the program in bytes.
+    used: u64,
+    /// See [`page_faults`].
+    faults: Option<u64>,
+}
+
 /// The checkpoints of a program.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
@@ -74,9 +93,13 @@ pub(crate) struct Checkpoints {
     busy: Option<RunPosition>,
     /// The step at which to consider the next one.
     next: u64,
-    /// When the program began, when the last checkpoint was made, and how long making it took.
+    /// When the program began, and the memory that it had then, in bytes.
     begun: Instant,
-    made: Option<(Instant, Duration)>,
+    empty: u64,
+    /// The last checkpoint.
+    made: Option<Made>,
+    /// Before this, none is made: the pages that were copied because of the last one have their price.
+    not_before: Option<Instant>,
     /// Memory in bytes that they use in addition to the program's, when it was last measured.
     memory: u64,
     /// When that was measured last, and how long that took.
@@ -92,7 +115,9 @@ impl Checkpoints {
             busy: None,
             next: u64::MAX,
             begun,
+            empty: 0,
             made: None,
+            not_before: None,
             memory: 0,
             measured: None,
         }
@@ -101,6 +126,7 @@ impl Checkpoints {
     /// Called when `main` begins; returns the step at which to consider the first checkpoint.
     pub fn begin(&mut self, step: u64) -> u64 {
         self.begun = Instant::now();
+        self.empty = used_memory();
         self.look_after(step)
     }
 
@@ -124,13 +150,36 @@ impl Checkpoints {
         let is_wanted = match self.pace {
             Pace::Never => false,
             Pace::Places(_) => true,
-            Pace::Timed => {
-                let (last, cost) = self.made.unwrap_or((self.begun, Duration::ZERO));
-                let gap = (self.begun.elapsed() / 5).clamp(GAP.0, GAP.1).max(cost * COST);
-                last.elapsed() >= gap
-            }
+            Pace::Timed => self.is_time(),
         };
         (is_wanted, self.look_after(step))
+    }
+
+    fn is_time(&mut self) -> bool {
+        let (last, cost) =
+            self.made.as_ref().map_or((self.begun, Duration::ZERO), |made| (made.at, made.cost));
+        let gap = (self.begun.elapsed() / 5).clamp(GAP.0, GAP.1).max(cost * COST);
+        if last.elapsed() < gap || self.not_before.is_some_and(|time| Instant::now() < time) {
+            return false;
+        }
+        let until = last + self.gap_for_pages();
+        self.not_before = Some(until);
+        Instant::now() >= until
+    }
+
+    /// How long to wait after the last checkpoint because of the pages that had to be copied since. Where that says
+    /// nothing about the next one, since the program has grown, because of all pages.
+    fn gap_for_pages(&self) -> Duration {
+        let used = used_memory();
+        let price = |pages: u64| PAGE.0 * u32::try_from(pages).unwrap_or(u32::MAX) * COST;
+        match &self.made {
+            Some(Made { used: before, faults: Some(known), .. }) if used <= before + before / 4 => {
+                let faults = page_faults().map_or(0, |now| now.saturating_sub(*known));
+                // New memory would have had to be given anyway.
+                price(faults.saturating_sub(used.saturating_sub(*before) / PAGE.1))
+            }
+            _ => price(used.saturating_sub(self.empty) / PAGE.1).min(UNKNOWN),
+        }
     }
 
     /// Adds a copy; making it was begun at `began`.
@@ -155,7 +204,9 @@ impl Checkpoints {
         while self.all.len() > MAX || (self.all.len() > 1 && is_too_much(self.memory)) {
             self.drop_one();
         }
-        self.made = Some((Instant::now(), began.elapsed()));
+        let (cost, used) = (began.elapsed(), used_memory());
+        self.made = Some(Made { at: Instant::now(), cost, used, faults: page_faults() });
+        self.not_before = None;
     }
 
     /// A copy could not be made: no more are tried.
@@ -224,6 +275,11 @@ impl Checkpoints {
         let Some(checkpoint) = self.all.iter_mut().rev().find(is_usable) else { return Ok(None) };
         Ok(Some((checkpoint.position, checkpoint.worker(record)?)))
     }
+}
+
+/// Memory of this process in bytes; 0 if the system does not tell.
+fn used_memory() -> u64 {
+    memory_usage().map_or(0, |usage| usage.resident)
 }
 
 /// The index of the least useful checkpoint, given their steps; never the last one.

@@ -54,6 +54,7 @@ impl Visit for Search {
                     self.observer = None;
                     self.object_exists(vm, inspection, view, (&object, key, declared));
                     inspection.connection.interrupt.poll_statements(false);
+                    watch::look_everywhere(vm, false);
                 }
             }
             Some(Subject::Local { .. } | Subject::Global(_)) | None => {}
@@ -230,6 +231,7 @@ impl Search {
                 }
             }
             Some(Subject::Part { number, .. }) => {
+                watch::look_everywhere(vm, true);
                 let interrupt = inspection.connection.interrupt.clone();
                 let observer =
                     CreationObserver::new(number, Box::new(move || interrupt.poll_statements(true)));

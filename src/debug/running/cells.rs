@@ -93,7 +93,7 @@ impl Engine {
         let mut vm = machine(&program, host)?;
         session.cells.enter(cell, &mut vm);
         let compiled = Rc::new(if is_plain { compile_plain(&program) } else { compile_attached(&program) });
-        self.inspection.connection.interrupt.attach(compiled.flags.clone(), is_plain);
+        self.inspection.connection.interrupt.attach(compiled.flags.clone());
         vm.sites = compiled.sites.clone();
         self.inspection.watch_code.clear();
         let directory = self.breakpoints.borrow().directory.clone();

@@ -226,7 +226,7 @@ impl Engine {
             }
             None => (Rc::new(compile_attached(&loaded.program)), None),
         };
-        self.inspection.connection.interrupt.attach(compiled.flags.clone(), false);
+        self.inspection.connection.interrupt.attach(compiled.flags.clone());
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
             compiled,

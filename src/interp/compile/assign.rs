@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{ArithOp, Expr, Place, PlaceKind, StmtId};
+use crate::program::{ArithOp, Expr, Place, PlaceKind};
 use crate::source::Span;
 use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
@@ -18,38 +18,39 @@ use crate::interp::store::misfit;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
 
 use super::places::{index_spot, nil_member};
+use super::stmts::statement;
 use super::values::field_name;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
-    pub(crate) fn assign(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
+    pub(crate) fn assign(&mut self, place: &Place, value: &Expr, at: Span) -> StmtFn {
         match &place.kind {
             PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
-                return self.set_slot(id, Slot::new(local.0), &place.ty, value);
+                return self.set_slot(Slot::new(local.0), &place.ty, value);
             }
             PlaceKind::Index { base, index, constant: None }
                 if matches!(base.ty, Type::Array(..))
                     && index.ty.repr() == Repr::Int
                     && self.may_repeat(&[base, index]) =>
             {
-                return self.assign_element(id, place, (base, index), value, at);
+                return self.assign_element(place, (base, index), value, at);
             }
             PlaceKind::Index { base, index, constant: None }
                 if matches!(base.ty, Type::Map(..)) && self.may_repeat(&[base, index]) =>
             {
-                return self.assign_entry(id, place, base, index, value, at);
+                return self.assign_entry(place, base, index, value, at);
             }
-            PlaceKind::Field { base, field } => return self.assign_field(id, place, base, *field, value, at),
+            PlaceKind::Field { base, field } => return self.assign_field(place, base, *field, value, at),
             _ => {}
         }
-        self.assign_general(id, place, value, at)
+        self.assign_general(place, value, at)
     }
 
-    fn assign_general(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
+    fn assign_general(&mut self, place: &Place, value: &Expr, at: Span) -> StmtFn {
         let ty = place.ty.clone();
         let value = self.value(value);
         let spot = self.spot(place, at);
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             let value = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             Ok(spot.write(vm, &ty, value, at)?)
@@ -64,7 +65,6 @@ impl Compiler<'_> {
     /// `array[index] = value` where the fast path needs no conversion; array and index have no side effects.
     fn assign_element(
         &mut self,
-        id: StmtId,
         place: &Place,
         (base, index): (&Expr, &Expr),
         value: &Expr,
@@ -76,7 +76,7 @@ impl Compiler<'_> {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let value_type = value.ty.clone();
                 let value = self.int(value);
-                object_operand!(self, base, base => index_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
                     let v = value(vm, fp);
                     if let Ok(v) = v
                         && let Ok(i) = index.get(vm, fp)
@@ -90,7 +90,7 @@ impl Compiler<'_> {
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                object_operand!(self, base, base => index_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
                     let v = value(vm, fp)?;
                     if !is_nil_float(v)
                         && let Ok(i) = index.get(vm, fp)
@@ -104,7 +104,7 @@ impl Compiler<'_> {
             }
             (Repr::Bool, Repr::Bool) => {
                 bool_operand!(self, value, value => object_operand!(self, base, base => index_operand!(self, index, index => {
-                    statement!(self, id, move |vm, fp| {
+                    statement(move |vm, fp| {
                         let v = match value.get(vm, fp) {
                             Ok(v) => Some(v),
                             Err(Wide) => pending_bool(vm)?,
@@ -121,7 +121,7 @@ impl Compiler<'_> {
             }
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                object_operand!(self, base, base => index_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
                     let mut v = value(vm, fp)?;
                     if let Ok(i) = index.get(vm, fp)
                         && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, &mut v))?
@@ -132,23 +132,15 @@ impl Compiler<'_> {
                     slow.write((&base, &index), vm, fp, crate::interp::boxing::ref_value(v))
                 })))
             }
-            _ => self.assign_general(id, place, value, at),
+            _ => self.assign_general(place, value, at),
         }
     }
 
-    fn assign_field(
-        &mut self,
-        id: StmtId,
-        place: &Place,
-        base: &Expr,
-        field: u32,
-        value: &Expr,
-        at: Span,
-    ) -> StmtFn {
+    fn assign_field(&mut self, place: &Place, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
         if place.ty == Type::FLOAT && value.ty.repr() == Repr::Float && self.may_repeat(&[base]) {
             let slow = FieldStore { name: field_name(&base.ty, field), field, at };
             let value = self.float(value);
-            return object_operand!(self, base, base => statement!(self, id, move |vm, fp| {
+            return object_operand!(self, base, base => statement(move |vm, fp| {
                 let v = value(vm, fp)?;
                 if !is_nil_float(v)
                     && let Some(()) = change(&base, vm, fp, |object| object.update_float_field(field, |_| Some(v)))?
@@ -159,23 +151,16 @@ impl Compiler<'_> {
                 Ok(slow.spot(&base, vm, fp)?.write(vm, &Type::FLOAT, v, at)?)
             }));
         }
-        self.assign_general(id, place, value, at)
+        self.assign_general(place, value, at)
     }
 
-    pub(crate) fn op_assign(
-        &mut self,
-        id: StmtId,
-        place: &Place,
-        op: ArithOp,
-        value: &Expr,
-        at: Span,
-    ) -> StmtFn {
+    pub(crate) fn op_assign(&mut self, place: &Place, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
         if let Some(slot) = self.assignable_slot(place, Repr::Int)
             && value.ty.repr() == Repr::Int
             && Bound::of(&place.ty) == Bound::Int
             && place.ty.is_integer()
         {
-            return int_operand!(self, value, a => with_arith!(op, O => statement!(self, id, move |vm, fp| {
+            return int_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
                 let y = match a.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
@@ -192,7 +177,7 @@ impl Compiler<'_> {
             && place.ty == Type::FLOAT
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
         {
-            return float_operand!(self, value, a => with_arith!(op, O => statement!(self, id, move |vm, fp| {
+            return float_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
                 let y = a.get(vm, fp)?;
                 let x = f64::from_bits(vm.frames.get(fp, slot));
                 let r = float_op::<O>(vm, x, y, at)?;
@@ -204,7 +189,7 @@ impl Compiler<'_> {
             && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add))
         {
             let value = self.reference(value);
-            return statement!(self, id, move |vm, fp| {
+            return statement(move |vm, fp| {
                 let more = value(vm, fp)?;
                 append_to_slot(vm, fp, slot, more, at)
             });
@@ -214,7 +199,7 @@ impl Compiler<'_> {
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
             && self.may_repeat(&[base])
         {
-            return self.op_assign_field(id, base, *field, op, value, at);
+            return self.op_assign_field(base, *field, op, value, at);
         }
         if let PlaceKind::Index { base, index, constant: None } = &place.kind
             && matches!(base.ty, Type::Map(..))
@@ -222,23 +207,15 @@ impl Compiler<'_> {
             && value.ty == Type::INT
             && self.may_repeat(&[base, index])
         {
-            return self.op_assign_entry(id, (base, index), op, value, at);
+            return self.op_assign_entry((base, index), op, value, at);
         }
-        self.op_assign_general(id, place, op, value, at)
+        self.op_assign_general(place, op, value, at)
     }
 
-    fn op_assign_field(
-        &mut self,
-        id: StmtId,
-        base: &Expr,
-        field: u32,
-        op: ArithOp,
-        value: &Expr,
-        at: Span,
-    ) -> StmtFn {
+    fn op_assign_field(&mut self, base: &Expr, field: u32, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
         let slow = FieldStore { name: field_name(&base.ty, field), field, at };
         let value = self.float(value);
-        object_operand!(self, base, base => statement!(self, id, move |vm, fp| {
+        object_operand!(self, base, base => statement(move |vm, fp| {
             let y = value(vm, fp)?;
             let changed = change(&base, vm, fp, |object| {
                 object.update_float_field(field, |x| float_if_finite(op, x, y))
@@ -253,19 +230,12 @@ impl Compiler<'_> {
         }))
     }
 
-    fn op_assign_general(
-        &mut self,
-        id: StmtId,
-        place: &Place,
-        op: ArithOp,
-        value: &Expr,
-        at: Span,
-    ) -> StmtFn {
+    fn op_assign_general(&mut self, place: &Place, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
         let (ty, value_type) = (place.ty.clone(), value.ty.clone());
         let value = self.value(value);
         let character = matches!(place.kind, PlaceKind::Char { .. });
         let spot = self.spot(place, at);
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             let y = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             if character {

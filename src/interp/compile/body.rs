@@ -7,16 +7,16 @@
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
 use crate::interp::arith::compare_values;
-use crate::interp::flags::StatementFlag;
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
-use crate::program::{Arm, CompareOp, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::program::{Arg, Arm, CompareOp, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
-use crate::value::{Repr, Type, Value};
+use crate::value::{Repr, Type, Value, memory};
 
 use super::Compiler;
-use super::stmts::ask;
+use super::segments::Places;
+use super::stmts::statement;
 use super::when::SelectFn;
 
 /// A compiled function body.
@@ -25,9 +25,8 @@ pub(crate) struct Body {
 }
 
 struct Step {
-    /// The flag to check before the step, if it begins a statement that does not check its own.
-    watch: Option<StatementFlag>,
-    id: StmtId,
+    /// The place before the step, in attached code.
+    place: Option<Places>,
     action: Action,
 }
 
@@ -69,7 +68,7 @@ impl Body {
     }
 
     fn one(action: Action) -> Body {
-        Body { steps: Box::new([Step { watch: None, id: StmtId(0), action }]) }
+        Body { steps: Box::new([Step { place: None, action }]) }
     }
 
     /// Runs the body to its end or to a `return`. The results are left in the [`Vm`].
@@ -77,10 +76,14 @@ impl Body {
     pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let mut steps = self.steps.iter();
         while let Some(step) = steps.next() {
-            if let Some(flag) = &step.watch {
-                let bits = flag.bits();
-                if vm.steps.pass() || bits != 0 {
-                    ask(vm, fp, step.id, bits)?;
+            if let Some(place) = &step.place {
+                if place.are_quiet(vm) && !memory::is_attention_wanted() {
+                    vm.steps.pass_quiet(1);
+                } else if let Action::Do(run) = &step.action {
+                    place.run_each([run], vm, fp)?;
+                    continue;
+                } else {
+                    place.ask(vm, fp)?;
                 }
             }
             let otherwise = match &step.action {
@@ -174,32 +177,62 @@ impl Compiler<'_> {
     }
 
     fn steps(&mut self, stmts: &[Stmt], steps: &mut Vec<Step>) {
-        for stmt in stmts {
-            let id = stmt.id;
-            self.stmt = id;
-            let watch = self.flag(id);
-            let step = match &stmt.kind {
+        let mut rest = stmts;
+        while let [stmt, others @ ..] = rest {
+            let length = self.segment_length(rest);
+            let is_step = rest.get(length - 1).is_some_and(|last| self.is_step(last));
+            if let (several @ [_, _, ..], others) = rest.split_at(length - usize::from(is_step)) {
+                steps.push(Step { place: None, action: Action::Do(self.block(several)) });
+                rest = others;
+                continue;
+            }
+            self.stmt = stmt.id;
+            match &stmt.kind {
                 StmtKind::If { arms, otherwise } => {
                     let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
                     self.branches(arms, otherwise.unwrap_or_default(), steps);
-                    continue;
                 }
                 StmtKind::When { subject, arms, default } => {
                     let default = default.as_ref().map(|b| b.stmts.as_slice());
-                    self.arms(id, subject, arms, default.unwrap_or_default(), steps);
-                    continue;
+                    self.arms(stmt.id, subject, arms, default.unwrap_or_default(), steps);
                 }
-                StmtKind::Return(values) => Step { watch, id, action: self.returning(id, values) },
-                StmtKind::Expr {
-                    expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at },
-                    ..
-                } if !self.is_observing() => {
-                    Step { watch, id, action: Action::Do(self.call(*func, args, *at, |_| ())) }
+                _ => {
+                    let action = self.action(stmt);
+                    steps.push(Step { place: self.place(stmt.id), action });
                 }
-                _ => Step { watch: None, id, action: Action::Do(self.stmt(stmt)) },
-            };
-            steps.push(step);
+            }
+            rest = others;
         }
+    }
+
+    /// Whether a statement is more than an [`Action::Do`], or a call without a closure around it.
+    fn is_step(&self, stmt: &Stmt) -> bool {
+        matches!(stmt.kind, StmtKind::If { .. } | StmtKind::When { .. } | StmtKind::Return(_))
+            || self.called(stmt).is_some()
+    }
+
+    /// The call that a statement is, if it has no result.
+    fn called<'s>(&self, stmt: &'s Stmt) -> Option<(FuncId, &'s [Arg], Span)> {
+        let StmtKind::Expr { expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at }, .. } =
+            &stmt.kind
+        else {
+            return None;
+        };
+        (!self.is_observing()).then_some((*func, args, *at))
+    }
+
+    fn action(&mut self, stmt: &Stmt) -> Action {
+        if let StmtKind::Return(values) = &stmt.kind {
+            return self.returning(stmt.id, values);
+        }
+        match self.called(stmt) {
+            Some((func, args, at)) => Action::Do(self.call(func, args, at, |_| ())),
+            None => Action::Do(self.stmt(stmt)),
+        }
+    }
+
+    fn place(&self, id: StmtId) -> Option<Places> {
+        self.places_of(None, &[id], true)
     }
 
     fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {
@@ -208,11 +241,11 @@ impl Compiler<'_> {
             self.stmt = arm.id;
             let begin = steps.len();
             let action = self.unless(&arm.cond);
-            steps.push(Step { watch: self.flag(arm.id), id: arm.id, action });
+            steps.push(Step { place: self.place(arm.id), action });
             self.steps(&arm.body.stmts, steps);
             if i + 1 < arms.len() || !otherwise.is_empty() {
                 ends.push(steps.len());
-                steps.push(jump(arm.id));
+                steps.push(jump());
             }
             aim(steps, begin);
         }
@@ -232,13 +265,13 @@ impl Compiler<'_> {
     ) {
         let select = self.selector(subject, arms);
         let begin = steps.len();
-        steps.push(jump(id));
+        steps.push(jump());
         let (mut begins, mut ends) = (Vec::new(), Vec::new());
         for arm in arms {
             begins.push(steps.len());
             self.steps(&arm.body.stmts, steps);
             ends.push(steps.len());
-            steps.push(jump(id));
+            steps.push(jump());
         }
         begins.push(steps.len());
         self.steps(default, steps);
@@ -246,7 +279,7 @@ impl Compiler<'_> {
             aim(steps, end);
         }
         if let Some(step) = steps.get_mut(begin) {
-            *step = Step { watch: self.flag(id), id, action: Action::Select(select, begins.into()) };
+            *step = Step { place: self.place(id), action: Action::Select(select, begins.into()) };
         }
     }
 
@@ -268,7 +301,7 @@ impl Compiler<'_> {
     /// A `return` inside a loop.
     pub(crate) fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
         let body = Body::one(self.returning(id, values));
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             body.run(vm, fp)?;
             Err(Exit::Return)
         })
@@ -293,8 +326,8 @@ impl Compiler<'_> {
 }
 
 /// A jump whose target is not set yet.
-fn jump(id: StmtId) -> Step {
-    Step { watch: None, id, action: Action::Jump(0) }
+fn jump() -> Step {
+    Step { place: None, action: Action::Jump(0) }
 }
 
 /// Sets the target of a jump to the step that follows.

@@ -6,7 +6,7 @@ use crate::value::{Heap, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::{Comparison, compare_values};
 use crate::interp::boxing::value_bool;
-use crate::interp::operand::{BoolFn, BoolOperand, CompareInts, FloatOperand, Simple};
+use crate::interp::operand::{BoolFn, BoolOperand, CompareInts, FloatOperand};
 use crate::interp::parts::element;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
@@ -15,12 +15,6 @@ use super::progress::not_compiled;
 use super::{Compiler, index_may_be_first, is_pure};
 
 impl Compiler<'_> {
-    /// Recognises a comparison of an integer local with another one or a constant.
-    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(CompareOp, Slot, Simple)> {
-        let ExprKind::Compare(op, left, right) = &e.kind else { return None };
-        Some((*op, self.plain_local(left, Repr::Int)?, self.simple_int(right)?))
-    }
-
     /// Compiles an expression of type bool.
     pub(crate) fn boolean(&mut self, e: &Expr) -> BoolFn {
         if !self.goes_on(e) {

@@ -106,15 +106,6 @@ impl<A: Args> IntOperand for Call<A> {
     }
 }
 
-/// The same for a float.
-impl<A: Args> FloatOperand for Call<A> {
-    #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
-        self.run(vm, fp)?;
-        Ok(f64::from_bits(vm.ret))
-    }
-}
-
 impl Compiler<'_> {
     /// Compiles a call; `result` takes its result from the [`Vm`].
     pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(
@@ -129,7 +120,7 @@ impl Compiler<'_> {
             return call_with_write_back(self.call_many(func, args, at), back, result);
         }
         match self.single_int(func, args) {
-            Some(one) => offset_operand!(self, one, arg => self.call_one(func, arg, at).boxed(result)),
+            Some(one) => argument_operand!(self, one, arg => self.call_one(func, arg, at).boxed(result)),
             None => self.call_many(func, args, at).boxed(result),
         }
     }

@@ -1,22 +1,22 @@
 //! Map entries whose key expression has no side effects: integer and string keys are looked up without being
 //! converted to values.
 
-use crate::program::{ArithOp, Expr, Place, StmtId};
+use crate::program::{ArithOp, Expr, Place};
 use crate::source::Span;
 use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::dispatch_int;
 use crate::interp::keys::KeyOperand;
-use crate::interp::operand::{BoolFn, IntFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
+use crate::interp::operand::{BoolFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
 use crate::interp::parts::owned;
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::assign::op_spot;
-use super::ints::unbox_value;
 use super::places::index_spot;
+use super::stmts::statement;
 use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
@@ -25,7 +25,7 @@ impl Compiler<'_> {
         let at = e.at;
         if index_may_be_first(base, index) {
             return map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
-                match look_up(&base, &key, vm, fp, |value| Some(value.clone()))? {
+                match look_up(&base, &key, vm, fp)? {
                     Found::Yes(value) => Ok(value),
                     Found::No { map, key } => access::element_value(vm, map.as_deref(), &key, at),
                 }
@@ -53,20 +53,6 @@ impl Compiler<'_> {
         })
     }
 
-    /// `map[key]` as an integer register; no operand has side effects.
-    pub(crate) fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
-        let at = e.at;
-        map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
-            match look_up(&base, &key, vm, fp, small_int)? {
-                Found::Yes(value) => Ok(value),
-                Found::No { map, key } => {
-                    let value = access::element_value(vm, map.as_deref(), &key, at)?;
-                    unbox_value(vm, &value)
-                }
-            }
-        })))
-    }
-
     /// `key in map`; no operand has side effects.
     pub(crate) fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, at: Span) -> BoolFn {
         map_operand!(self, map, map => key_operand!(self, item, item => {
@@ -83,7 +69,6 @@ impl Compiler<'_> {
     /// `map[key] = value`; map and key have no side effects.
     pub(crate) fn assign_entry(
         &mut self,
-        id: StmtId,
         place: &Place,
         base: &Expr,
         index: &Expr,
@@ -94,7 +79,7 @@ impl Compiler<'_> {
         if ty == Type::INT && value.ty == Type::INT {
             let value = self.int(value);
             return map_operand!(self, base, base => key_operand!(self, index, key => {
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     let v = match value(vm, fp) {
                         Ok(v) => v,
                         Err(Wide) => {
@@ -111,7 +96,7 @@ impl Compiler<'_> {
             }));
         }
         let value = self.value(value);
-        map_operand!(self, base, base => key_operand!(self, index, key => statement!(self, id, move |vm, fp| {
+        map_operand!(self, base, base => key_operand!(self, index, key => statement(move |vm, fp| {
             let v = value(vm, fp)?;
             // The old value is dropped only here, where the map is not borrowed any more.
             if let Some(old) = change_entry(&base, &key, vm, fp, |map, key| map.set_entry(key, &v))? {
@@ -125,14 +110,13 @@ impl Compiler<'_> {
     /// `map[key] op= y` on integers; map and key have no side effects.
     pub(crate) fn op_assign_entry(
         &mut self,
-        id: StmtId,
         (base, index): (&Expr, &Expr),
         op: ArithOp,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
         int_operand!(self, value, value => map_operand!(self, base, base => key_operand!(self, index, key => {
-            statement!(self, id, move |vm, fp| {
+            statement(move |vm, fp| {
                 let y = match value.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => {
@@ -186,35 +170,26 @@ fn is_key<A: ObjectOperand, K: KeyOperand>(
     Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
 }
 
-/// Looks up a key: evaluates the key, then the map; `take` extracts the wanted part of the value.
+/// Looks up a key: evaluates the key, then the map.
 #[inline(always)]
-fn look_up<A: ObjectOperand, K: KeyOperand, X>(
+fn look_up<A: ObjectOperand, K: KeyOperand>(
     map: &A,
     key: &K,
     vm: &mut Vm,
     fp: Fp,
-    take: impl FnOnce(&Value) -> Option<X>,
-) -> Result<Found<X>, Stop> {
+) -> Result<Found<Value>, Stop> {
     let key_evaluated = key.evaluate(vm, fp)?;
     let map_evaluated = map.evaluate(vm, fp)?;
     let key = {
         let found = key.key(&key_evaluated, fp, &vm.frames);
         if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator)
             && let Some(value) = found.entry(&peek(map, &vm.mutator).entries)
-            && let Some(taken) = take(value)
         {
-            return Ok(Found::Yes(taken));
+            return Ok(Found::Yes(value.clone()));
         }
         found.to_value()
     };
     Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
-}
-
-fn small_int(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(value) => Some(*value),
-        _ => None,
-    }
 }
 
 /// Changes an entry: evaluates the key, then the map. `None` if nothing was changed.

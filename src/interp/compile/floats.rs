@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Add, Arithmetic, Mul, float_op};
+use crate::interp::arith::{Arithmetic, float_op};
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
 use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand};
@@ -103,34 +103,7 @@ impl Compiler<'_> {
     }
 
     fn float_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
-        // With the call compiled in, a level of recursion takes one native call (see `body`).
-        let with_call = match op {
-            ArithOp::Add => self.float_arith_with_call::<Add>(a, b, at),
-            ArithOp::Mul => self.float_arith_with_call::<Mul>(a, b, at),
-            ArithOp::Sub | ArithOp::Div | ArithOp::Mod => None,
-        };
-        with_call.unwrap_or_else(|| {
-            float_operand!(self, a, a => float_operand!(self, b, b => {
-                with_arith!(op, O => arith::<O, _, _>(a, b, at))
-            }))
-        })
-    }
-
-    /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
-    fn float_arith_with_call<O: Arithmetic>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<FloatFn> {
-        if a.ty.repr() == Repr::Float {
-            call_operand!(self, a, call => {
-                let b = self.float(b);
-                return Some(arith::<O, _, _>(call, b, at));
-            }, else {});
-        }
-        if b.ty.repr() != Repr::Float {
-            return None;
-        }
-        call_operand!(self, b, call => {
-            let a = self.float(a);
-            Some(arith::<O, _, _>(a, call, at))
-        }, else None)
+        float_operand!(self, a, a => float_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
     }
 
     /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.

@@ -1,10 +1,10 @@
 //! Headers and bodies of loops: what happens in each round in addition to the loop's own work.
 //!
-//! Attached code passes two places there: the header at the back edge, and the first statement of the body.
-//! Usually neither has to call the debugger; then both are counted at once, which saves a large part of the
-//! cost of a debugger in loops with a short body.
+//! Attached code passes several places there: the header at the back edge, and those of the body's first segment
+//! (`segments`). Usually none has to call the debugger; then all are counted at once, and for a body that is a single
+//! segment of simple statements those of many rounds. An interrupt is noticed where the memory is checked.
 
-use crate::program::{Stmt, StmtId, StmtKind};
+use crate::program::{Stmt, StmtId};
 
 use crate::interp::flags::StatementFlag;
 use crate::interp::operand::StmtFn;
@@ -12,67 +12,119 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 
 use super::Compiler;
-use super::stmts::{ask_at_back_edge, plain, run_watched, watched};
+use super::segments::{Places, is_simple, run_counted};
+use super::stmts::ask_at_back_edge;
 
-/// The body of a loop. In attached code, the loop checks the flag of its first statement.
+/// Number of rounds whose places are counted at once.
+const BATCH: u64 = 64;
+
+/// The body of a loop.
 pub(super) struct LoopBody {
     first: StmtFn,
-    /// The flag of the first statement; `None` in plain code, and where that statement checks it itself.
-    watch: Option<(StatementFlag, StmtId)>,
-    rest: Option<StmtFn>,
+    /// The other statements of the first segment, in attached code.
+    more: Box<[StmtFn]>,
+    /// The places of the first segment with that of the header, in attached code.
+    places: Option<Places>,
+    /// The number of these places, without the header's.
+    count: u64,
+    /// Whether it is one segment, all of whose statements are simple, in attached code.
+    pub is_simple: bool,
+    rest: Rest,
+}
+
+/// What follows the first segment of a body; in plain code, the first statement.
+enum Rest {
+    Nothing,
+    /// A segment of one statement.
+    One(Places, StmtFn),
+    Statements(StmtFn),
 }
 
 impl LoopBody {
-    /// Runs the body without checking the first statement's flag.
+    /// Runs the body; the places of its first segment have been counted.
     #[inline(always)]
     fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        (self.first)(vm, fp)?;
-        match &self.rest {
-            Some(rest) => rest(vm, fp),
-            None => Ok(()),
+        if let Err(exit) = (self.first)(vm, fp) {
+            vm.steps.take_back(self.more.len() as u64);
+            return Err(exit);
+        }
+        self.run_more(vm, fp)?;
+        self.run_rest(vm, fp)
+    }
+
+    /// Runs a simple body, whose places have been counted.
+    #[inline(always)]
+    fn run_simple(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let result = (self.first)(vm, fp);
+        if self.more.is_empty() {
+            return result;
+        }
+        if result.is_err() {
+            vm.steps.take_back(self.more.len() as u64);
+            return result;
+        }
+        self.run_more(vm, fp)
+    }
+
+    #[inline(always)]
+    fn run_more(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match &*self.more {
+            [] => Ok(()),
+            [second] => second(vm, fp),
+            more => run_counted(more, vm, fp),
         }
     }
 
-    /// Runs the body after checking the first statement's flag.
-    #[inline]
-    fn run_watched(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let Some((flag, id)) = &self.watch else { return self.run(vm, fp) };
-        run_watched(flag, *id, &self.first, vm, fp)?;
+    /// Runs the body in plain code.
+    #[inline(always)]
+    fn run_plain(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        (self.first)(vm, fp)?;
         match &self.rest {
-            Some(rest) => rest(vm, fp),
-            None => Ok(()),
+            Rest::Statements(run) => run(vm, fp),
+            Rest::Nothing | Rest::One(..) => Ok(()),
+        }
+    }
+
+    #[inline(always)]
+    fn run_rest(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match &self.rest {
+            Rest::Nothing => Ok(()),
+            Rest::One(places, run) if places.are_quiet(vm) => {
+                vm.steps.pass_quiet(1);
+                run(vm, fp)
+            }
+            Rest::One(places, run) => places.run_each([run], vm, fp),
+            Rest::Statements(run) => run(vm, fp),
+        }
+    }
+
+    /// Runs the body after checking the places of its first segment.
+    #[inline(always)]
+    fn run_checked(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match &self.places {
+            Some(places) if !places.are_quiet(vm) => {
+                places.run_each([&self.first].into_iter().chain(&self.more), vm, fp)?;
+                self.run_rest(vm, fp)
+            }
+            _ => {
+                vm.steps.pass_quiet(self.count);
+                self.run(vm, fp)
+            }
         }
     }
 }
 
 /// The header of a loop: plain or attached code.
 pub(super) trait Header: Clone + 'static {
-    /// Compiles the loop statement itself.
-    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn;
-
-    /// Passes the header's place.
-    fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
-
-    /// Whether neither the header's place nor that of the body's first statement has to call the debugger.
-    fn is_quiet(&self, vm: &Vm, body: &LoopBody) -> bool;
-
-    /// Counts a number of these two places.
-    fn pass_quiet(&self, vm: &mut Vm, places: u64);
-
-    /// Runs the body; `passed`: the place of its first statement has been counted already.
+    /// Runs the body; `passed`: the places of its first segment have been counted already.
     fn run(&self, body: &LoopBody, passed: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit>;
 
-    /// Passes the header's place. If neither place has to call the debugger and the body is certain to run
-    /// (`again`), the place of its first statement is counted, too, and the result is `true`.
-    #[inline(always)]
-    fn pass(&self, body: &LoopBody, again: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
-        if again && self.is_quiet(vm, body) {
-            self.pass_quiet(vm, 2);
-            return Ok(true);
-        }
-        self.back_edge(vm, fp)?;
-        Ok(false)
-    }
+    /// Passes the header's place at the back edge. If another round may follow (`again`), and no place up to those of
+    /// the body's first segment has to call the debugger, these are counted, too, and the result is `true`.
+    fn pass(&self, body: &LoopBody, again: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop>;
+
+    /// Takes back the places of the body's first segment: the round does not run.
+    fn ends(&self, body: &LoopBody, vm: &mut Vm);
 }
 
 /// The header in plain code.
@@ -89,36 +141,51 @@ pub(super) struct Attached {
 }
 
 impl Header for Plain {
-    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        plain(run)
-    }
-
-    #[inline(always)]
-    fn back_edge(&self, vm: &mut Vm, _: Fp) -> Result<(), Stop> {
-        if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
-    }
-
-    #[inline(always)]
-    fn is_quiet(&self, _: &Vm, _: &LoopBody) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn pass_quiet(&self, _: &mut Vm, _: u64) {}
-
     #[inline(always)]
     fn run(&self, body: &LoopBody, _: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        body.run(vm, fp)
+        body.run_plain(vm, fp)
     }
+
+    #[inline(always)]
+    fn pass(&self, _: &LoopBody, _: bool, vm: &mut Vm, _: Fp) -> Result<bool, Stop> {
+        if vm.memory.is_low() {
+            check_memory(vm, self.id)?;
+        }
+        Ok(false)
+    }
+
+    #[inline(always)]
+    fn ends(&self, _: &LoopBody, _: &mut Vm) {}
 }
 
 impl Header for Attached {
-    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        watched(self.flag.clone(), self.id, run)
+    #[inline(always)]
+    fn run(&self, body: &LoopBody, passed: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        if passed { body.run(vm, fp) } else { body.run_checked(vm, fp) }
     }
 
     #[inline(always)]
-    fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+    fn pass(&self, body: &LoopBody, again: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        match &body.places {
+            Some(places) if places.are_quiet(vm) && !vm.memory.is_low() => {
+                vm.steps.pass_quiet(if again { 1 + body.count } else { 1 });
+                Ok(again)
+            }
+            _ => self.pass_alone(vm, fp).map(|()| false),
+        }
+    }
+
+    #[inline(always)]
+    fn ends(&self, body: &LoopBody, vm: &mut Vm) {
+        vm.steps.take_back(body.count);
+    }
+}
+
+impl Attached {
+    /// Passes the header's place, which may have to call the debugger.
+    #[cold]
+    #[inline(never)]
+    pub fn pass_alone(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
         let bits = self.flag.bits();
         if vm.steps.pass() || bits != 0 {
             return ask_at_back_edge(vm, fp, self.id, bits);
@@ -126,20 +193,37 @@ impl Header for Attached {
         if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
 
+    /// Counts the places of up to so many rounds of a simple body, each with the header's place after it; returns of
+    /// how many: 0 if one of the places may have to call the debugger.
     #[inline(always)]
-    fn is_quiet(&self, vm: &Vm, body: &LoopBody) -> bool {
-        let Some((flag, _)) = &body.watch else { return false };
-        (self.flag.bits() | flag.own_bits()) == 0 && vm.steps.next_two_are_quiet() && !vm.memory.is_low()
+    pub fn count(&self, body: &LoopBody, rounds: u64, vm: &mut Vm) -> u64 {
+        let need = body.places.as_ref().map_or(u64::MAX, |places| places.head.need());
+        if !vm.steps.is_quiet(need.saturating_mul(BATCH)) || vm.memory.is_low() {
+            return 0;
+        }
+        let rounds = rounds.min(BATCH);
+        vm.steps.pass_quiet(rounds * (1 + body.count));
+        rounds
     }
 
+    /// Runs one of `rounds` that are counted; returns `false` if the others no longer are.
     #[inline(always)]
-    fn pass_quiet(&self, vm: &mut Vm, places: u64) {
-        vm.steps.pass_quiet(places);
+    pub fn run_counted(&self, body: &LoopBody, rounds: u64, vm: &mut Vm, fp: Fp) -> Result<bool, Exit> {
+        let result = body.run_simple(vm, fp);
+        if result.is_ok() && !vm.memory.is_low() {
+            return Ok(true);
+        }
+        self.uncount(body, rounds - 1, vm);
+        vm.steps.take_back(1);
+        result?;
+        self.pass_alone(vm, fp)?;
+        Ok(false)
     }
 
+    /// Takes back the places of so many rounds.
     #[inline(always)]
-    fn run(&self, body: &LoopBody, passed: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        if passed { body.run(vm, fp) } else { body.run_watched(vm, fp) }
+    pub fn uncount(&self, body: &LoopBody, rounds: u64, vm: &mut Vm) {
+        vm.steps.take_back(rounds * (1 + body.count));
     }
 }
 
@@ -151,24 +235,38 @@ fn check_memory(vm: &mut Vm, id: StmtId) -> Result<(), Stop> {
 }
 
 impl Compiler<'_> {
-    /// Compiles the body of a loop.
-    pub(super) fn loop_body(&mut self, stmts: &[Stmt]) -> LoopBody {
-        let watch = stmts.first().and_then(watched_first).and_then(|id| Some((self.flag(id)?, id)));
-        let unwatched = match &watch {
-            Some((_, id)) => self.unwatched.replace(*id),
-            None => self.unwatched,
-        };
-        let mut compiled: Vec<StmtFn> = stmts.iter().map(|s| self.stmt(s)).collect();
-        self.unwatched = unwatched;
-        let rest = if compiled.len() > 1 { Some(Self::sequence(compiled.split_off(1))) } else { None };
-        LoopBody { first: Self::sequence(compiled), watch, rest }
+    /// The flag of a loop, in attached code.
+    pub(super) fn loop_flag(&self, id: StmtId) -> Option<StatementFlag> {
+        self.flags.as_ref()?.of(id.0 as usize)
     }
-}
 
-/// The first statement of a body, if the loop can count its place: loops cannot be counted in advance.
-fn watched_first(stmt: &Stmt) -> Option<StmtId> {
-    if let StmtKind::If { arms, .. } = &stmt.kind {
-        return Some(arms.first()?.id);
+    /// Compiles the body of the loop `header`.
+    pub(super) fn loop_body(&mut self, header: StmtId, stmts: &[Stmt]) -> LoopBody {
+        let length = if self.flags.is_some() { self.segment_length(stmts) } else { stmts.len().min(1) };
+        let (first, others) = stmts.split_at(length);
+        let mut run = first.iter().map(|stmt| self.stmt(stmt)).collect::<Vec<StmtFn>>().into_iter();
+        let places = self.places(Some(header), first);
+        LoopBody {
+            first: run.next().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
+            more: run.collect(),
+            count: places.as_ref().map_or(0, Places::count),
+            is_simple: places.is_some() && others.is_empty() && first.iter().all(is_simple),
+            places,
+            rest: self.rest(others),
+        }
     }
-    (!stmt.is_loop()).then_some(stmt.id)
+
+    fn rest(&mut self, stmts: &[Stmt]) -> Rest {
+        match stmts {
+            [] => Rest::Nothing,
+            [one] => {
+                let run = self.stmt(one);
+                match self.places(None, stmts) {
+                    Some(places) => Rest::One(places, run),
+                    None => Rest::Statements(run),
+                }
+            }
+            _ => Rest::Statements(self.block(stmts)),
+        }
+    }
 }

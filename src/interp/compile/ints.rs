@@ -6,7 +6,7 @@ use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{float_value, value_int};
-use crate::interp::operand::{IntFn, IntOperand, LocalPlus, ObjectOperand, Simple, SimpleSum, ValueFn};
+use crate::interp::operand::{IntFn, IntOperand, ObjectOperand, ValueFn};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
@@ -14,7 +14,7 @@ use crate::interp::{access, convert, store};
 
 use super::progress::not_compiled;
 use super::values::field_name;
-use super::{Compiler, index_may_be_first, is_pure};
+use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
     /// An expression with an integer register.
@@ -59,11 +59,6 @@ impl Compiler<'_> {
             }
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.int_element(e, base, index)
-            }
-            ExprKind::Index(base, index)
-                if matches!(base.ty, Type::Map(..)) && e.ty == Type::INT && is_pure(e) =>
-            {
-                self.int_entry(e, base, index)
             }
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));
@@ -135,40 +130,6 @@ impl Compiler<'_> {
             let a = self.int(a);
             Some(arith::<O, _, _>(a, call, at))
         }, else None)
-    }
-
-    /// Recognises a local plus or minus a constant.
-    pub(crate) fn local_plus(&self, e: &Expr) -> Option<LocalPlus> {
-        let ExprKind::Arith(op, a, b) = &e.kind else { return None };
-        let k = self.known_int(b)?;
-        let slot = self.plain_local(a, Repr::Int).filter(|_| Bound::of(&e.ty) == Bound::Int)?;
-        let delta = match op {
-            ArithOp::Add => k,
-            ArithOp::Sub => k.checked_neg()?,
-            ArithOp::Mul | ArithOp::Div | ArithOp::Mod => return None,
-        };
-        Some(LocalPlus { slot, delta, minus: *op == ArithOp::Sub, at: e.at })
-    }
-
-    /// Recognises an integer constant or local.
-    pub(crate) fn simple_int(&self, e: &Expr) -> Option<Simple> {
-        match self.known_int(e) {
-            Some(k) => Some(Simple::Constant(k)),
-            None => self.plain_local(e, Repr::Int).map(Simple::Local),
-        }
-    }
-
-    /// Recognises a constant, and a sum or difference of constants and locals.
-    pub(crate) fn simple_sum(&self, e: &Expr) -> Option<SimpleSum> {
-        let sum = |left, right, minus| Some(SimpleSum { left, right, minus, at: e.at });
-        if let Some(k) = self.known_int(e) {
-            return sum(Simple::Constant(k), Simple::Constant(0), false);
-        }
-        let ExprKind::Arith(op @ (ArithOp::Add | ArithOp::Sub), a, b) = &e.kind else { return None };
-        if Bound::of(&e.ty) != Bound::Int || self.is_observing() {
-            return None;
-        }
-        sum(self.simple_int(a)?, self.simple_int(b)?, *op == ArithOp::Sub)
     }
 
     /// Evaluates to a value, then converts that to a register.

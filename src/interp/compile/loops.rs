@@ -16,6 +16,8 @@ use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, normalize, view
 use super::Compiler;
 use super::headers::{Attached, Header, LoopBody, Plain};
 use super::ints::unbox_value;
+use super::segments::only_reads;
+use super::stmts::statement;
 use super::variables::Variable;
 
 /// Runs the body; `break` leaves the loop that contains the macro.
@@ -32,7 +34,7 @@ macro_rules! run_body {
 /// Binds `$header` to the header of the loop `$id`, and compiles the loop for plain or attached code.
 macro_rules! with_header {
     ($b:expr, $id:expr, $header:ident => $body:expr) => {
-        match $b.flag($id) {
+        match $b.loop_flag($id) {
             Some(flag) => {
                 let $header = Attached { flag, id: $id };
                 $body
@@ -48,20 +50,26 @@ macro_rules! with_header {
 impl Compiler<'_> {
     pub(crate) fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
         // Before the body, so that calls in it belong to this statement.
+        let only_reads = only_reads(cond);
         if self.simple_comparison(cond).is_none() {
             let cond = self.condition(cond);
-            let body = self.loop_body(body);
-            return with_header!(self, id, header => repeat_while(header, cond, body));
+            return self.repeat(id, cond, only_reads, body);
         }
-        cond_operand!(self, cond, cond => {
-            let body = self.loop_body(body);
-            with_header!(self, id, header => repeat_while(header, cond, body))
-        })
+        condition_operand!(self, cond, cond => self.repeat(id, cond, only_reads, body))
+    }
+
+    fn repeat(&mut self, id: StmtId, cond: impl BoolOperand, only_reads: bool, body: &[Stmt]) -> StmtFn {
+        let body = self.loop_body(id, body);
+        match self.loop_flag(id) {
+            Some(flag) if body.is_simple && only_reads => repeat_simple(Attached { flag, id }, cond, body),
+            Some(flag) => repeat_while(Attached { flag, id }, cond, only_reads, body),
+            None => repeat_while(Plain { id }, cond, only_reads, body),
+        }
     }
 
     pub(crate) fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {
-        let body = self.loop_body(body);
-        with_header!(self, id, header => header.clone().statement(move |vm, fp| {
+        let body = self.loop_body(id, body);
+        with_header!(self, id, header => statement(move |vm, fp| {
             let mut passed = false;
             loop {
                 run_body!(header.run(&body, passed, vm, fp));
@@ -87,13 +95,18 @@ impl Compiler<'_> {
             step: step.map(|step| self.bound(step, Bound::Step)),
             at: s.at,
         };
-        let body = self.loop_body(body);
+        let body = self.loop_body(s.id, body);
         let var = self.loop_variable(var, &ty);
         let counted = Counted { var, ty, bounds, body, at: s.at };
         if counted.ty == Type::INT && !counted.var.boxed && counted.bounds.step.is_none() {
-            return with_header!(self, s.id, header => count_up(header, counted));
+            let id = s.id;
+            return match self.loop_flag(id) {
+                Some(flag) if counted.body.is_simple => count_simple(Attached { flag, id }, counted),
+                Some(flag) => count_up(Attached { flag, id }, counted),
+                None => count_up(Plain { id }, counted),
+            };
         }
-        with_header!(self, s.id, header => header.clone().statement(move |vm, fp| {
+        with_header!(self, s.id, header => statement(move |vm, fp| {
             match counted.bounds.get(vm, fp)? {
                 Numbers::Small(numbers) => counted.small(vm, fp, &header, numbers),
                 Numbers::Wide(numbers) => counted.wide(vm, fp, &header, *numbers),
@@ -137,33 +150,61 @@ impl Compiler<'_> {
             at: s.at,
             site: StoreSite { kind: StoreKind::Loop, at: s.at },
             iterable: self.value(iterable),
-            body: self.loop_body(body),
+            body: self.loop_body(s.id, body),
         };
-        with_header!(self, s.id, header => header.clone().statement(move |vm, fp| each.run(vm, fp, &header)))
+        with_header!(self, s.id, header => statement(move |vm, fp| each.run(vm, fp, &header)))
     }
 }
 
-fn repeat_while<C: BoolOperand>(header: impl Header, cond: C, body: LoopBody) -> StmtFn {
-    header.clone().statement(move |vm, fp| {
-        let mut is_quiet = false;
+/// `only_reads`: the condition neither runs statements nor writes anything.
+fn repeat_while(header: impl Header, cond: impl BoolOperand, only_reads: bool, body: LoopBody) -> StmtFn {
+    statement(move |vm, fp| {
+        let mut passed = false;
         loop {
-            let holds = cond.get(vm, fp);
-            if is_quiet {
-                // Counts the header's place and, if the body runs, that of its first statement.
-                header.pass_quiet(vm, if matches!(holds, Ok(true)) { 2 } else { 1 });
-            }
-            match holds {
+            match cond.get(vm, fp) {
                 Ok(true) => {}
-                Ok(false) => break,
-                Err(Wide) => return Err(Exit::Stop),
+                other => {
+                    if passed {
+                        header.ends(&body, vm);
+                    }
+                    return if other.is_ok() { Ok(()) } else { Err(Exit::Stop) };
+                }
             }
-            run_body!(header.run(&body, is_quiet, vm, fp));
-            is_quiet = !C::RUNS_STATEMENTS && header.is_quiet(vm, &body);
-            if !is_quiet {
-                header.back_edge(vm, fp)?;
-            }
+            run_body!(header.run(&body, passed, vm, fp));
+            passed = header.pass(&body, only_reads, vm, fp)?;
         }
         Ok(())
+    })
+}
+
+/// The same with a simple body in attached code, and a condition that only reads.
+fn repeat_simple(header: Attached, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
+    statement(move |vm, fp| {
+        loop {
+            let mut rounds = header.count(&body, u64::MAX, vm);
+            if rounds == 0 {
+                match cond.get(vm, fp) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(()),
+                    Err(Wide) => return Err(Exit::Stop),
+                }
+                header.run(&body, false, vm, fp)?;
+                header.pass_alone(vm, fp)?;
+            }
+            while rounds > 0 {
+                match cond.get(vm, fp) {
+                    Ok(true) => {}
+                    other => {
+                        header.uncount(&body, rounds, vm);
+                        return if other.is_ok() { Ok(()) } else { Err(Exit::Stop) };
+                    }
+                }
+                if !header.run_counted(&body, rounds, vm, fp)? {
+                    break;
+                }
+                rounds -= 1;
+            }
+        }
     })
 }
 
@@ -219,7 +260,7 @@ struct Counted {
 /// `for i in range(start, end)` with a plain `int`.
 fn count_up(header: impl Header, counted: Counted) -> StmtFn {
     let slot = counted.var.slot;
-    header.clone().statement(move |vm, fp| {
+    statement(move |vm, fp| {
         let [mut i, end, _] = match counted.bounds.get(vm, fp)? {
             Numbers::Small(numbers) => numbers,
             Numbers::Wide(numbers) => return counted.wide(vm, fp, &header, *numbers),
@@ -228,9 +269,38 @@ fn count_up(header: impl Header, counted: Counted) -> StmtFn {
         while i < end {
             vm.set_int(fp, slot, i);
             run_body!(header.run(&counted.body, passed, vm, fp));
-            let next = i + 1;
-            passed = header.pass(&counted.body, next < end, vm, fp)?;
-            i = next;
+            i += 1;
+            passed = header.pass(&counted.body, i < end, vm, fp)?;
+        }
+        Ok(())
+    })
+}
+
+/// The same with a simple body in attached code.
+fn count_simple(header: Attached, counted: Counted) -> StmtFn {
+    let slot = counted.var.slot;
+    statement(move |vm, fp| {
+        let [mut i, end, _] = match counted.bounds.get(vm, fp)? {
+            Numbers::Small(numbers) => numbers,
+            Numbers::Wide(numbers) => return counted.wide(vm, fp, &header, *numbers),
+        };
+        let body = &counted.body;
+        while i < end {
+            let mut rounds = header.count(body, end.abs_diff(i), vm);
+            if rounds == 0 {
+                vm.set_int(fp, slot, i);
+                i += 1;
+                header.run(body, false, vm, fp)?;
+                header.pass_alone(vm, fp)?;
+            }
+            while rounds > 0 {
+                vm.set_int(fp, slot, i);
+                i += 1;
+                if !header.run_counted(body, rounds, vm, fp)? {
+                    break;
+                }
+                rounds -= 1;
+            }
         }
         Ok(())
     })
@@ -247,7 +317,7 @@ impl Counted {
         while if step > 0 { i < end } else { i > end } {
             self.init(vm, fp, Value::Int(i))?;
             run_body!(header.run(&self.body, false, vm, fp));
-            header.back_edge(vm, fp)?;
+            header.pass(&self.body, false, vm, fp)?;
             match i.checked_add(step) {
                 Some(next) => i = next,
                 None => break,
@@ -268,7 +338,7 @@ impl Counted {
         while if up { i < end } else { i > end } {
             self.init(vm, fp, normalize(i.clone()))?;
             run_body!(header.run(&self.body, false, vm, fp));
-            header.back_edge(vm, fp)?;
+            header.pass(&self.body, false, vm, fp)?;
             i += &step;
         }
         Ok(())
@@ -365,7 +435,7 @@ impl Each {
                 self.var.init(vm, fp, Value::Char(c));
             }
             run_body!(header.run(&self.body, false, vm, fp));
-            header.back_edge(vm, fp)?;
+            header.pass(&self.body, false, vm, fp)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! operands (`operand`); all others use the general closure of their kind.
 
 #[macro_use]
-mod macros;
+mod operands;
 mod assign;
 mod body;
 mod bools;
@@ -22,6 +22,7 @@ pub(crate) mod observed;
 mod places;
 mod progress;
 mod refs;
+mod segments;
 mod stmts;
 mod unpack;
 mod values;
@@ -70,8 +71,6 @@ pub(crate) struct Compiler<'p> {
     pub sites: Vec<CallSite>,
     /// The flags of the statements, if the code is for a debugger.
     pub flags: Option<Arc<StatementFlags>>,
-    /// The statement whose flag is checked by the loop around it.
-    pub unwatched: Option<StmtId>,
     pub func: FuncId,
     pub locals: Vec<Local>,
     /// First slot that is free for arguments of calls.
@@ -100,6 +99,14 @@ pub fn compile_plain(program: &Program) -> CompiledProgram {
 /// Compiles a program to run with a debugger.
 pub fn compile_attached(program: &Program) -> CompiledProgram {
     build(program, Some(Arc::new(StatementFlags::new(program.statements.len()))), None)
+}
+
+/// The same, with each statement as a segment of its own.
+#[cfg(test)]
+pub(crate) fn compile_split(program: &Program) -> CompiledProgram {
+    let flags = Arc::new(StatementFlags::new(program.statements.len()));
+    flags.split();
+    build(program, Some(flags), None)
 }
 
 /// Compiles a program to run with a debugger, so that its expressions report their values.
@@ -145,7 +152,6 @@ impl<'p> Compiler<'p> {
             codes,
             sites,
             flags,
-            unwatched: None,
             func: program.main,
             locals: Vec::new(),
             at: 0,

@@ -148,8 +148,6 @@ impl Compiler<'_> {
         self.moves = moves::Moves::of(function, self.flags.is_some());
         self.early_calls = calls_at_file_level(self.program);
         (self.at, self.stmt) = (free, id);
-        // The place before the statement has been counted.
-        self.unwatched = Some(id);
         self.observed = Some(observed);
         match head {
             Head::Whole(stmt) => self.stmt(stmt),

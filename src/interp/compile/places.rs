@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Place, PlaceKind, StmtId};
+use crate::program::{Place, PlaceKind};
 use crate::source::Span;
 use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 
@@ -16,14 +16,7 @@ use crate::interp::slots::{Fp, Frames, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
-
-/// A local that holds a container of which an element is used.
-#[derive(Clone, Copy)]
-pub(crate) enum LocalContainer {
-    Plain(Slot),
-    /// A boxed one, such as a `&` parameter. The index is this local: others take the general way.
-    Boxed(Slot, Slot),
-}
+use super::stmts::statement;
 
 pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
 pub(crate) type PlaceFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Ref, Stop>>;
@@ -178,16 +171,14 @@ impl Compiler<'_> {
     }
 
     /// The same as a statement.
-    pub(crate) fn postfix_stmt(&mut self, id: StmtId, place: &Place, delta: i64, at: Span) -> StmtFn {
+    pub(crate) fn postfix_stmt(&mut self, place: &Place, delta: i64, at: Span) -> StmtFn {
         let general = self.postfix_general(place, delta, at);
         match self.steppable_slot(place) {
-            Some(slot) => {
-                statement!(self, id, move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
-                    Some(_) => Ok(()),
-                    None => discard(vm, fp, &general),
-                })
-            }
-            None => statement!(self, id, move |vm, fp| discard(vm, fp, &general)),
+            Some(slot) => statement(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
+                Some(_) => Ok(()),
+                None => discard(vm, fp, &general),
+            }),
+            None => statement(move |vm, fp| discard(vm, fp, &general)),
         }
     }
 

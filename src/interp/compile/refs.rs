@@ -13,27 +13,11 @@ use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
 
-use super::places::LocalContainer;
 use super::progress::not_compiled;
 use super::values::field_name;
-use super::{Compiler, index_may_be_first, is_pure};
+use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
-    /// Recognises `container[index]` of a local array of objects, with an index without side effects.
-    pub(crate) fn element_of_local<'e>(&self, e: &'e Expr) -> Option<(LocalContainer, &'e Expr)> {
-        let ExprKind::Index(base, index) = &e.kind else { return None };
-        let Type::Array(elem, _) = &base.ty else { return None };
-        let objects = matches!(&**elem, Type::Array(..) | Type::Struct(_) | Type::Map(..));
-        if !objects || !is_pure(index) || index.ty.repr() != Repr::Int {
-            return None;
-        }
-        if let Some(slot) = self.plain_local(base, Repr::Ref) {
-            return Some((LocalContainer::Plain(slot), index));
-        }
-        let index_slot = self.plain_local(index, Repr::Int)?;
-        Some((LocalContainer::Boxed(self.boxed_local(base)?, index_slot), index))
-    }
-
     /// An expression with a reference register.
     pub(crate) fn reference(&mut self, e: &Expr) -> RefFn {
         if !self.goes_on(e) {

@@ -43,37 +43,27 @@ pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Resu
     if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
 }
 
-/// A statement in plain code.
-pub(crate) fn plain(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
+/// A statement, without its place.
+pub(crate) fn statement(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
     Box::new(f)
 }
 
-/// A statement in attached code, which checks its flag.
-pub(crate) fn watched(
-    flag: StatementFlag,
-    id: StmtId,
-    f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static,
-) -> StmtFn {
-    Box::new(move |vm, fp| run_watched(&flag, id, &f, vm, fp))
-}
-
 /// Runs a statement after checking its flag.
-#[inline(always)]
 pub(crate) fn run_watched(
     flag: &StatementFlag,
     id: StmtId,
-    f: impl Fn(&mut Vm, Fp) -> Result<(), Exit>,
+    run: &StmtFn,
     vm: &mut Vm,
     fp: Fp,
 ) -> Result<(), Exit> {
-    let bits = flag.own_bits();
+    let bits = flag.bits();
     let mut assigns = false;
     if vm.steps.pass() || bits != 0 {
         ask(vm, fp, id, bits)?;
         // The debugger may just have begun to watch a variable that this statement assigns.
         assigns = flag.own_bits() & ASSIGNS != 0;
     }
-    let result = f(vm, fp);
+    let result = run(vm, fp);
     if assigns {
         watch::after_assignment(vm, id);
     }
@@ -93,20 +83,6 @@ fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), 
 }
 
 impl Compiler<'_> {
-    /// The flag of a statement in attached code; `None` in plain code, and where the loop around it checks
-    /// it.
-    pub(crate) fn flag(&self, id: StmtId) -> Option<StatementFlag> {
-        if self.unwatched == Some(id) {
-            return None;
-        }
-        self.flags.as_ref()?.of(id.0 as usize)
-    }
-
-    pub(crate) fn block(&mut self, stmts: &[Stmt]) -> StmtFn {
-        let compiled = stmts.iter().map(|s| self.stmt(s)).collect();
-        Self::sequence(compiled)
-    }
-
     /// Runs statements one after the other.
     pub(crate) fn sequence(mut compiled: Vec<StmtFn>) -> StmtFn {
         match compiled.len() {
@@ -139,6 +115,7 @@ impl Compiler<'_> {
         }
     }
 
+    /// Compiles a statement, without its place.
     pub(crate) fn stmt(&mut self, s: &Stmt) -> StmtFn {
         let run = self.stmt_closure(s);
         self.reporting(s, run)
@@ -148,11 +125,11 @@ impl Compiler<'_> {
         self.stmt = s.id;
         let id = s.id;
         match &s.kind {
-            StmtKind::Declare { local, value } => self.declare(id, *local, value),
+            StmtKind::Declare { local, value } => self.declare(*local, value),
             StmtKind::DeclareRef { local, place, at } => {
                 let (slot, at) = (Slot::new(local.0), *at);
                 let place = self.place_ref(place);
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     if vm.depth == vm.depth_limit {
                         super::calls::too_deep::<()>(vm, at)?;
                     }
@@ -164,7 +141,7 @@ impl Compiler<'_> {
             StmtKind::DeclareGlobal { global, value } => {
                 let variable = self.global_variable(*global);
                 let value = self.value(value);
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     let value = value(vm, fp)?;
                     variable.init_global(vm, value);
                     Ok(())
@@ -173,25 +150,25 @@ impl Compiler<'_> {
             StmtKind::DeclareGlobalRef { global, place } => {
                 let id_of_global = *global;
                 let place = self.place_ref(place);
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     let place = place(vm, fp)?;
                     vm.preset_global(id_of_global, place);
                     Ok(())
                 })
             }
-            StmtKind::DefineEnum { def, members, flags } => self.define_enum(id, def, members, *flags),
-            StmtKind::Assign { place, value, at } => self.assign(id, place, value, *at),
-            StmtKind::OpAssign { place, op, value, at } => self.op_assign(id, place, *op, value, *at),
-            StmtKind::Unpack { targets, value, at } => self.unpack(id, targets, value, *at),
-            StmtKind::Expr { expr, discard } => self.expression(id, expr, *discard),
-            StmtKind::Return(values) => self.return_stmt(id, values),
+            StmtKind::DefineEnum { def, members, flags } => self.define_enum(def, members, *flags),
+            StmtKind::Assign { place, value, at } => self.assign(place, value, *at),
+            StmtKind::OpAssign { place, op, value, at } => self.op_assign(place, *op, value, *at),
+            StmtKind::Unpack { targets, value, at } => self.unpack(targets, value, *at),
+            StmtKind::Expr { expr, discard } => self.expression(expr, *discard),
+            StmtKind::Return(values) => self.return_stmt(s.id, values),
             StmtKind::If { arms, otherwise } => {
                 let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
                 self.if_stmt(arms, otherwise)
             }
             StmtKind::When { subject, arms, default } => {
                 let default = default.as_ref().map(|b| b.stmts.as_slice());
-                self.when_stmt(id, subject, arms, default)
+                self.when_stmt(subject, arms, default)
             }
             StmtKind::For { var, start, end, step, body } => {
                 self.for_stmt(s, *var, start, end, step.as_ref(), &body.stmts)
@@ -200,12 +177,12 @@ impl Compiler<'_> {
                 self.for_each_stmt(s, *index, *var, iterable, &body.stmts)
             }
             StmtKind::While { cond, body } => self.while_stmt(id, cond, &body.stmts),
-            StmtKind::Loop { body } => self.loop_stmt(id, &body.stmts),
-            StmtKind::Break => statement!(self, id, |_, _| Err(Exit::Break)),
-            StmtKind::Continue => statement!(self, id, |_, _| Err(Exit::Continue)),
+            StmtKind::Loop { body } => self.loop_stmt(s.id, &body.stmts),
+            StmtKind::Break => statement(|_, _| Err(Exit::Break)),
+            StmtKind::Continue => statement(|_, _| Err(Exit::Continue)),
             StmtKind::Ensure { call } => {
                 let call = EnsuredCall::from(self.value(call));
-                statement!(self, id, move |vm, _| {
+                statement(move |vm, _| {
                     if let Some(list) = vm.ensures.last_mut() {
                         list.push(call.clone());
                     }
@@ -214,33 +191,30 @@ impl Compiler<'_> {
             }
             StmtKind::Raise(raise) => {
                 let raise = raise.clone();
-                statement!(self, id, move |vm, _| Ok(vm.raise(&raise)?))
+                statement(move |vm, _| Ok(vm.raise(&raise)?))
             }
         }
     }
 
-    fn expression(&mut self, id: StmtId, expr: &Expr, discard: Discard) -> StmtFn {
+    fn expression(&mut self, expr: &Expr, discard: Discard) -> StmtFn {
         let at = expr.at;
         match &expr.kind {
             _ if self.is_observing() => {}
             ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
                 let call = self.call::<(), Stop>(*func, args, at, |_| ());
-                return statement!(self, id, move |vm, fp| Ok(call(vm, fp)?));
+                return statement(move |vm, fp| Ok(call(vm, fp)?));
             }
-            ExprKind::Postfix(place, delta) => return self.postfix_stmt(id, place, *delta, at),
+            ExprKind::Postfix(place, delta) => return self.postfix_stmt(place, *delta, at),
             ExprKind::Native(native) => {
                 if let Some(f) = self.append(native, at) {
-                    return match self.flag(id) {
-                        Some(flag) => watched(flag, id, f),
-                        None => f,
-                    };
+                    return f;
                 }
             }
             _ => {}
         }
         let f = self.value(expr);
         let several = matches!(expr.ty, Type::Tuple(_));
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             let value = f(vm, fp)?;
             let tuple = several || matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Tuple(_)));
             if tuple || (discard == Discard::Used && !matches!(value, Value::Nil)) {
@@ -258,7 +232,6 @@ impl Compiler<'_> {
             };
         };
         self.stmt = arm.id;
-        let id = arm.id;
         let cond = &arm.cond;
         let simple = self.simple_comparison(cond).is_some();
         let has_else = !rest.is_empty() || otherwise.is_some();
@@ -266,30 +239,30 @@ impl Compiler<'_> {
             let cond = self.condition(cond);
             let then = self.block(&arm.body.stmts);
             if !has_else {
-                return statement!(self, id, move |vm, fp| match cond(vm, fp) {
+                return statement(move |vm, fp| match cond(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => Ok(()),
                     Err(Wide) => Err(Exit::Stop),
                 });
             }
-            let other = self.if_stmt(rest, otherwise);
-            return statement!(self, id, move |vm, fp| match cond(vm, fp) {
+            let other = self.otherwise(rest, otherwise);
+            return statement(move |vm, fp| match cond(vm, fp) {
                 Ok(true) => then(vm, fp),
                 Ok(false) => other(vm, fp),
                 Err(Wide) => Err(Exit::Stop),
             });
         }
-        cond_operand!(self, cond, cond => {
+        condition_operand!(self, cond, cond => {
             let then = self.block(&arm.body.stmts);
             if has_else {
-                let other = self.if_stmt(rest, otherwise);
-                statement!(self, id, move |vm, fp| match cond.get(vm, fp) {
+                let other = self.otherwise(rest, otherwise);
+                statement(move |vm, fp| match cond.get(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => other(vm, fp),
                     Err(Wide) => Err(Exit::Stop),
                 })
             } else {
-                statement!(self, id, move |vm, fp| match cond.get(vm, fp) {
+                statement(move |vm, fp| match cond.get(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => Ok(()),
                     Err(Wide) => Err(Exit::Stop),
@@ -298,17 +271,20 @@ impl Compiler<'_> {
         })
     }
 
-    fn when_stmt(
-        &mut self,
-        id: StmtId,
-        subject: &Expr,
-        arms: &[WhenArm],
-        default: Option<&[Stmt]>,
-    ) -> StmtFn {
+    /// What an arm of an `if` leads to if its condition is false.
+    fn otherwise(&mut self, rest: &[Arm], otherwise: Option<&[Stmt]>) -> StmtFn {
+        let run = self.if_stmt(rest, otherwise);
+        match rest.first() {
+            Some(arm) => self.alone(arm.id, run),
+            None => run,
+        }
+    }
+
+    fn when_stmt(&mut self, subject: &Expr, arms: &[WhenArm], default: Option<&[Stmt]>) -> StmtFn {
         let select = self.selector(subject, arms);
         let mut bodies: Vec<StmtFn> = arms.iter().map(|arm| self.block(&arm.body.stmts)).collect();
         bodies.push(self.block(default.unwrap_or_default()));
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             let arm = select(vm, fp)?;
             bodies.get(arm).map_or(Ok(()), |body| body(vm, fp))
         })

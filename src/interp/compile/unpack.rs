@@ -1,7 +1,7 @@
 //! `temp a, b = f()` and `a, b = f()`.
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, StmtId, StoreKind, StoreSite, Target};
+use crate::program::{Expr, StoreKind, StoreSite, Target};
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
@@ -12,16 +12,17 @@ use crate::interp::store;
 use crate::interp::vm::{Stop, Vm};
 
 use super::Compiler;
+use super::stmts::statement;
 
 /// Stores one of the values.
 type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
 
 impl Compiler<'_> {
-    pub(crate) fn unpack(&mut self, id: StmtId, targets: &[Target], value: &Expr, at: Span) -> StmtFn {
+    pub(crate) fn unpack(&mut self, targets: &[Target], value: &Expr, at: Span) -> StmtFn {
         let value = self.value(value);
         let count = targets.len();
         let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             let value = value(vm, fp)?;
             let parts = parts(vm, value, count, at)?;
             for (sink, part) in targets.iter().zip(parts) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind, StmtId};
+use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind};
 use crate::value::{MemberCounter, Repr, Type, Value};
 
 use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, ValueFn};
@@ -11,6 +11,7 @@ use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
+use super::stmts::statement;
 
 /// A variable to be declared: a slot, or a box that the slot refers to.
 pub(crate) struct Variable {
@@ -70,7 +71,7 @@ impl Compiler<'_> {
     }
 
     /// A declaration of a local with a value.
-    pub(crate) fn declare(&mut self, id: StmtId, local: LocalId, value: &Expr) -> StmtFn {
+    pub(crate) fn declare(&mut self, local: LocalId, value: &Expr) -> StmtFn {
         let variable = self.variable(local, &value.ty);
         let kind = self.local(local).map(|l| l.kind);
         let result_default = kind == Some(LocalKind::Result) && matches!(value.kind, ExprKind::Default);
@@ -81,7 +82,7 @@ impl Compiler<'_> {
             } else {
                 self.value(value)
             };
-            return statement!(self, id, move |vm, fp| {
+            return statement(move |vm, fp| {
                 let value = f(vm, fp)?;
                 variable.init(vm, fp, value);
                 Ok(())
@@ -89,26 +90,26 @@ impl Compiler<'_> {
         }
         if self.flags.is_some() && self.moves.has(local) {
             let (slot, value) = (variable.slot, self.reference(value));
-            return statement!(self, id, move |vm, fp| {
+            return statement(move |vm, fp| {
                 let value = value(vm, fp)?;
                 drop(vm.frames.replace_ref(fp, slot, value));
                 vm.frames.set_handed_on(fp, slot, false);
                 Ok(())
             });
         }
-        self.set_slot(id, variable.slot, &variable.ty, value)
+        self.set_slot(variable.slot, &variable.ty, value)
     }
 
     /// `slot = value` for an unboxed local.
-    pub(crate) fn set_slot(&mut self, id: StmtId, slot: Slot, ty: &Type, value: &Expr) -> StmtFn {
+    pub(crate) fn set_slot(&mut self, slot: Slot, ty: &Type, value: &Expr) -> StmtFn {
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) => {
-                call_operand!(self, value, call => self.set_int_slot(id, slot, call), else {
-                    int_operand!(self, value, a => self.set_int_slot(id, slot, a))
+                call_operand!(self, value, call => self.set_int_slot(slot, call), else {
+                    int_operand!(self, value, a => self.set_int_slot(slot, a))
                 })
             }
             (Repr::Float, Repr::Float) => {
-                float_operand!(self, value, a => statement!(self, id, move |vm, fp| {
+                float_operand!(self, value, a => statement(move |vm, fp| {
                     let value = a.get(vm, fp)?;
                     vm.frames.set(fp, slot, value.to_bits());
                     Ok(())
@@ -116,7 +117,7 @@ impl Compiler<'_> {
             }
             (Repr::Bool, Repr::Bool) => {
                 let a = self.boolean(value);
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     match a(vm, fp) {
                         Ok(value) => vm.frames.set(fp, slot, u64::from(value)),
                         Err(Wide) => set_nil_bool(vm, fp, slot)?,
@@ -126,7 +127,7 @@ impl Compiler<'_> {
             }
             (Repr::Ref, Repr::Ref) => {
                 let a = self.reference(value);
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     let value = a(vm, fp)?;
                     drop(vm.frames.replace_ref(fp, slot, value));
                     Ok(())
@@ -134,7 +135,7 @@ impl Compiler<'_> {
             }
             _ => {
                 let (a, ty) = (self.value(value), ty.clone());
-                statement!(self, id, move |vm, fp| {
+                statement(move |vm, fp| {
                     let value = a(vm, fp)?;
                     vm.set_slot_value(fp, slot, &ty, value);
                     Ok(())
@@ -143,8 +144,8 @@ impl Compiler<'_> {
         }
     }
 
-    fn set_int_slot(&self, id: StmtId, slot: Slot, value: impl IntOperand) -> StmtFn {
-        statement!(self, id, move |vm, fp| match value.get(vm, fp) {
+    fn set_int_slot(&self, slot: Slot, value: impl IntOperand) -> StmtFn {
+        statement(move |vm, fp| match value.get(vm, fp) {
             Ok(value) => {
                 vm.set_int(fp, slot, value);
                 Ok(())
@@ -155,7 +156,6 @@ impl Compiler<'_> {
 
     pub(crate) fn define_enum(
         &mut self,
-        id: StmtId,
         def: &Rc<crate::value::EnumDef>,
         members: &[(Rc<str>, Option<Expr>)],
         flags: bool,
@@ -163,7 +163,7 @@ impl Compiler<'_> {
         let def = def.clone();
         let members: Vec<(Rc<str>, Option<ValueFn>)> =
             members.iter().map(|(name, e)| (name.clone(), e.as_ref().map(|e| self.value(e)))).collect();
-        statement!(self, id, move |vm, fp| {
+        statement(move |vm, fp| {
             let mut done: Vec<(Rc<str>, Value)> = Vec::new();
             let mut counter = MemberCounter::new(def.base(), flags);
             for (name, value) in &members {

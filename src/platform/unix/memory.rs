@@ -48,6 +48,13 @@ pub fn own_process_memory() -> Option<ProcessMemory> {
     process_memory("self")
 }
 
+pub fn page_faults() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program, in brackets, may contain anything; the tenth field is `minflt`.
+    let (_, fields) = text.rsplit_once(')')?;
+    fields.split_ascii_whitespace().nth(7)?.parse().ok()
+}
+
 fn listed_usage() -> Option<MemoryUsage> {
     type Open = OnceLock<Option<(File, u64)>>;
     static STATM: [Open; 2] = [const { Open::new() }; 2];

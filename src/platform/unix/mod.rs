@@ -22,7 +22,8 @@ pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, st
 pub use guard::{End, Guard};
 pub use guard_process::run as run_guard;
 pub use memory::{
-    address_space_limit, machine_memory, memory_usage, own_process_memory, remaining_stack, with_stack,
+    address_space_limit, machine_memory, memory_usage, own_process_memory, page_faults, remaining_stack,
+    with_stack,
 };
 pub use names::{name_of, text_of};
 pub use process::{

@@ -38,6 +38,10 @@ pub fn own_process_memory() -> Option<ProcessMemory> {
     None
 }
 
+pub fn page_faults() -> Option<u64> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,7 +25,8 @@ pub use files::{
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
 pub use memory::{
-    address_space_limit, machine_memory, memory_usage, own_process_memory, remaining_stack, with_stack,
+    address_space_limit, machine_memory, memory_usage, own_process_memory, page_faults, remaining_stack,
+    with_stack,
 };
 pub use network::listen_everywhere;
 pub use process::{

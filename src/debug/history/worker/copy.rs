@@ -100,7 +100,7 @@ impl Engine {
         let (requests, asked) = unbounded();
         let interrupt = InterruptHandle::new();
         if let Some(program) = &self.inspection.program {
-            interrupt.attach(program.compiled.flags.clone(), false);
+            interrupt.attach(program.compiled.flags.clone());
         }
         (self.run.mode, self.run.pause) = (Mode::Running, false);
         self.inspection.tracker = ChangeTracker::new(self.inspection.tracker.limits());

@@ -1,0 +1,276 @@
+//! Segments: statements of a block of which only the last may run other statements, or let the debugger do
+//! something. In attached code, their places are counted at once if none of them has to call the debugger.
+//!
+//! So the number of the place is ahead of the program in all statements of a segment but the last; nothing in these
+//! looks at it. If one of them fails, the places that are not reached are taken back before anything is reported.
+
+use std::sync::Arc;
+
+use crate::interp::flags::{Head, StatementFlag};
+use crate::interp::operand::StmtFn;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, Stop, Vm};
+use crate::library;
+use crate::program::visit::{Use, Visitor, walk_expr, walk_stmt};
+use crate::program::{Builtin, Expr, ExprKind, Local, Place, PlaceKind, Stmt, StmtId, StmtKind};
+use crate::value::Type;
+
+use super::Compiler;
+use super::stmts::{ask, run_watched};
+
+/// Most statements of a segment: a breakpoint in it makes all of them check their flags.
+const LONGEST: usize = 32;
+
+/// The places of a segment in attached code.
+pub(super) struct Places {
+    pub head: Arc<Head>,
+    /// Those of the statements.
+    each: Box<[(StatementFlag, StmtId)]>,
+}
+
+impl Places {
+    /// Whether no place of the segment has to call the debugger.
+    #[inline(always)]
+    pub fn are_quiet(&self, vm: &Vm) -> bool {
+        vm.steps.is_quiet(self.head.need())
+    }
+
+    /// The number of statements.
+    #[inline(always)]
+    pub fn count(&self) -> u64 {
+        self.each.len() as u64
+    }
+
+    /// What the places of a single statement do if they are not quiet.
+    #[cold]
+    #[inline(never)]
+    pub fn ask(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+        for (flag, id) in &self.each {
+            let bits = flag.bits();
+            if vm.steps.pass() || bits != 0 {
+                ask(vm, fp, *id, bits)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the statements, each after checking its flag.
+    #[cold]
+    #[inline(never)]
+    pub fn run_each<'s>(
+        &self,
+        statements: impl IntoIterator<Item = &'s StmtFn>,
+        vm: &mut Vm,
+        fp: Fp,
+    ) -> Result<(), Exit> {
+        for (run, (flag, id)) in statements.into_iter().zip(&self.each) {
+            run_watched(flag, *id, run, vm, fp)?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs statements whose places have been counted.
+#[inline(always)]
+pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    let mut left = statements.iter();
+    while let Some(run) = left.next() {
+        if let Err(exit) = run(vm, fp) {
+            vm.steps.take_back(left.len() as u64);
+            return Err(exit);
+        }
+    }
+    Ok(())
+}
+
+/// A segment of `N` statements.
+fn fixed<const N: usize>(places: Places, statements: [StmtFn; N]) -> StmtFn {
+    Box::new(move |vm, fp| {
+        if !places.are_quiet(vm) {
+            return places.run_each(&statements, vm, fp);
+        }
+        vm.steps.pass_quiet(N as u64);
+        run_counted(&statements, vm, fp)
+    })
+}
+
+fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {
+    let statements = match <[StmtFn; 1]>::try_from(statements) {
+        Ok(statements) => return fixed(places, statements),
+        Err(statements) => statements,
+    };
+    let statements = match <[StmtFn; 2]>::try_from(statements) {
+        Ok(statements) => return fixed(places, statements),
+        Err(statements) => statements,
+    };
+    match <[StmtFn; 3]>::try_from(statements) {
+        Ok(statements) => fixed(places, statements),
+        Err(statements) => several(Box::new([(places, statements.into())])),
+    }
+}
+
+/// Segments that follow each other.
+fn several(segments: Box<[(Places, Box<[StmtFn]>)]>) -> StmtFn {
+    Box::new(move |vm, fp| {
+        for (places, statements) in &segments {
+            if places.are_quiet(vm) {
+                vm.steps.pass_quiet(places.count());
+                run_counted(statements, vm, fp)?;
+            } else {
+                places.run_each(statements, vm, fp)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+impl Compiler<'_> {
+    /// Compiles statements that follow each other.
+    pub(crate) fn block(&mut self, stmts: &[Stmt]) -> StmtFn {
+        if self.flags.is_none() {
+            let all = stmts.iter().map(|stmt| self.stmt(stmt)).collect();
+            return Self::sequence(all);
+        }
+        let mut all = Vec::new();
+        let mut rest = stmts;
+        while !rest.is_empty() {
+            let (first, others) = rest.split_at(self.segment_length(rest));
+            rest = others;
+            let run: Vec<StmtFn> = first.iter().map(|stmt| self.stmt(stmt)).collect();
+            all.extend(self.places(None, first).map(|places| (places, run)));
+        }
+        match <[(Places, Vec<StmtFn>); 1]>::try_from(all) {
+            Ok([(places, run)]) => segment(places, run),
+            Err(all) => several(all.into_iter().map(|(places, run)| (places, run.into())).collect()),
+        }
+    }
+
+    /// A statement, or an arm of an `if`, that is a segment of its own; `run` does not check its flag.
+    pub(super) fn alone(&self, id: StmtId, run: StmtFn) -> StmtFn {
+        match self.places_of(None, &[id], true) {
+            Some(places) => fixed(places, [run]),
+            None => run,
+        }
+    }
+
+    /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
+    pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
+        let ids: Vec<StmtId> = stmts.iter().map(first_place).collect();
+        let writes = self.flags.is_some() && stmts.iter().any(|stmt| writes_parts(stmt, &self.locals));
+        self.places_of(header, &ids, writes)
+    }
+
+    pub(super) fn places_of(&self, header: Option<StmtId>, ids: &[StmtId], writes: bool) -> Option<Places> {
+        let flags = self.flags.as_ref()?;
+        let each = ids.iter().filter_map(|id| Some((flags.of(id.0 as usize)?, *id))).collect();
+        let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
+        let head = flags.head(header.map(|id| id.0 as usize), &numbers, writes);
+        Some(Places { head, each })
+    }
+
+    /// The number of statements of the segment at the beginning of these.
+    pub(super) fn segment_length(&self, stmts: &[Stmt]) -> usize {
+        let is_split = self.flags.as_ref().is_none_or(|flags| flags.is_split());
+        let most = if is_split || self.is_observing() { 1 } else { LONGEST };
+        let simple = stmts.iter().take(most - 1).take_while(|stmt| is_simple(stmt)).count();
+        stmts.len().min(simple + 1)
+    }
+}
+
+/// The statement whose place is the first of a statement.
+fn first_place(stmt: &Stmt) -> StmtId {
+    if let StmtKind::If { arms, .. } = &stmt.kind
+        && let Some(arm) = arms.first()
+    {
+        return arm.id;
+    }
+    stmt.id
+}
+
+/// Whether a statement neither runs other statements nor anything that waits, or looks at the number of its place.
+pub(super) fn is_simple(stmt: &Stmt) -> bool {
+    match stmt.kind {
+        StmtKind::Declare { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Unpack { .. }
+        | StmtKind::Expr { .. } => {
+            let mut simple = Simple(true);
+            walk_stmt(stmt, &mut simple);
+            simple.0
+        }
+        StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Return(_)
+        | StmtKind::If { .. }
+        | StmtKind::When { .. }
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => false,
+    }
+}
+
+/// The same for an expression that, in addition, writes nothing.
+pub(super) fn only_reads(e: &Expr) -> bool {
+    let mut reads = OnlyReads(Simple(true));
+    walk_expr(e, &mut reads);
+    reads.0.0
+}
+
+struct OnlyReads(Simple);
+
+impl Visitor for OnlyReads {
+    fn expr(&mut self, e: &Expr) {
+        self.0.expr(e);
+        self.0.0 &= !matches!(e.kind, ExprKind::Postfix(..) | ExprKind::Native(_));
+    }
+}
+
+struct Simple(bool);
+
+impl Visitor for Simple {
+    fn expr(&mut self, e: &Expr) {
+        if matches!(e.kind, ExprKind::Call { .. }) {
+            self.0 = false;
+        } else if let ExprKind::Native(native) = &e.kind {
+            // Where a result may be an `Error`, the debugger can stop.
+            self.0 &= !library::is_outside(native.module, native.row)
+                && !matches!(e.ty, Type::Tuple(_) | Type::Any);
+        } else if let ExprKind::Builtin { which, .. } = &e.kind {
+            self.0 &= matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy);
+        }
+    }
+}
+
+/// Whether a statement itself may write anything but variables in slots.
+fn writes_parts(stmt: &Stmt, locals: &[Local]) -> bool {
+    struct Writes<'l>(&'l [Local], bool);
+    impl Visitor for Writes<'_> {
+        fn expr(&mut self, e: &Expr) {
+            self.1 |= matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_));
+        }
+        fn place(&mut self, place: &Place, _: Use) {
+            self.1 |= match place.kind {
+                PlaceKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
+                PlaceKind::Global(_)
+                | PlaceKind::Index { .. }
+                | PlaceKind::Char { .. }
+                | PlaceKind::Field { .. }
+                | PlaceKind::FieldNamed { .. } => true,
+            };
+        }
+    }
+    let mut writes = Writes(locals, false);
+    walk_stmt(stmt, &mut writes);
+    writes.1
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! Random programs do the same for a debugger whether each statement is a segment of its own or not.
+
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+
+use proptest::prelude::*;
+
+use crate::check::check_source;
+use crate::interp::flags::{BREAKPOINT, STEP};
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{Debugger, RunError, Stop, Vm};
+use crate::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, watch_variable};
+use crate::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
+use crate::library::testing::Bench;
+use crate::program::{LocalId, StmtId};
+use crate::value::{PartKey, Value, inspect, memory};
+
+use super::super::compile_split;
+
+const DECLARATIONS: &str = "
+import @std, @arrays, @math
+using std
+const P struct {
+    n int
+    x float
+}
+do add(n int) -> int { return n + 1 }
+do down(n int) -> int {
+    if n <= 0 { return 0 }
+    temp k int = n - 1
+    k = k + 0
+    return down(k) + 1
+}
+do change(&a [int], n int) {
+    a[0] = n
+    a[n % 4] += 1
+}
+do main() {
+    temp i int = 0
+    temp j int = 3
+    temp x float = 1.5
+    temp a [int] = {1, 2, 3, 4}
+    temp f [float] = {0.5, 1.5}
+    temp m map[string:int] = {\"a\": 1}
+    temp p P = P{n: 1, x: 2.0}
+    temp s string = \"\"
+";
+
+/// Simple statements; some of them fail for some values.
+const SIMPLE: &[&str] = &[
+    "i = i + 1",
+    "i++",
+    "j = (i * 7 + j) % 5",
+    "j -= 1",
+    "a[(i + 3) % 4] = j",
+    "a[i % 5] += 1",
+    "a[0]++",
+    "f[1] = x * 0.5",
+    "p.n += i",
+    "p.x = x",
+    "x = math.sqrt(x * x + float(i))",
+    "s += \"z\"",
+    "m[\"a\"] += 1",
+    "m[\"b\"] = i",
+    "i = m[\"b\"]",
+    "j = 100 / (i % 3)",
+    "arrays.append(a, i)",
+    "temp t# int = a[1]",
+    "temp c# [int] = copy(a)",
+    "temp q# P = p",
+    "j = len(a) % 4",
+];
+
+/// Statements that end a segment.
+const OTHERS: &[&str] = &[
+    "println(i)",
+    "i = add(i)",
+    "j = down(3)",
+    "change(a, j)",
+    "temp t# int = down(2) + a[0]",
+    "if i > 40 { return }",
+];
+
+#[derive(Clone, Debug)]
+enum Node {
+    Statement(&'static str),
+    /// The head of a block, with `#` for a number of its own, and what follows the body.
+    Block(&'static str, Vec<Node>, &'static str),
+    Either(Vec<Node>, Vec<Node>, Vec<Node>),
+}
+
+const BLOCKS: &[(&str, &str)] = &[
+    ("for k# in range(0, 3) {", "}"),
+    ("for k# in range(0, 90) {", "}"),
+    ("for k# in range(9, 0, -2) {", "}"),
+    ("for_each v# in f {", "}"),
+    ("for_each v# in \"abc\" {", "}"),
+    ("temp n# int = 0\nas_long_as n# < 70 {\nn#++", "}"),
+    ("temp n# int = 0\nas_long_as add(n#) < 9 {\nn# += 2", "}"),
+    ("temp n# int = 0\nloop {\nn#++\nif n# > 5 { break }", "}"),
+    ("temp n# int = 0\nas_long_as n# < 9 {\nn# += 1\nif n# % 3 == 0 { continue }", "}"),
+    ("when i % 3 {\nis 1 {", "}\ndefault {\nj = 2\n}\n}"),
+];
+
+fn node() -> impl Strategy<Value = Node> {
+    let leaf = prop_oneof![
+        4 => prop::sample::select(SIMPLE).prop_map(Node::Statement),
+        1 => prop::sample::select(OTHERS).prop_map(Node::Statement),
+    ];
+    leaf.prop_recursive(3, 40, 6, |inner| {
+        let body = || prop::collection::vec(inner.clone(), 0..6);
+        prop_oneof![
+            3 => (prop::sample::select(BLOCKS), body()).prop_map(|((head, end), body)| Node::Block(head, body, end)),
+            1 => (body(), body(), body()).prop_map(|(a, b, c)| Node::Either(a, b, c)),
+        ]
+    })
+}
+
+fn write_all(nodes: &[Node], count: &mut usize, source: &mut String) {
+    for node in nodes {
+        *count += 1;
+        let number = count.to_string();
+        match node {
+            Node::Statement(text) => source.push_str(&text.replace('#', &number)),
+            Node::Block(head, body, end) => {
+                source.push_str(&head.replace('#', &number));
+                source.push('\n');
+                write_all(body, count, source);
+                source.push_str(end);
+            }
+            Node::Either(first, second, third) => {
+                source.push_str("if i % 2 == 0 {\n");
+                write_all(first, count, source);
+                source.push_str("} or a[0] > 3 {\n");
+                write_all(second, count, source);
+                source.push_str("} otherwise {\n");
+                write_all(third, count, source);
+                source.push('}');
+            }
+        }
+        source.push('\n');
+    }
+}
+
+/// What the debugger does at a stop.
+#[derive(Clone, Debug)]
+enum Action {
+    /// Stops again after so many places.
+    Goal(u64),
+    Steps(u32),
+    Breakpoint(usize, bool),
+    /// Watches a local of `main`.
+    Variable(u32),
+    /// Watches the first part of what a local of `main` holds.
+    Part(u32),
+    Unwatch,
+    Interrupt,
+}
+
+fn action() -> impl Strategy<Value = Action> {
+    prop_oneof![
+        6 => (1u64..200).prop_map(Action::Goal),
+        2 => (1u32..6).prop_map(Action::Steps),
+        3 => (0usize..60, any::<bool>()).prop_map(|(stmt, on)| Action::Breakpoint(stmt, on)),
+        1 => (0u32..3).prop_map(Action::Variable),
+        2 => (3u32..7).prop_map(Action::Part),
+        1 => Just(Action::Unwatch),
+        1 => Just(Action::Interrupt),
+    ]
+}
+
+struct Script {
+    actions: std::vec::IntoIter<Action>,
+    told: Rc<RefCell<String>>,
+    flags: std::sync::Arc<super::super::StatementFlags>,
+    goal: u64,
+    steps: u32,
+    breakpoints: Vec<usize>,
+    is_interrupted: bool,
+    main: Option<Fp>,
+}
+
+impl Script {
+    fn interrupt(&mut self, on: bool) {
+        if on != std::mem::replace(&mut self.is_interrupted, on) {
+            self.flags.set_interrupt(on);
+            memory::attention(on);
+        }
+    }
+
+    /// Does what comes next, up to the next request to stop.
+    fn act(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId) {
+        let main = *self.main.get_or_insert(fp);
+        while let Some(action) = self.actions.next() {
+            match action {
+                Action::Goal(places) => {
+                    self.goal = vm.steps.now() + places;
+                    vm.steps.set_goal(self.goal);
+                    return;
+                }
+                Action::Steps(count) => {
+                    self.steps = count;
+                    vm.steps.set_all(STEP, true);
+                    return;
+                }
+                Action::Breakpoint(stmt, on) => {
+                    self.flags.set_own(stmt, BREAKPOINT, on);
+                    self.breakpoints.retain(|other| *other != stmt);
+                    self.breakpoints.extend(on.then_some(stmt));
+                }
+                Action::Variable(local) if fp == main => {
+                    let variable =
+                        WatchedVariable::Local { fp, func: vm.program.main, local: LocalId(local) };
+                    watch_variable(vm, 1, variable, stmt);
+                    vm.watch_return(true);
+                }
+                Action::Part(local) => {
+                    let key = if local == 5 { PartKey::Entry(Value::str("a")) } else { PartKey::Element(0) };
+                    let key = if local == 6 { PartKey::Field(0) } else { key };
+                    if let Some(object) = vm.frames.get_ref(main, Slot::new(local)) {
+                        watch_part(vm, 2, &object, key);
+                    }
+                }
+                Action::Variable(_) => {}
+                Action::Unwatch => (1..=2).for_each(|watch| unwatch(vm, watch)),
+                Action::Interrupt => self.interrupt(true),
+            }
+        }
+    }
+}
+
+impl Debugger for Script {
+    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
+        self.interrupt(false);
+        let now = vm.steps.now();
+        let hits = vm.watches.take_hits();
+        let is_stop = self.steps > 0
+            || now == self.goal
+            || !hits.is_empty()
+            || (self.breakpoints.contains(&(stmt.0 as usize)) && !back_edge)
+            || self.main.is_none();
+        if !is_stop {
+            return Ok(());
+        }
+        let mut told = self.told.borrow_mut();
+        let _ = write!(told, "{now} {}{} {}", stmt.0, if back_edge { "b" } else { "" }, vm.depth());
+        for hit in hits {
+            let [old, new] = [&hit.old, &hit.new].map(|v| v.as_ref().map_or("-".into(), inspect));
+            let _ = write!(told, ", {}: {old} -> {new} at {} {:?}", hit.watch, hit.step, hit.at);
+        }
+        told.push('\n');
+        drop(told);
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 {
+            vm.steps.set_all(STEP, false);
+            self.act(vm, fp, stmt);
+        }
+        Ok(())
+    }
+
+    fn returned(&mut self, vm: &mut Vm, fp: Fp, _: u32) -> Result<(), Stop> {
+        frames_ended(vm, fp);
+        Ok(())
+    }
+
+    fn raised(&mut self, vm: &mut Vm, _: Fp, error: &RunError) -> Result<(), Stop> {
+        let now = vm.steps.now();
+        let _ = writeln!(self.told.borrow_mut(), "{now}: {} at {:?}", error.message, error.span);
+        Ok(())
+    }
+
+    fn on_interrupt(&mut self, _: &mut Vm) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+/// What a debugger sees of a run that follows this script.
+fn seen(
+    source: &str,
+    compile: fn(&crate::program::Program) -> CompiledProgram,
+    actions: &[Action],
+) -> String {
+    let checked = check_source(source, "random.ez");
+    let program = checked.program.unwrap_or_else(|| panic!("{source}\n{:?}", checked.diagnostics));
+    let compiled = compile(&program);
+    let told = Rc::new(RefCell::new(String::new()));
+    let mut vm = Vm::new(program, Box::new(Bench::default()), STACK_SIZE).expect("a machine");
+    vm.debugger = Some(Box::new(Script {
+        actions: actions.to_vec().into_iter(),
+        told: told.clone(),
+        flags: compiled.flags.clone(),
+        goal: 0,
+        steps: 0,
+        breakpoints: Vec::new(),
+        is_interrupted: false,
+        main: None,
+    }));
+    vm.error_watch.raised = true;
+    vm.steps.set_all(STEP, true);
+    let outcome = run(&mut vm, &compiled);
+    let outcome = match &outcome {
+        Outcome::Failed(error) => format!("{} at {:?}", error.message, error.span),
+        other => format!("{other:?}"),
+    };
+    let end = vm.steps.now();
+    vm.debugger = None;
+    let told = told.borrow();
+    format!("{told}{end}: {outcome}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // invariant 5
+    #[test]
+    fn segments_are_not_seen(
+        body in prop::collection::vec(node(), 1..9),
+        actions in prop::collection::vec(action(), 0..30),
+    ) {
+        let mut source = DECLARATIONS.to_string();
+        write_all(&body, &mut 0, &mut source);
+        source.push_str("}\n");
+        let together = seen(&source, compile_attached, &actions);
+        let apart = seen(&source, compile_split, &actions);
+        prop_assert_eq!(together, apart, "{}", source);
+    }
+}
