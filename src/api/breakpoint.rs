@@ -141,7 +141,7 @@ pub struct BreakpointOptions {
     /// all.
     pub hit_condition: Option<String>,
     /// For a log point: the text to send as [`super::Event::Log`] instead of stopping. `{expression}` is
-    /// replaced by its value; doubled braces stand for themselves.
+    /// replaced by its value; doubled braces stand for themselves. Data breakpoints have none.
     pub log_message: Option<String>,
     /// `false`: never hit, but kept.
     pub enabled: bool,

@@ -160,10 +160,10 @@ pub struct Stopped {
     pub text: Option<String>,
     /// The reason as one sentence for a learner.
     pub description: String,
-    /// Number of places passed so far (SPEC.md section 4.1): statements, and each evaluation of a loop
+    /// Number of places passed so far (SPEC.md section 5.1): statements, and each evaluation of a loop
     /// header. Equal in every run with the same input.
     pub frame_count: usize,
-    /// Number of places passed so far (SPEC.md section 4.1): statements, and each evaluation of a loop header.
+    /// Number of places passed so far (SPEC.md section 5.1): statements, and each evaluation of a loop header.
     /// Equal in every run with the same input.
     pub step: u64,
     /// Position in the history; `None` if no history is kept.

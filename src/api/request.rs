@@ -1,6 +1,6 @@
 //! Requests: what a front end asks of a session.
 //!
-//! A *place* is a position where execution can stop; SPEC.md section 4.1 lists them.
+//! A *place* is a position where execution can stop; SPEC.md section 5.1 lists them.
 
 use serde::{Deserialize, Serialize};
 

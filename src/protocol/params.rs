@@ -14,7 +14,7 @@ use super::radix::Radix;
 use super::value_text::Notation;
 
 /// Maximum length of a path in bytes.
-const PATH_LIMIT: usize = 4096;
+pub const PATH_LIMIT: usize = 4096;
 
 /// Number of changes in an answer, if the client does not say how many.
 const CHANGES: u32 = 20;
@@ -87,6 +87,11 @@ impl<'a> Params<'a> {
     /// An optional string.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
         self.note(name, "text");
+        self.string(name)
+    }
+
+    /// A string that is not among the parameters of the command, so that it can be refused where it is given.
+    pub fn undeclared_text(&self, name: &str) -> Result<Option<&'a str>, String> {
         self.string(name)
     }
 
@@ -170,17 +175,30 @@ impl<'a> Params<'a> {
 
     /// An optional string that has to be one of `words`.
     pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, String> {
-        let known = Words(words);
-        self.note(name, format_args!("one of {known}"));
-        let Some(word) = self.string(name)? else { return Ok(None) };
+        self.note(name, format_args!("one of {}", Words(words)));
+        self.string(name)?.map(|word| self.meaning(name, word, words)).transpose()
+    }
+
+    /// An optional list of strings, each of which has to be one of `words`.
+    pub fn words<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<Vec<T>>, String> {
+        self.note(name, format_args!("list of {}", Words(words)));
+        let Some(given) = self.strings(name)? else { return Ok(None) };
+        given.iter().map(|word| self.meaning(name, word, words)).collect::<Result<Vec<T>, String>>().map(Some)
+    }
+
+    fn meaning<T: Copy>(&self, name: &str, word: &str, words: &[(&str, T)]) -> Result<T, String> {
         let found = words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning);
-        let wrong = || self.wrong(name, format_args!("'{}' is none of {known}", cut(word, ECHO_LIMIT)));
-        found.map(Some).ok_or_else(wrong)
+        let word = cut(word, ECHO_LIMIT);
+        found.ok_or_else(|| self.wrong(name, format_args!("'{word}' is none of {}", Words(words))))
     }
 
     /// An optional list of strings.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
         self.note(name, "texts");
+        self.strings(name)
+    }
+
+    fn strings(&self, name: &str) -> Result<Option<Vec<String>>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Array(items) = value else {
             return Err(self.wrong_type(name, "a list of strings", value));

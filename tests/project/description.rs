@@ -1,15 +1,11 @@
 //! The description of the protocol (`ez debugserver --describe`): it is an OpenRPC document, and what recorded
 //! sessions contain is what it describes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::spec::{read, recorded};
-
-fn document() -> Value {
-    serde_json::from_str(&read("src/protocol/ez/description/openrpc.json")).unwrap()
-}
+use super::spec::{document, recorded, sessions};
 
 /// What OpenRPC allows in an object, besides members whose names begin with `x-`; the first ones are required.
 const OPENRPC: [&str; 3] = ["openrpc", "info", "methods"];
@@ -46,25 +42,29 @@ fn schema(schema: &Value, document: &Value, at: &str) {
                 all.iter().for_each(|(name, inner)| self::schema(inner, document, &format!("{at}.{name}")));
             }
             ("items" | "additionalProperties", inner) => self::schema(inner, document, at),
-            ("allOf" | "oneOf", Value::Array(all)) => {
+            ("allOf" | "anyOf" | "oneOf", Value::Array(all)) => {
                 assert!(!all.is_empty(), "{at}");
                 all.iter().for_each(|inner| self::schema(inner, document, at));
             }
             ("type", Value::String(_)) | ("type" | "enum" | "required", Value::Array(_)) => {}
-            ("minimum" | "maximum" | "minLength" | "minItems" | "maxItems", Value::Number(_)) => {}
-            ("const", _) | ("description", Value::String(_)) => {}
+            (
+                "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems",
+                Value::Number(_),
+            ) => {}
+            ("const" | "default", _) | ("description", Value::String(_)) => {}
             (keyword, value) if keyword.starts_with("x-") => assert!(!value.is_null(), "{at}"),
             (keyword, value) => panic!("{at}: {keyword} is {value}"),
         }
     }
 }
 
-const KEYWORDS: [&str; 17] = [
+const KEYWORDS: [&str; 20] = [
     "$ref",
     "properties",
     "items",
     "additionalProperties",
     "allOf",
+    "anyOf",
     "oneOf",
     "type",
     "enum",
@@ -72,9 +72,11 @@ const KEYWORDS: [&str; 17] = [
     "minimum",
     "maximum",
     "minLength",
+    "maxLength",
     "minItems",
     "maxItems",
     "const",
+    "default",
     "description",
     "title",
 ];
@@ -209,6 +211,45 @@ fn recorded_events_are_as_described() {
     assert!(never.is_empty(), "no recorded session has {never:?}");
 }
 
+/// A recorded event with an `id` is one of those that the description names for the command with this `id`.
+#[test]
+fn recorded_answers_are_those_that_are_described() {
+    let document = document();
+    let methods = document["methods"].as_array().unwrap().iter();
+    let answers: BTreeMap<&str, Vec<&Value>> = methods
+        .map(|method| {
+            let named = method["x-answers"].as_array().unwrap().iter().chain(method.get("x-first"));
+            (method["name"].as_str().unwrap(), named.collect())
+        })
+        .collect();
+    let mut count = 0;
+    for session in sessions() {
+        let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in session.lines() {
+            let message =
+                line.get(2..).and_then(|text| serde_json::from_str::<Value>(text).ok()).unwrap_or_default();
+            if message["id"].is_null() {
+                continue;
+            }
+            let id = message["id"].to_string();
+            if let Some(command) = message["command"].as_str() {
+                asked.entry(id).or_default().push(command.into());
+            } else if let (false, Some(commands)) = (message["event"] == "error", asked.get(&id)) {
+                // An `id` can be used several times.
+                let is_described = |command: &String| {
+                    answers.get(command.as_str()).is_some_and(|known| known.contains(&&message["event"]))
+                };
+                assert!(
+                    message["event"].is_null() || commands.iter().any(is_described),
+                    "{commands:?}: {line}"
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
+
 #[test]
 fn wrong_events_are_noticed() {
     let document = document();
@@ -236,30 +277,4 @@ fn wrong_events_are_noticed() {
     for name in ["reason", "location", "step"] {
         assert!(found(&|data| drop(data.remove(name))).is_some(), "{name}");
     }
-}
-
-/// The events that SPEC.md lists as answers, and as unasked, are those of the description.
-#[test]
-fn the_lists_of_the_specification_are_those_of_the_description() {
-    let (document, spec) = (document(), read("SPEC.md"));
-    let listed = |start: &str| {
-        let row = spec.lines().find(|line| line.starts_with(start)).unwrap();
-        row.split('`').skip(1).step_by(2).map(str::to_string).collect::<BTreeSet<_>>()
-    };
-    let events = document["x-events"].as_object().unwrap();
-    let unasked = events.iter().filter(|(_, event)| event["x-unasked"] == true);
-    assert_eq!(unasked.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>(), listed("| unasked"));
-    let mut answers = BTreeSet::from(["error".to_string()]);
-    for method in document["methods"].as_array().unwrap() {
-        let first = method.get("x-first");
-        let names = method["x-answers"].as_array().unwrap().iter().chain(first);
-        answers.extend(names.map(|name| name.as_str().unwrap().to_string()));
-    }
-    assert_eq!(answers, listed("| answers"));
-    // The first table has the events of version 1.
-    let table = spec.split("## 3. Events").nth(1).unwrap().split("## 4.").next().unwrap();
-    let first: BTreeSet<&str> =
-        table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    let of_1 = events.iter().filter(|(_, event)| event["x-since"] == 1).map(|(name, _)| name.as_str());
-    assert_eq!(of_1.collect::<BTreeSet<_>>(), first);
 }

@@ -14,3 +14,4 @@ mod documents;
 mod imports;
 mod matches;
 mod spec;
+mod tables;

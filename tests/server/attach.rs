@@ -266,10 +266,12 @@ fn nobody_without_the_token_comes_in() {
         assert_eq!(told[0]["event"], "error", "{text}");
         assert!(told[0]["data"]["message"].as_str().unwrap().contains("token"), "{text}: {told:?}");
     }
-    let mut rpc = server.client();
-    rpc.raw("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"start\"}\n");
-    let told = rpc.until_closed();
-    assert_eq!((told.len(), &told[0]["id"], &told[0]["error"]["code"]), (1, &json!(4), &json!(-32602)));
+    for method in ["start", "rpc.discover"] {
+        let mut rpc = server.client();
+        rpc.raw(&format!("{{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"{method}\"}}\n"));
+        let told = rpc.until_closed();
+        assert_eq!((told.len(), &told[0]["id"], &told[0]["error"]["code"]), (1, &json!(4), &json!(-32602)));
+    }
     let (_, state) = server.attached();
     assert_eq!(state["status"], "notInitialized");
 }

@@ -77,6 +77,20 @@ fn a_long_journey_tells_its_progress_and_can_be_ended() {
 }
 
 #[test]
+fn a_journey_whose_program_is_killed_is_answered_by_the_end() {
+    let (_place, mut server, _) = at_the_end();
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": 5, "condition": "n < 0"}));
+    server.wait_for("breakpointSet");
+    server.send("{\"type\":\"command\",\"command\":\"reverseContinue\",\"id\":\"far\"}\n");
+    server.wait_for("progress");
+    server.command("kill", json!({}));
+    server.wait_for("killed");
+    let ended = server.event().expect("an event");
+    assert_eq!((&ended["event"], &ended["id"]), (&json!("exited"), &json!("far")), "{ended}");
+    server.wait();
+}
+
+#[test]
 fn steps_back_lead_over_and_out_of_calls_of_any_length() {
     let program = "do long(n int) -> int {\n    temp sum int = 0\n    for i in range(0, n) {\n        \
                    sum += i\n    }\n    return sum\n}\ndo main() {\n    temp first int = 1\n    \

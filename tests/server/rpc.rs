@@ -84,6 +84,116 @@ fn the_description_is_a_result() {
     assert_eq!(text.matches(r#""openrpc""#).count(), 2);
 }
 
+/// Also when everything else is refused: the program cannot be read, and the session ends soon.
+#[test]
+fn the_description_is_told_in_any_state() {
+    let mut client = Client::start(&[]);
+    // In one write, so that nothing has ended when the last is read.
+    client.send(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"file\":\"nowhere.ez\"}}\n\
+         {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"getThreads\"}\n\
+         {\"jsonrpc\":\"2.0\",\"method\":\"rpc.discover\"}\n\
+         [{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"rpc.discover\"},{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"rpc.discover\"}]",
+    );
+    let batch = client.wait(Value::is_array);
+    assert!(
+        batch.as_array().unwrap().iter().all(|answer| answer["result"]["openrpc"].is_string()),
+        "{batch}"
+    );
+    let rest = client.end();
+    assert_eq!(rest.matches("\"openrpc\"").count(), 2);
+    for (id, code) in [(1, -32002), (2, -32001)] {
+        assert!(rest.contains(&format!("\"id\":{id},\"error\":{{\"code\":{code},")), "{rest}");
+    }
+    assert!(!rest.contains("\"method\":\"error\""), "{rest}");
+}
+
+#[test]
+fn versions_that_there_are_not_are_refused() {
+    let mut client = Client::start(&[]);
+    let told = client.call("initialize", json!({"file": "v2_program.ez", "protocolVersion": 1}));
+    let why = "wrong parameter 'protocolVersion': must be at least 2: JSON-RPC has version 2 only";
+    assert_eq!((&told["error"]["code"], &told["error"]["message"]), (&json!(-32602), &json!(why)));
+    // What a client knows beyond that is not used.
+    let told = client.call("initialize", json!({"file": "v2_program.ez", "protocolVersion": 3}));
+    assert_eq!(told["result"]["protocolVersion"], 2);
+    client.end();
+}
+
+/// A value that a schema allows.
+fn example(schema: &Value) -> Value {
+    let members = |schema: &Value| {
+        let first =
+            schema.pointer("/anyOf/0/required").into_iter().flat_map(|names| names.as_array().unwrap());
+        let required = schema.get("required").into_iter().flat_map(|names| names.as_array().unwrap());
+        let names = required.chain(first).map(|name| name.as_str().unwrap());
+        names
+            .map(|name| (name.to_string(), example(&schema["properties"][name])))
+            .collect::<serde_json::Map<_, _>>()
+    };
+    match schema["type"].as_str().unwrap_or("string") {
+        "string" => json!("x"),
+        "integer" => schema["minimum"].clone(),
+        "boolean" => json!(true),
+        "array" => json!([]),
+        "object" => members(schema).into(),
+        other => panic!("{other}"),
+    }
+}
+
+/// The commands that the session refuses because of its state, and those that it should refuse.
+fn refused(client: &mut Client, state: &str) -> [Vec<String>; 2] {
+    let description = client.call("rpc.discover", json!({}))["result"].take();
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    // These change the state, or are about connections.
+    let others = ["initialize", "attach", "disconnect", "terminate", "kill", "restart", "input"];
+    for method in description["methods"].as_array().unwrap() {
+        let name = method["name"].as_str().unwrap();
+        let is_run = method["x-answers"].as_array().unwrap().contains(&json!("stopped"));
+        let possible = method["x-states"].as_array().unwrap().contains(&json!(state));
+        if others.contains(&name) || is_run && possible {
+            continue;
+        }
+        let needed = method["params"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| one["required"] == true || one.get("x-unless").is_some());
+        let params: serde_json::Map<_, _> =
+            needed.map(|one| (one["name"].as_str().unwrap().to_string(), example(&one["schema"]))).collect();
+        let answer = client.call(name, params.into());
+        assert_ne!(answer["error"]["code"], -32602, "{answer}");
+        if answer["error"]["code"] == -32001 {
+            found.push(name.to_string());
+        }
+        if !possible {
+            expected.push(name.to_string());
+        }
+    }
+    [found, expected]
+}
+
+#[test]
+fn commands_are_possible_in_the_states_that_are_described() {
+    let mut client = Client::start(&[]);
+    let check = |client: &mut Client, state: &str| {
+        let [found, expected] = refused(client, state);
+        assert_eq!(found, expected, "{state}");
+    };
+    check(&mut client, "notInitialized");
+    let launch = json!({"file": "v2_history.ez", "history": true, "keepAlive": true});
+    client.call("initialize", launch);
+    check(&mut client, "ready");
+    client.call("start", json!({}));
+    // At the entry there is nothing yet that was computed.
+    assert_eq!(client.call("stepOver", json!({}))["result"]["event"], "stopped");
+    check(&mut client, "stopped");
+    client.call("kill", json!({}));
+    client.wait(|message| message["method"] == "exited");
+    check(&mut client, "exited");
+    client.end();
+}
+
 #[test]
 fn the_description_belongs_to_json_rpc() {
     let mut server = Server::start(&testdata("transcripts"), &["--protocol", "ez"]);

@@ -1,16 +1,17 @@
-//! The extension for Visual Studio Code, with node.
+//! The extension for Visual Studio Code, and the client in TypeScript, with node.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use support::{ez_path, project};
+use support::{ez_path, project, testdata};
 
 use crate::tool::{run, succeeds, trial};
 
 pub fn trials() -> Vec<Trial> {
     let has_node = succeeds("node", &["--version"]);
     let has_client = has_node && client().join("node_modules").is_dir();
+    let has_compiler = has_node && typescript().join("node_modules").is_dir();
     vec![
         trial("node::the_extension_is_javascript", "node", has_node, the_extension_is_javascript),
         trial(
@@ -19,12 +20,23 @@ pub fn trials() -> Vec<Trial> {
             has_client,
             the_test_client_of_the_editor_is_served,
         ),
+        trial(
+            "node::the_client_in_typescript_plays_a_session",
+            "node, and the packages that .ci/editors installs",
+            has_compiler,
+            the_client_in_typescript_plays_a_session,
+        ),
     ]
 }
 
 /// The folder of the tests with the client of Visual Studio Code.
 fn client() -> PathBuf {
     project("editors/vscode/test")
+}
+
+/// The folder of the client in TypeScript.
+fn typescript() -> PathBuf {
+    project("examples/typescript")
 }
 
 fn the_extension_is_javascript() {
@@ -38,4 +50,28 @@ fn the_test_client_of_the_editor_is_served() {
     test.args(["--test", "adapter.test.js"]).current_dir(client()).env("EZ", ez_path());
     let test = run(&mut test);
     assert!(test.status.success(), "{}", String::from_utf8_lossy(&test.stdout));
+}
+
+/// Its types are made from the description, and checked; it receives what the recorded session has.
+fn the_client_in_typescript_plays_a_session() {
+    let make = run(Command::new("node").arg("make.mjs").current_dir(typescript()));
+    assert!(make.status.success(), "{}", String::from_utf8_lossy(&make.stderr));
+    // Where `npm run build` puts it, but not by a shell.
+    let package = std::fs::read_to_string(typescript().join("package.json")).unwrap();
+    let (_, arguments) = package.split_once("&& tsc ").unwrap();
+    let arguments = arguments.split('"').next().unwrap().split(' ');
+    let compiler = "node_modules/typescript/bin/tsc";
+    let checked = run(Command::new("node").arg(compiler).args(arguments).current_dir(typescript()));
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+    let mut client = Command::new("node");
+    client.arg("build/client.js").arg(ez_path()).arg(testdata("transcripts")).current_dir(typescript());
+    let client = run(&mut client);
+    assert!(client.status.success(), "{}", String::from_utf8_lossy(&client.stderr));
+    let said = String::from_utf8(client.stdout).unwrap();
+    // How far a journey has come is told only if it takes long.
+    let received = said.lines().filter(|line| !line.contains("\"event\":\"progress\""));
+    let session = "tests/server/snapshots/server__transcripts__v2_history_hit_conditions.snap";
+    let session = std::fs::read_to_string(project(session)).unwrap();
+    let recorded = session.lines().filter_map(|line| line.strip_prefix("< "));
+    assert_eq!(received.collect::<Vec<_>>(), recorded.collect::<Vec<_>>());
 }

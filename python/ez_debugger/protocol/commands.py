@@ -1,81 +1,76 @@
 """The commands of SPEC.md."""
 
-from __future__ import annotations
+# Made from the description of the protocol by make_protocol.py.
 
-from dataclasses import dataclass, field
-from typing import Any, Dict, FrozenSet, Mapping, Tuple
+from typing import Dict, FrozenSet, Tuple
+
+__all__ = ["COMMANDS", "RUNS"]
 
 #: Each command and its parameters, under their names in SPEC.md.
 COMMANDS: Dict[str, Tuple[str, ...]] = {
     "initialize": (
         "file", "workingDir", "protocolVersion", "deny", "memoryLimit", "args", "env", "stopOnEntry", "keepAlive",
-        "source", "history", "replay", "children", "notation",
+        "source", "history", "replay", "children", "notation", "token",
     ),
-    "start": (),
-    "stepInto": ("targetId",),
-    "stepOver": (),
-    "stepOut": (),
-    "continue": (),
-    "runTo": ("file", "line", "column"),
-    "pause": (),
-    "input": ("text", "eof"),
-    "terminate": (),
     "restart": ("args", "env"),
+    "start": (),
+    "disconnect": ("terminate", "resume"),
+    "pause": (),
     "kill": (),
+    "terminate": (),
+    "input": ("text", "eof"),
+    "attach": ("token", "protocolVersion", "notation"),
     "getState": (),
     "getThreads": (),
     "getModules": (),
     "getSource": ("file",),
-    "getStepTargets": ("frameIndex",),
-    "getStackTrace": ("start", "count"),
-    "setBreakpoint": ("file", "line", "condition", "column", "hitCondition", "logMessage", "enabled"),
-    "clearBreakpoint": ("file", "line"),
-    "setBreakpoints": ("file", "breakpoints"),
-    "getBreakpoints": ("file",),
+    "continue": (),
+    "stepInto": ("targetId",),
+    "stepOver": (),
+    "stepOut": (),
+    "runTo": ("file", "line", "column", "source"),
+    "stepBack": (),
+    "stepBackOver": (),
+    "stepBackOut": (),
+    "reverseContinue": (),
+    "goToPresent": (),
+    "restartFrame": ("frameIndex",),
+    "goToStep": ("step",),
+    "setBreakpoint": ("file", "line", "condition", "column", "hitCondition", "logMessage", "enabled", "source"),
+    "clearBreakpoint": ("file", "line", "source"),
+    "setBreakpoints": ("file", "breakpoints", "source"),
+    "getBreakpoints": ("file", "source"),
     "enableBreakpoint": ("id",),
     "disableBreakpoint": ("id",),
     "removeBreakpoint": ("id",),
     "setCondition": ("id", "condition", "hitCondition", "logMessage"),
-    "breakpointLocations": ("file", "line", "endLine"),
+    "breakpointLocations": ("file", "line", "endLine", "source"),
     "setFunctionBreakpoints": ("breakpoints",),
     "setExceptionBreakpoints": ("filters", "filterOptions"),
     "setDataBreakpoints": ("breakpoints",),
-    "getVariables": ("frameIndex", "scope", "radix"),
-    "getChildren": ("reference", "start", "count", "radix"),
-    "setVariable": ("frameIndex", "reference", "name", "value", "radix"),
-    "evaluate": ("expression", "frameIndex", "context", "format", "timeoutMs", "radix"),
-    "completions": ("text", "column", "frameIndex"),
     "addWatch": ("expression",),
     "removeWatch": ("id",),
     "getWatches": (),
-    "stepBack": (),
-    "stepBackOver": (),
-    "stepBackOut": (),
-    "restartFrame": ("frameIndex",),
-    "reverseContinue": (),
-    "goToStep": ("step",),
-    "goToPresent": (),
+    "getVariables": ("frameIndex", "scope", "radix"),
+    "getChildren": ("reference", "start", "count", "radix"),
+    "setVariable": ("frameIndex", "reference", "name", "value", "radix"),
+    "getStackTrace": ("start", "count"),
+    "getStepTargets": ("frameIndex",),
+    "evaluate": ("expression", "frameIndex", "context", "format", "timeoutMs", "radix"),
+    "completions": ("text", "column", "frameIndex"),
+    "unfold": ("frameIndex", "step", "next", "radix"),
     "lastChange": ("expression", "frameIndex"),
     "changes": ("expression", "frameIndex", "before", "count", "radix"),
     "outputStep": ("offset",),
-    "unfold": ("frameIndex", "step", "next", "radix"),
-    "attach": ("token", "protocolVersion", "notation"),
-    "disconnect": ("terminate", "resume"),
     "getProcesses": (),
     "releaseChild": ("pid",),
 }
 
 #: The commands that are answered by the stop or the end of the program.
 RUNS: FrozenSet[str] = frozenset({
-    "start", "restart", "continue", "stepInto", "stepOver", "stepOut", "runTo", "stepBack", "stepBackOver",
-    "stepBackOut", "restartFrame", "reverseContinue", "goToStep", "goToPresent",
+    "restart", "start", "continue", "stepInto", "stepOver", "stepOut", "runTo", "stepBack", "stepBackOver",
+    "stepBackOut", "reverseContinue", "goToPresent", "restartFrame", "goToStep",
 })
 
-
-@dataclass(frozen=True)
-class Command:
-    """A command that was sent, under the names of SPEC.md."""
-
-    id: int
-    name: str
-    params: Mapping[str, Any] = field(default_factory=dict, hash=False)
+#: Events that carry the id of such a command before it is answered.
+BEGINNINGS: FrozenSet[str] = frozenset({"restarted", "started"})

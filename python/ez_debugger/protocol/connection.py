@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from .commands import RUNS, Command
+from .base import Command, Ended, Event, Malformed, Unknown
+from .commands import BEGINNINGS, RUNS
 from .decode import decode
-from .events import EVENTS, Ended, Event, Malformed, Unknown
+from .events import DIVIDED, EVENTS
 from .lines import LONGEST_LINE, LineSplitter
 from .names import camel_case
-
-#: Events that carry the id of a command to which a stop or the end of the program is still to come.
-_BEGINNINGS = frozenset({"started", "restarted"})
-
-#: Of answers in several parts, the text that is divided; of all others it is the list.
-_DIVIDED = {"evaluateResult": "result", "source": "text"}
 
 #: How much is kept of a line that is too long, in bytes.
 _SHOWN = 1000
@@ -106,7 +101,8 @@ class Connection:
         del data["part"], data["parts"]
         before = self._parts.pop(name, {}) if part > 1 else {}
         for key, value in data.items():
-            is_divided = key == _DIVIDED[name] if name in _DIVIDED else isinstance(value, list)
+            # Of an event of a newer server it is the list.
+            is_divided = key == DIVIDED[name] if name in DIVIDED else isinstance(value, list)
             before[key] = _joined(before.get(key), value) if is_divided else value
         if part < parts:
             self._parts[name] = before
@@ -116,7 +112,7 @@ class Connection:
     def _event(self, name: str, data: Dict[str, Any], id: Any) -> Event:
         # True is equal to 1.
         command = self._pending.get(id) if type(id) is int else None
-        completes = command is not None and not (name in _BEGINNINGS and command.name in RUNS)
+        completes = command is not None and not (name in BEGINNINGS and command.name in RUNS)
         if command is not None and completes:
             del self._pending[command.id]
         return decode(EVENTS.get(name, Unknown), data, event=name, answers=command, completes=completes)

@@ -6,8 +6,8 @@ import collections.abc
 from dataclasses import fields
 from typing import Any, Callable, Dict, Mapping, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from .base import Record
 from .names import camel_case
-from .values import Record
 
 R = TypeVar("R", bound=Record)
 Decoders = Dict[str, Tuple[str, Callable[[Any], Any]]]

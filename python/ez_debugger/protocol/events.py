@@ -1,85 +1,27 @@
-"""The events of SPEC.md, and three that a `Connection` makes itself: `Unknown`, `Malformed` and `Ended`."""
+"""The events of SPEC.md, each a class."""
+
+# Made from the description of the protocol by make_protocol.py.
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Dict, Mapping, Optional, Tuple, Type
 
-from .commands import Command
+from .base import Event
 from .values import (
-    Breakpoint,
-    Change,
-    Completion,
-    Condition,
-    Diagnostic,
-    ExceptionFilter,
-    Frame,
-    Location,
-    Module,
-    Process,
-    Record,
-    ReturnValue,
-    RewrittenLine,
-    StateFields,
-    StepTarget,
-    Thread,
-    UnfoldedPart,
-    Variable,
-    Watch,
+    Breakpoint, Change, Completion, Condition, Diagnostic, ExceptionFilter, Frame, Location, Module, PartArgument,
+    Process, ReturnValue, RewrittenLine, StateFields, StepTarget, Thread, UnfoldedPart, Variable, Watch,
 )
 
-
-@dataclass(frozen=True)
-class Event(Record):
-    """What a server tells.
-
-    Answers in several parts are one event. `started` and `restarted` do not complete their command: the stop or
-    the end that follows them does.
-    """
-
-    #: The name in SPEC.md.
-    event: str = ""
-    #: The command of this connection that the event answers.
-    answers: Optional[Command] = None
-    #: Whether the command has no other answer after this one.
-    completes: bool = False
-
-
-@dataclass(frozen=True)
-class Unknown(Event):
-    """An event of a newer server: its data is in `extra`."""
-
-
-@dataclass(frozen=True)
-class Malformed(Event):
-    """Bytes that are no event, or only the beginning of one. What follows them is not affected."""
-
-    line: bytes = b""
-    problem: str = ""
-
-
-@dataclass(frozen=True)
-class Ended(Event):
-    """The server's output has ended. `unanswered` are the commands that got no answer."""
-
-    unanswered: Tuple[Command, ...] = ()
-
-
-@dataclass(frozen=True)
-class Initialized(Event):
-    """The program is loaded."""
-
-    file: str = ""
-    warnings: Tuple[Diagnostic, ...] = ()
-    protocol_version: int = 1
-    capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
-
-
-@dataclass(frozen=True)
-class Warnings(Event):
-    """More warnings, after `initialized`."""
-
-    warnings: Tuple[Diagnostic, ...] = ()
+__all__ = [
+    "EVENTS", "Attached", "BreakpointChanged", "BreakpointCleared", "BreakpointLocations", "BreakpointSet",
+    "Breakpoints", "Changes", "ChildEnded", "ChildReleased", "ChildStarted", "Children", "Completions",
+    "DataBreakpoints", "Disconnected", "Error", "EvaluateResult", "ExceptionBreakpoints", "Exited",
+    "FunctionBreakpoints", "Initialized", "InputRequested", "InputTaken", "Killed", "LastChange", "Listening",
+    "Modules", "Output", "OutputStep", "Paused", "Processes", "Progress", "Restarted", "Source", "StackTrace",
+    "Started", "State", "StepTargets", "Stopped", "Terminated", "Threads", "Unfolded", "VariableSet", "VariableUpdate",
+    "Variables", "Warnings", "WatchAdded", "WatchRemoved", "WatchUpdate", "Watches",
+]
 
 
 @dataclass(frozen=True)
@@ -88,65 +30,81 @@ class Started(Event):
 
 
 @dataclass(frozen=True)
-class Restarted(Event):
-    """The program has begun anew."""
-
-    file: str = ""
-    warnings: Tuple[Diagnostic, ...] = ()
-
-
-@dataclass(frozen=True)
 class Stopped(Event):
-    """The program stands before the statement at `location`."""
+    """The program is stopped."""
 
+    #: Why the program stopped. One of `entry`, `step`, `breakpoint`, `pause`, `function breakpoint`, `data breakpoint`,
+    #: `exception`, `runTo`, `restart`, `present`, `end`.
     reason: str = ""
+    #: The place before which it is stopped.
     location: Location = Location()
+    #: The breakpoint; of several, the lowest id.
     breakpoint_id: Optional[int] = None
+    #: What there is more to say, such as why a condition failed.
     text: Optional[str] = None
+    #: The reason as a sentence.
     description: str = ""
+    #: The thread: 1.
     thread_id: int = 1
+    #: How many calls are in progress.
     frame_count: int = 0
+    #: How many places the program has passed.
     step: int = 0
-    #: The step of the present. This and the next two only with a history.
+    #: The step of the present.
     present: Optional[int] = None
+    #: Whether the stop is before the present.
     past: bool = False
+    #: How many bytes the program had written by then.
     output_length: Optional[int] = None
+    #: The hits of the breakpoint.
     hits: Optional[int] = None
+    #: The result of the function that has just returned.
     return_value: Optional[ReturnValue] = None
+    #: The value before the write, at a data breakpoint.
     old_value: Optional[str] = None
+    #: The value after the write, at a data breakpoint.
     new_value: Optional[str] = None
+    #: The statement that has written, at a data breakpoint.
     written_at: Optional[Location] = None
+    #: The code of the error, at an exception.
     code: Optional[str] = None
+    #: What might be meant, at an exception.
     help: Optional[str] = None
+    #: The calls in progress, at an exception.
     stack: Tuple[Frame, ...] = ()
+    #: All breakpoints that were hit here.
     breakpoint_ids: Tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class VariableUpdate(Variable, Event):
-    """A variable that is new or has changed since the last stop."""
+    """A variable that is new or has changed."""
 
+    #: The frame: 0.
     frame_index: int = 0
 
 
 @dataclass(frozen=True)
 class Output(Event):
-    """What the program has written (`stdout`, `stderr`), or what the debugger says (`console`)."""
+    """What the program, or the debugger, has written."""
 
+    #: Where it is written; `console` is what the debugger says. One of `stdout`, `stderr`, `console`.
     category: str = ""
+    #: The text, with its line end if it is finished.
     text: str = ""
 
 
 @dataclass(frozen=True)
 class InputRequested(Event):
-    """The program waits for input. `location` is the call that reads it."""
+    """The program waits for input."""
 
+    #: The call that reads the line.
     location: Optional[Location] = None
 
 
 @dataclass(frozen=True)
 class InputTaken(Event):
-    """Answers `input`."""
+    """Answers an `input` with an `id`."""
 
 
 @dataclass(frozen=True)
@@ -156,47 +114,25 @@ class Paused(Event):
 
 @dataclass(frozen=True)
 class Error(Diagnostic, Event):
-    """A command has failed (its name is in `command`), or the program has an error."""
+    """A command has failed, or the program has an error."""
 
 
 @dataclass(frozen=True)
 class Exited(Event):
     """The program has ended."""
 
+    #: The program's exit code.
     exit_code: int = 0
 
 
 @dataclass(frozen=True)
 class Terminated(Event):
-    """The server ends; nothing follows."""
+    """The session ends; nothing follows."""
 
 
 @dataclass(frozen=True)
 class Killed(Event):
-    """Answers `kill`; `exited` follows."""
-
-
-@dataclass(frozen=True)
-class Progress(Event):
-    """How far long work has come."""
-
-    title: str = ""
-    percentage: int = 0
-    done: bool = False
-
-
-@dataclass(frozen=True)
-class State(StateFields, Event):
-    """What the session is at."""
-
-
-@dataclass(frozen=True)
-class Attached(StateFields, Event):
-    """What the session was at when this client came."""
-
-    dropped_output: Optional[int] = None
-    protocol_version: int = 1
-    capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
+    """Answers `kill`."""
 
 
 @dataclass(frozen=True)
@@ -205,18 +141,101 @@ class Disconnected(Event):
 
 
 @dataclass(frozen=True)
-class Listening(Event):
-    """Where a server with `--listen` is reached."""
+class Progress(Event):
+    """How far a long command has come."""
 
-    host: str = ""
-    port: int = 0
-    token: str = ""
+    #: What is done, in words.
+    title: str = ""
+    #: How much is done, from 0 to 100.
+    percentage: int = 0
+    #: Whether it is over.
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class BreakpointChanged(Event):
+    """A breakpoint has changed, or is removed."""
+
+    #: What has happened to it. One of `changed`, `removed`.
+    reason: str = ""
+    #: The breakpoint.
+    breakpoint: Breakpoint = Breakpoint()
+
+
+@dataclass(frozen=True)
+class WatchUpdate(Watch, Event):
+    """A watch whose value has changed."""
+
+
+@dataclass(frozen=True)
+class ChildStarted(Process, Event):
+    """A child process has started."""
+
+
+@dataclass(frozen=True)
+class ChildEnded(Event):
+    """A child process has ended."""
+
+    #: The process id.
+    pid: int = 0
+    #: Its exit code; missing if it was killed.
+    exit_code: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Initialized(Event):
+    """The program is loaded."""
+
+    #: The program's file as the client named it.
+    file: str = ""
+    #: Warnings about the program; more can follow in `warnings`.
+    warnings: Tuple[Diagnostic, ...] = ()
+    #: The version in use, for a client that asked for one.
+    protocol_version: int = 1
+    #: What the server can do, for a client that asked for a version.
+    capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Restarted(Event):
+    """The program has begun anew."""
+
+    #: The program's file as the client named it.
+    file: str = ""
+    #: Warnings about the program; more can follow in `warnings`.
+    warnings: Tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class Warnings(Event):
+    """More warnings, after `initialized` or `restarted`."""
+
+    #: More warnings.
+    warnings: Tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class State(StateFields, Event):
+    """All that a client needs to show the session."""
+
+
+@dataclass(frozen=True)
+class Attached(StateFields, Event):
+    """The session that the client has taken over."""
+
+    #: Bytes of output that were discarded while no client was connected.
+    dropped_output: Optional[int] = None
+    #: The version in use, for a client that asked for one.
+    protocol_version: int = 1
+    #: What the server can do, for a client that asked for a version.
+    capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
 class Threads(Event):
     """The thread of the program."""
 
+    #: The thread of the program.
     threads: Tuple[Thread, ...] = ()
 
 
@@ -224,76 +243,18 @@ class Threads(Event):
 class Modules(Event):
     """The modules of the program."""
 
+    #: The modules.
     modules: Tuple[Module, ...] = ()
 
 
 @dataclass(frozen=True)
 class Source(Event):
-    """The text of a file as the program was loaded from it."""
+    """The text of a file as it was loaded."""
 
+    #: The file.
     file: str = ""
+    #: Its text.
     text: str = ""
-
-
-@dataclass(frozen=True)
-class Variables(Event):
-    """The variables of a frame."""
-
-    frame_index: int = 0
-    variables: Tuple[Variable, ...] = ()
-    truncated: bool = False
-
-
-@dataclass(frozen=True)
-class Children(Event):
-    """Parts of a value, from `start` on; `total` is how many there are."""
-
-    reference: int = 0
-    start: int = 0
-    total: int = 0
-    children: Tuple[Variable, ...] = ()
-    truncated: bool = False
-
-
-@dataclass(frozen=True)
-class VariableSet(Variable, Event):
-    """A variable with its new value."""
-
-
-@dataclass(frozen=True)
-class StackTrace(Event):
-    """The calls in progress, innermost first."""
-
-    frames: Tuple[Frame, ...] = ()
-    total: int = 0
-
-
-@dataclass(frozen=True)
-class StepTargets(Event):
-    """The calls in the statement."""
-
-    targets: Tuple[StepTarget, ...] = ()
-
-
-@dataclass(frozen=True)
-class EvaluateResult(Event):
-    """The value of an expression."""
-
-    expression: str = ""
-    result: str = ""
-    type: str = ""
-    declared_type: Optional[str] = None
-    reference: int = 0
-    children: int = 0
-    object_id: Optional[int] = None
-    truncated: bool = False
-
-
-@dataclass(frozen=True)
-class Completions(Event):
-    """What may stand at a place of a text."""
-
-    targets: Tuple[Completion, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -305,7 +266,9 @@ class BreakpointSet(Breakpoint, Event):
 class BreakpointCleared(Event):
     """Answers `clearBreakpoint`."""
 
+    #: The file as it was requested.
     file: str = ""
+    #: The line as it was requested.
     line: int = 0
 
 
@@ -313,44 +276,43 @@ class BreakpointCleared(Event):
 class Breakpoints(Event):
     """The breakpoints of a file, or all at lines."""
 
+    #: The file as it was requested.
     file: Optional[str] = None
+    #: The breakpoints, in the order of the request.
     breakpoints: Tuple[Breakpoint, ...] = ()
-
-
-@dataclass(frozen=True)
-class BreakpointChanged(Event):
-    """A breakpoint has become something else: `reason` is `changed` or `removed`."""
-
-    reason: str = ""
-    breakpoint: Breakpoint = Breakpoint()
-
-
-@dataclass(frozen=True)
-class BreakpointLocations(Event):
-    """Where breakpoints may be; the locations have no `file`."""
-
-    file: str = ""
-    locations: Tuple[Location, ...] = ()
 
 
 @dataclass(frozen=True)
 class FunctionBreakpoints(Event):
     """All breakpoints at functions."""
 
+    #: The breakpoints, in the order of the request.
     breakpoints: Tuple[Breakpoint, ...] = ()
 
 
 @dataclass(frozen=True)
 class DataBreakpoints(Event):
-    """All breakpoints on writes."""
+    """All breakpoints at writes."""
 
+    #: The breakpoints, in the order of the request.
     breakpoints: Tuple[Breakpoint, ...] = ()
 
 
 @dataclass(frozen=True)
-class ExceptionBreakpoints(Event):
-    """Which errors stop the program."""
+class BreakpointLocations(Event):
+    """Where breakpoints can be set."""
 
+    #: The file as it was requested.
+    file: str = ""
+    #: Where breakpoints can be set.
+    locations: Tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExceptionBreakpoints(Event):
+    """The errors at which the program stops."""
+
+    #: The filters that stop the program.
     filters: Tuple[ExceptionFilter, ...] = ()
 
 
@@ -358,7 +320,9 @@ class ExceptionBreakpoints(Event):
 class WatchAdded(Event):
     """Answers `addWatch`."""
 
+    #: The watch.
     id: int = 0
+    #: The expression.
     expression: str = ""
 
 
@@ -366,117 +330,280 @@ class WatchAdded(Event):
 class WatchRemoved(Event):
     """Answers `removeWatch`."""
 
+    #: The watch.
     id: int = 0
-
-
-@dataclass(frozen=True)
-class WatchUpdate(Watch, Event):
-    """A watch that shows something else than before."""
 
 
 @dataclass(frozen=True)
 class Watches(Event):
     """All watches."""
 
+    #: The watches.
     watches: Tuple[Watch, ...] = ()
 
 
 @dataclass(frozen=True)
-class LastChange(Event):
-    """Where a variable or a part got the value that it has."""
+class Variables(Event):
+    """The variables of a frame."""
 
-    expression: str = ""
-    #: `written`, `client`, `declared`, `passed` or `created`.
-    cause: str = ""
-    description: str = ""
-    step: int = 0
-    location: Location = Location()
-    old_value: Optional[str] = None
-    value: Optional[str] = None
-    type: Optional[str] = None
-    declared_type: Optional[str] = None
-    reference: int = 0
-    children: int = 0
-    object_id: Optional[int] = None
+    #: The frame.
+    frame_index: int = 0
+    #: The variables, in order of declaration.
+    variables: Tuple[Variable, ...] = ()
+    #: Whether variables are left out, in version 1.
     truncated: bool = False
 
 
 @dataclass(frozen=True)
-class Changes(Event):
-    """What was written to a variable or a part, the latest first."""
+class Children(Event):
+    """Parts of a value."""
 
-    expression: str = ""
-    changes: Tuple[Change, ...] = ()
-    #: The parameter `before` for earlier ones; none if there are none.
-    next: Optional[int] = None
+    #: The value.
+    reference: int = 0
+    #: The first part.
+    start: int = 0
+    #: How many parts the value has.
+    total: int = 0
+    #: The parts.
+    children: Tuple[Variable, ...] = ()
+    #: Whether requested parts are left out.
+    truncated: bool = False
 
 
 @dataclass(frozen=True)
-class OutputStep(Event):
-    """What has printed a byte of the output."""
+class VariableSet(Variable, Event):
+    """The variable with its new value."""
 
-    offset: int = 0
-    step: int = 0
-    location: Location = Location()
-    #: Whether an evaluation by the client has printed it.
-    client: bool = False
+
+@dataclass(frozen=True)
+class StackTrace(Event):
+    """The calls in progress."""
+
+    #: The frames, innermost first.
+    frames: Tuple[Frame, ...] = ()
+    #: How many frames there are.
+    total: int = 0
+
+
+@dataclass(frozen=True)
+class StepTargets(Event):
+    """The calls in the statement."""
+
+    #: The calls, in the order in which they run.
+    targets: Tuple[StepTarget, ...] = ()
+
+
+@dataclass(frozen=True)
+class EvaluateResult(Event):
+    """The value of an expression."""
+
+    #: The expression.
+    expression: str = ""
+    #: The value, as it is shown.
+    result: str = ""
+    #: The type of the value; `void` if there is none.
+    type: str = ""
+    #: The type with which it was declared.
+    declared_type: Optional[str] = None
+    #: With it, the parts can be asked for; missing if there are none.
+    reference: int = 0
+    #: How many parts there are.
+    children: int = 0
+    #: The number of the array, map or struct.
+    object_id: Optional[int] = None
+    #: Whether the value is cut.
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Completions(Event):
+    """How a text can go on."""
+
+    #: What can follow.
+    targets: Tuple[Completion, ...] = ()
 
 
 @dataclass(frozen=True)
 class Unfolded(Event):
     """What the expressions of a statement computed."""
 
+    #: The step of the statement.
     step: int = 0
+    #: The statement.
     location: Location = Location()
+    #: The line in which it ends.
     end_line: int = 0
+    #: The column in which it ends.
     end_column: int = 0
-    #: The kind of the statement.
+    #: The kind of the statement. One of `declaration`, `assignment`, `update`, `expression`, `return`, `if`, `when`,
+    #: `for`, `for_each`, `as_long_as`, `other`.
     statement: str = ""
     #: The heads that decided that it is executed.
     conditions: Tuple[Condition, ...] = ()
+    #: The text of the statement before the expression.
     prefix: str = ""
+    #: The expression, rewritten step by step.
     lines: Tuple[RewrittenLine, ...] = ()
+    #: What was computed, in this order.
     parts: Tuple[UnfoldedPart, ...] = ()
+    #: Why not everything was computed.
     incomplete: Optional[str] = None
+    #: Whether parts are left out.
     truncated: bool = False
 
 
 @dataclass(frozen=True)
-class ChildStarted(Process, Event):
-    """A child process has started, or, after `attached`, has not ended."""
+class LastChange(Event):
+    """Where a variable or a part got its value."""
+
+    #: The expression.
+    expression: str = ""
+    #: What gave it the value. One of `written`, `client`, `declared`, `passed`, `created`.
+    cause: str = ""
+    #: The same as a sentence.
+    description: str = ""
+    #: The step of the statement that changed it.
+    step: int = 0
+    #: That statement.
+    location: Location = Location()
+    #: The value before.
+    old_value: Optional[str] = None
+    #: The value now.
+    value: Optional[str] = None
+    #: The type of the value.
+    type: Optional[str] = None
+    #: The type with which it was declared.
+    declared_type: Optional[str] = None
+    #: With it, the parts can be asked for; missing if there are none.
+    reference: int = 0
+    #: How many parts there are.
+    children: int = 0
+    #: The number of the array, map or struct.
+    object_id: Optional[int] = None
+    #: Whether the value is cut.
+    truncated: bool = False
 
 
 @dataclass(frozen=True)
-class ChildEnded(Event):
-    """A child process has ended; without `exit_code` it was killed."""
+class Changes(Event):
+    """The writes to a variable or a part."""
 
-    pid: int = 0
-    exit_code: Optional[int] = None
+    #: The expression.
+    expression: str = ""
+    #: The writes, the latest first.
+    changes: Tuple[Change, ...] = ()
+    #: The parameter `before` for earlier ones; missing if there are none.
+    next: Optional[int] = None
 
 
 @dataclass(frozen=True)
-class ChildReleased(Event):
-    """Answers `releaseChild`: the process waits no longer."""
+class OutputStep(Event):
+    """The statement that has written a byte of the output."""
 
-    pid: int = 0
+    #: The number of the byte.
+    offset: int = 0
+    #: The step of the statement that wrote it.
+    step: int = 0
+    #: That statement.
+    location: Location = Location()
+    #: Whether an evaluation by the client has written it.
+    client: bool = False
 
 
 @dataclass(frozen=True)
 class Processes(Event):
     """The child processes that have not ended."""
 
+    #: The processes, in the order in which they announced themselves.
     processes: Tuple[Process, ...] = ()
+
+
+@dataclass(frozen=True)
+class ChildReleased(Event):
+    """Answers `releaseChild`."""
+
+    #: The process id.
+    pid: int = 0
+
+
+@dataclass(frozen=True)
+class Listening(Event):
+    """Where a server is reached that serves a socket."""
+
+    #: The address.
+    host: str = ""
+    #: The port.
+    port: int = 0
+    #: The token that the first command of a connection has among its parameters.
+    token: str = ""
 
 
 #: The class of each event, under its name in SPEC.md.
 EVENTS: Dict[str, Type[Event]] = {
-    kind.__name__[0].lower() + kind.__name__[1:]: kind
-    for kind in (
-        Initialized, Warnings, Started, Restarted, Stopped, VariableUpdate, Output, InputRequested, InputTaken, Paused,
-        Error, Exited, Terminated, Killed, Progress, State, Attached, Disconnected, Listening, Threads, Modules, Source,
-        Variables, Children, VariableSet, StackTrace, StepTargets, EvaluateResult, Completions, BreakpointSet,
-        BreakpointCleared, Breakpoints, BreakpointChanged, BreakpointLocations, FunctionBreakpoints, DataBreakpoints,
-        ExceptionBreakpoints, WatchAdded, WatchRemoved, WatchUpdate, Watches, LastChange, Changes,
-        OutputStep, Unfolded, ChildStarted, ChildEnded, ChildReleased, Processes,
-    )
+    "started": Started,
+    "stopped": Stopped,
+    "variableUpdate": VariableUpdate,
+    "output": Output,
+    "inputRequested": InputRequested,
+    "inputTaken": InputTaken,
+    "paused": Paused,
+    "error": Error,
+    "exited": Exited,
+    "terminated": Terminated,
+    "killed": Killed,
+    "disconnected": Disconnected,
+    "progress": Progress,
+    "breakpointChanged": BreakpointChanged,
+    "watchUpdate": WatchUpdate,
+    "childStarted": ChildStarted,
+    "childEnded": ChildEnded,
+    "initialized": Initialized,
+    "restarted": Restarted,
+    "warnings": Warnings,
+    "state": State,
+    "attached": Attached,
+    "threads": Threads,
+    "modules": Modules,
+    "source": Source,
+    "breakpointSet": BreakpointSet,
+    "breakpointCleared": BreakpointCleared,
+    "breakpoints": Breakpoints,
+    "functionBreakpoints": FunctionBreakpoints,
+    "dataBreakpoints": DataBreakpoints,
+    "breakpointLocations": BreakpointLocations,
+    "exceptionBreakpoints": ExceptionBreakpoints,
+    "watchAdded": WatchAdded,
+    "watchRemoved": WatchRemoved,
+    "watches": Watches,
+    "variables": Variables,
+    "children": Children,
+    "variableSet": VariableSet,
+    "stackTrace": StackTrace,
+    "stepTargets": StepTargets,
+    "evaluateResult": EvaluateResult,
+    "completions": Completions,
+    "unfolded": Unfolded,
+    "lastChange": LastChange,
+    "changes": Changes,
+    "outputStep": OutputStep,
+    "processes": Processes,
+    "childReleased": ChildReleased,
+    "listening": Listening,
+}
+
+#: The field in which an answer in several parts is divided, under its name in SPEC.md.
+DIVIDED: Dict[str, str] = {
+    "modules": "modules",
+    "source": "text",
+    "breakpoints": "breakpoints",
+    "functionBreakpoints": "breakpoints",
+    "dataBreakpoints": "breakpoints",
+    "breakpointLocations": "locations",
+    "watches": "watches",
+    "variables": "variables",
+    "stepTargets": "targets",
+    "evaluateResult": "result",
+    "completions": "targets",
+    "changes": "changes",
+    "processes": "processes",
 }

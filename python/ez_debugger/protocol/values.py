@@ -1,85 +1,128 @@
-"""What the fields of events are made of.
+"""What the fields of events are made of."""
 
-A field that an object does not have is None, or what says that there is none: an empty text or tuple, False,
-and 0 for the numbers that are positive where they exist (`reference`).
-"""
+# Made from the description of the protocol by make_protocol.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional, Tuple
+from dataclasses import dataclass
+from typing import Optional, Tuple
 
+from .base import Record
 
-@dataclass(frozen=True)
-class Record:
-    """An object of the protocol."""
-
-    #: What the object has besides the known fields, under the names of SPEC.md, and known fields of a wrong type.
-    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+__all__ = [
+    "Breakpoint", "Change", "Completion", "Condition", "Diagnostic", "ExceptionFilter", "Frame", "Location", "Module",
+    "PartArgument", "Process", "ReturnValue", "RewrittenLine", "StateFields", "StepTarget", "Thread", "UnfoldedPart",
+    "Variable", "Watch",
+]
 
 
 @dataclass(frozen=True)
 class Location(Record):
-    """A place in a file; without `file` one in the client's own expression. Counted from 1."""
+    """A place. Without `file` it is in a text of the client (an expression, a value, a condition), or in the file that
+    the event names.
+    """
 
+    #: The absolute path.
     file: str = ""
+    #: The line, from 1.
     line: int = 0
+    #: The column in code points, from 1.
     column: int = 0
 
 
 @dataclass(frozen=True)
-class Variable(Record):
-    """A variable, or a part of one."""
+class ReturnValue(Record):
+    """The result of a function that has just returned."""
 
-    name: str = ""
+    #: The function.
+    function: str = ""
+    #: The value, as it is shown.
     value: str = ""
+    #: The type of the value.
     type: str = ""
-    declared_type: Optional[str] = None
-    #: `parameter`, `local` or `global`; parts have none.
-    scope: Optional[str] = None
-    mutable: bool = False
-    #: What `getChildren` takes; 0 if there are no parts. Valid until the program goes on.
+    #: The type of the function's result.
+    declared_type: str = ""
+    #: With it, the parts can be asked for; missing if there are none.
     reference: int = 0
-    #: How many parts there are.
-    children: int = 0
-    object_id: Optional[int] = None
-    evaluate_name: Optional[str] = None
-    truncated: bool = False
-    changed: bool = False
 
 
 @dataclass(frozen=True)
 class Frame(Record):
-    """A call in progress; the innermost has the index 0."""
+    """A frame in `stackTrace` and in the `stack` of an error."""
 
+    #: The place in the stack, from 0, the innermost.
     index: int = 0
+    #: The function's name, with its module if that is not the main one.
     function: str = ""
+    #: The file.
     file: str = ""
+    #: The line of the place, or of the call in progress.
     line: int = 0
+    #: The column.
     column: int = 0
-    #: Counted from the outermost frame. Missing in the `stack` of an error.
+    #: Counted from the outermost frame, from 1.
     id: Optional[int] = None
+    #: The module.
     module: Optional[str] = None
+    #: Whether it is `main`.
     is_main: bool = False
+    #: The line in which the statement ends.
     end_line: Optional[int] = None
+    #: The column in which the statement ends.
     end_column: Optional[int] = None
 
 
 @dataclass(frozen=True)
+class Variable(Record):
+    """A variable in a list, and the data of `variableSet`."""
+
+    #: The name; of a part `[0]`, `["key"]` or the field.
+    name: str = ""
+    #: The value, as it is shown.
+    value: str = ""
+    #: The type of the value.
+    type: str = ""
+    #: The type with which it was declared.
+    declared_type: Optional[str] = None
+    #: Where it belongs; missing for parts. One of `parameter`, `local`, `global`.
+    scope: Optional[str] = None
+    #: Whether `setVariable` can set it.
+    mutable: bool = False
+    #: With it, the parts can be asked for; missing if there are none.
+    reference: int = 0
+    #: How many parts there are.
+    children: int = 0
+    #: The number of the array, map or struct.
+    object_id: Optional[int] = None
+    #: An expression for it.
+    evaluate_name: Optional[str] = None
+    #: Whether the value is cut.
+    truncated: bool = False
+    #: Whether it has changed since the last stop.
+    changed: bool = False
+
+
+@dataclass(frozen=True)
 class Diagnostic(Record):
-    """An error or a warning: of the program, or of a command, whose name is in `command` then.
+    """The data of `error`, and an item of `warnings`."""
 
-    `kind` is `"unreadable"` or `"noProgram"` if the command failed because of the program.
-    """
-
+    #: What is wrong.
     message: str = ""
+    #: The code of the diagnostic, such as `E4001`.
     code: Optional[str] = None
+    #: How serious it is. One of `error`, `warning`.
     severity: Optional[str] = None
+    #: Where it is.
     location: Optional[Location] = None
+    #: The command that has failed.
     command: Optional[str] = None
+    #: What might be meant.
     help: Optional[str] = None
+    #: The calls in progress, innermost first.
     stack: Tuple[Frame, ...] = ()
+    #: The breakpoint whose condition is wrong.
     breakpoint_id: Optional[int] = None
+    #: Why the program of an `initialize` or `restart` cannot be run. One of `unreadable`, `noProgram`.
     kind: Optional[str] = None
 
 
@@ -87,216 +130,305 @@ class Diagnostic(Record):
 class Breakpoint(Record):
     """A breakpoint of any kind."""
 
+    #: The breakpoint.
     id: int = 0
+    #: Whether it can be hit.
     verified: bool = False
-    #: The function, for one at a function.
+    #: The function's name, for a function breakpoint.
     name: Optional[str] = None
-    #: What is watched, for one on writes.
+    #: What is watched, for a data breakpoint.
     description: Optional[str] = None
+    #: The file as it was requested; of a function breakpoint, the function's.
     file: Optional[str] = None
-    #: As asked for.
+    #: The line as it was requested.
     line: Optional[int] = None
-    #: Where it is.
+    #: The line where it is.
     actual_line: Optional[int] = None
+    #: The column where it is.
     column: Optional[int] = None
+    #: Whether it is hit.
     enabled: bool = True
+    #: The condition.
     condition: Optional[str] = None
+    #: At which hits it stops.
     hit_condition: Optional[str] = None
+    #: What is written instead of stopping.
     log_message: Optional[str] = None
+    #: How often it was hit.
     hits: Optional[int] = None
     #: Why it is not verified, or that it has moved.
     message: Optional[str] = None
 
 
 @dataclass(frozen=True)
-class ExceptionFilter(Record):
-    """Which errors stop the program: `uncaught` or `errorValue`."""
-
-    filter_id: str = ""
-    condition: Optional[str] = None
-    #: Why the condition is wrong.
-    message: Optional[str] = None
-
-
-@dataclass(frozen=True)
-class ReturnValue(Record):
-    """What a function has given."""
-
-    function: str = ""
-    value: str = ""
-    type: str = ""
-    declared_type: str = ""
-    reference: int = 0
-
-
-@dataclass(frozen=True)
 class Watch(Record):
-    """An expression that is evaluated after each stop; it has a `value` or an `error`."""
+    """The data of `watchUpdate`, and an item of `watches`."""
 
+    #: The watch.
     id: int = 0
+    #: The expression.
     expression: str = ""
+    #: The value, as it is shown.
     value: Optional[str] = None
+    #: Why there is no value.
     error: Optional[str] = None
+    #: The type of the value.
     type: Optional[str] = None
+    #: Whether it has changed since the last stop.
     changed: bool = False
+    #: The type with which it was declared.
     declared_type: Optional[str] = None
+    #: With it, the parts can be asked for; missing if there are none.
     reference: int = 0
+    #: How many parts there are.
     children: int = 0
+    #: The number of the array, map or struct.
     object_id: Optional[int] = None
+    #: Whether the value is cut.
     truncated: bool = False
 
 
 @dataclass(frozen=True)
-class StepTarget(Record):
-    """A call that `stepInto` can go into."""
-
-    id: int = 0
-    label: str = ""
-    line: int = 0
-    column: int = 0
-    end_line: int = 0
-    end_column: int = 0
-
-
-@dataclass(frozen=True)
-class Completion(Record):
-    """What may stand in a text from the code point `start` on."""
-
-    label: str = ""
-    kind: str = ""
-    start: int = 0
-    length: int = 0
-    detail: Optional[str] = None
-
-
-@dataclass(frozen=True)
-class Thread(Record):
-    """The thread of the program."""
-
-    id: int = 0
-    name: str = ""
-    status: str = ""
-
-
-@dataclass(frozen=True)
-class Module(Record):
-    """A module: `kind` is `main`, `user` or `library`."""
-
-    name: str = ""
-    file: Optional[str] = None
-    kind: str = ""
-
-
-@dataclass(frozen=True)
 class Process(Record):
-    """A child process: an EZ program that the program has started."""
+    """The data of `childStarted`, and an item of `processes`."""
 
+    #: The process id.
     pid: int = 0
+    #: The file, as on its command line.
     file: str = ""
+    #: The arguments.
     args: Tuple[str, ...] = ()
-    #: Where clients can attach to it, if they can.
+    #: Where clients can attach, if they can.
     host: Optional[str] = None
+    #: The port for clients.
     port: Optional[int] = None
+    #: The token for clients.
     token: Optional[str] = None
     #: Whether it waits before its first statement.
     held: bool = False
     #: The process id of its parent.
     parent: int = 0
+    #: Its working directory.
     working_dir: str = ""
     #: Whether arguments are left out.
     truncated: bool = False
 
 
 @dataclass(frozen=True)
-class Change(Record):
-    """A write to a variable or a part, or what began its life."""
+class ExceptionFilter(Record):
+    """Errors at which the program stops."""
 
-    step: int = 0
-    #: `written`, `client`, `declared`, `passed` or `created`.
-    cause: str = ""
-    location: Location = Location()
-    old_value: Optional[str] = None
-    new_value: Optional[str] = None
-    type: Optional[str] = None
+    #: The filter. One of `uncaught`, `errorValue`.
+    filter_id: str = ""
+    #: Its condition.
+    condition: Optional[str] = None
+    #: What is wrong with the condition.
+    message: Optional[str] = None
 
 
 @dataclass(frozen=True)
-class RewrittenLine(Record):
-    """A line of `unfolded`: what is new begins at the character `start`."""
+class StateFields(Record):
+    """What the session is doing, and what it has."""
 
-    text: str = ""
+    #: What the session is doing. One of `notInitialized`, `ready`, `running`, `stopped`, `exited`.
+    status: str = ""
+    #: The program's file.
+    file: Optional[str] = None
+    #: Where the program is stopped.
+    location: Optional[Location] = None
+    #: Why it stopped. One of `entry`, `step`, `breakpoint`, `pause`, `function breakpoint`, `data breakpoint`,
+    #: `exception`, `runTo`, `restart`, `present`, `end`.
+    reason: Optional[str] = None
+    #: The reason as a sentence.
+    description: Optional[str] = None
+    #: How many places the program has passed.
+    step: Optional[int] = None
+    #: How many calls are in progress.
+    frame_count: Optional[int] = None
+    #: The exit code of the program that has ended.
+    exit_code: Optional[int] = None
+    #: The breakpoints at lines.
+    breakpoints: Tuple[Breakpoint, ...] = ()
+    #: The breakpoints at functions.
+    function_breakpoints: Tuple[Breakpoint, ...] = ()
+    #: The breakpoints at writes.
+    data_breakpoints: Tuple[Breakpoint, ...] = ()
+    #: The errors at which the program stops.
+    exception_filters: Tuple[ExceptionFilter, ...] = ()
+    #: The watches.
+    watches: Tuple[Watch, ...] = ()
+    #: Whether items of a list are left out.
+    truncated: bool = False
+    #: Whether the program's history is kept.
+    history: bool = False
+    #: The step of the present.
+    present: Optional[int] = None
+    #: Whether the stop is before the present.
+    past: bool = False
+    #: How many bytes the program had written by then.
+    output_length: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Thread(Record):
+    """A thread."""
+
+    #: The thread: 1.
+    id: int = 0
+    #: Its name: `main`.
+    name: str = ""
+    #: What it is doing. One of `notInitialized`, `ready`, `running`, `stopped`, `exited`.
+    status: str = ""
+
+
+@dataclass(frozen=True)
+class Module(Record):
+    """A module of the program."""
+
+    #: Its name.
+    name: str = ""
+    #: Its file; missing for libraries.
+    file: Optional[str] = None
+    #: What it is. One of `main`, `user`, `library`.
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class StepTarget(Record):
+    """A call that `stepInto` can step into."""
+
+    #: The `targetId` of `stepInto`.
+    id: int = 0
+    #: The call as it is written.
+    label: str = ""
+    #: The line, from 1.
+    line: int = 0
+    #: The column, from 1.
+    column: int = 0
+    #: The line in which it ends.
+    end_line: int = 0
+    #: The column in which it ends.
+    end_column: int = 0
+
+
+@dataclass(frozen=True)
+class Completion(Record):
+    """A way in which a text can go on."""
+
+    #: The text to insert.
+    label: str = ""
+    #: What it is. One of `variable`, `constant`, `function`, `field`, `member`, `type`, `module`, `keyword`.
+    kind: str = ""
+    #: The first code point of the text that it replaces, from 1.
     start: int = 0
+    #: How many code points it replaces.
     length: int = 0
-    part: Optional[int] = None
+    #: The type, or what else describes it.
+    detail: Optional[str] = None
 
 
 @dataclass(frozen=True)
 class Condition(Record):
     """The place of a head that decided that a statement is executed."""
 
+    #: The line, from 1.
     line: int = 0
+    #: The column, from 1.
     column: int = 0
 
 
 @dataclass(frozen=True)
-class PartArgument(Record):
-    """An argument of a call of a function of the program: without `text`, it has its default value."""
+class RewrittenLine(Record):
+    """The expression with one more part replaced by its value."""
 
-    text: Optional[str] = None
+    #: The rewritten expression.
+    text: str = ""
+    #: The first character that is new, from 0.
+    start: int = 0
+    #: How many characters are new.
+    length: int = 0
+    #: The index of the part whose value is new.
     part: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class PartArgument(Record):
+    """An argument of a call of a function of the program."""
+
+    #: The argument as it is written; missing if the parameter has its default value.
+    text: Optional[str] = None
+    #: The index of the part that has its value.
+    part: Optional[int] = None
+    #: Whether the parameter has a `&`.
     by_reference: bool = False
 
 
 @dataclass(frozen=True)
 class UnfoldedPart(Record):
-    """An expression of a statement and what it computed."""
+    """An expression of a statement, and what it computed."""
 
+    #: The line, from 1.
     line: int = 0
+    #: The column, from 1.
     column: int = 0
+    #: The line in which it ends.
     end_line: int = 0
+    #: The column in which it ends.
     end_column: int = 0
+    #: The expression as it is written.
     text: str = ""
+    #: What it is. One of `variable`, `element`, `field`, `call`, `operator`, `conversion`, `interpolation`, `range`,
+    #: `literal`, `write`, `error`.
     kind: str = ""
+    #: The index of the part to which it belongs.
     parent: Optional[int] = None
+    #: The value, as it is shown.
     value: Optional[str] = None
+    #: The type of the value.
     type: Optional[str] = None
+    #: The type with which it was declared.
     declared_type: Optional[str] = None
+    #: How many parts the value has.
     children: int = 0
+    #: The number of the array, map or struct.
     object_id: Optional[int] = None
+    #: Whether the value is cut.
     truncated: bool = False
+    #: The first step in the body of the called function.
     step_in: Optional[int] = None
+    #: The last step in the body of the called function.
     step_out: Optional[int] = None
+    #: The arguments of a call, one for each parameter.
     arguments: Tuple[PartArgument, ...] = ()
-    #: `input` or `change`.
+    #: What a call does beside its result. One of `input`, `change`.
     effect: Optional[str] = None
+    #: What is written to.
     target: Optional[str] = None
+    #: The value before a write.
     old_value: Optional[str] = None
+    #: The value after a write.
     new_value: Optional[str] = None
+    #: Why it was not computed.
     skipped: Optional[str] = None
+    #: What the error is.
     message: Optional[str] = None
+    #: The code of the error.
     code: Optional[str] = None
 
 
 @dataclass(frozen=True)
-class StateFields(Record):
-    """What `state` and `attached` have in common."""
+class Change(Record):
+    """A write, or what began the life of a variable or part."""
 
-    #: `notInitialized`, `ready`, `running`, `stopped` or `exited`.
-    status: str = ""
-    file: Optional[str] = None
-    location: Optional[Location] = None
-    reason: Optional[str] = None
-    description: Optional[str] = None
-    step: Optional[int] = None
-    frame_count: Optional[int] = None
-    exit_code: Optional[int] = None
-    breakpoints: Tuple[Breakpoint, ...] = ()
-    function_breakpoints: Tuple[Breakpoint, ...] = ()
-    data_breakpoints: Tuple[Breakpoint, ...] = ()
-    exception_filters: Tuple[ExceptionFilter, ...] = ()
-    watches: Tuple[Watch, ...] = ()
-    truncated: bool = False
-    history: bool = False
-    present: Optional[int] = None
-    past: bool = False
-    output_length: Optional[int] = None
+    #: The step of the statement.
+    step: int = 0
+    #: What it was. One of `written`, `client`, `declared`, `passed`, `created`.
+    cause: str = ""
+    #: The statement.
+    location: Location = Location()
+    #: The value before.
+    old_value: Optional[str] = None
+    #: The value after.
+    new_value: Optional[str] = None
+    #: The type of the value.
+    type: Optional[str] = None

@@ -5,7 +5,7 @@ use crate::api::{
     StopReason, Written,
 };
 use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
-use crate::debug::breakpoints::manager::checked;
+use crate::debug::breakpoints::manager::checked_for_data;
 use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
@@ -58,7 +58,7 @@ impl Engine {
         name: &str,
         options: &BreakpointOptions,
     ) -> Result<Wanted, Failure> {
-        let hit_condition = checked(options)?;
+        let hit_condition = checked_for_data(options)?;
         let (target, description, expression) = match container {
             Container::Frame(frame) => {
                 let view = frame_view(vm, top, frame)?;

@@ -187,7 +187,7 @@ impl BreakpointManager {
         id: BreakpointId,
         options: &BreakpointOptions,
     ) -> Result<Breakpoint, Failure> {
-        let hit_condition = checked(options)?;
+        let hit_condition = checked_for_data(options)?;
         let kept = vm.is_some_and(|vm| self.data.change(vm, id, options.clone(), hit_condition));
         if kept { self.described(id) } else { Err(no_breakpoint(id)) }
     }
@@ -195,7 +195,7 @@ impl BreakpointManager {
     pub fn change_data(&mut self, id: BreakpointId, change: OptionsChange) -> Result<(), Failure> {
         let entry = self.data.get_mut(id).ok_or_else(|| no_breakpoint(id))?;
         let options = changed(&entry.options, change);
-        entry.hit_condition = checked(&options)?;
+        entry.hit_condition = checked_for_data(&options)?;
         entry.options = options;
         Ok(())
     }
@@ -407,6 +407,14 @@ pub fn checked(options: &BreakpointOptions) -> Result<Option<HitCondition>, Fail
         pieces(message).map_err(wrong)?;
     }
     options.hit_condition.as_deref().map(HitCondition::parse).transpose().map_err(wrong)
+}
+
+/// The same for a data breakpoint.
+pub fn checked_for_data(options: &BreakpointOptions) -> Result<Option<HitCondition>, Failure> {
+    match options.log_message {
+        Some(_) => Err(wrong("a data breakpoint has no log message: it stops the program")),
+        None => checked(options),
+    }
 }
 
 pub fn changed(options: &BreakpointOptions, change: OptionsChange) -> BreakpointOptions {

@@ -32,7 +32,7 @@ use commands::WriteAnswer;
 use decode::decode;
 
 pub use commands::is_command;
-pub(super) use commands::{Ask, Context, command, discover};
+pub(super) use commands::{Ask, Context, command};
 pub(super) use decode::Decoded;
 pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
 pub(super) use wire::Report;
@@ -158,6 +158,18 @@ impl EzFrontEnd {
         };
         self.asked.insert(number, (PendingCommand { id, name, verb }, answer));
         Received::Message(Incoming { id: number, request })
+    }
+
+    /// Accepts a command that the front end around this one answers itself, with [`EzFrontEnd::answer`].
+    pub(super) fn accept_own(&mut self, id: Id, name: Option<String>) -> Received {
+        Received::Reply(self.asked.add((PendingCommand { id, name, verb: "" }, None)))
+    }
+
+    /// Answers such a command with what is no event: this JSON.
+    pub(super) fn answer(&mut self, id: RequestId, json: &[u8], out: &mut Sink) {
+        if let Some((asked, _)) = self.asked.take(id) {
+            out.result(json, asked.id());
+        }
     }
 
     /// A command chooses this version, if any. It has an effect at once: the commands after it may have been received.

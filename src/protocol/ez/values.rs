@@ -47,24 +47,29 @@ pub fn variable_more(variable: &api::Variable, truncated: bool) -> wire::Variabl
         Scope::Global => Some("global"),
         Scope::Part => None,
     };
+    let wire::ValueMore { declared_type, reference, children, object_id, truncated } =
+        value_more(&variable.held, truncated);
     wire::VariableMore {
+        declared_type,
         scope,
-        mutable: Some(variable.mutable),
+        mutable: variable.mutable,
+        reference,
+        children,
+        object_id,
         evaluate_name: variable.evaluate_name.as_deref().map(|name| cut_json(name, SMALL_LIMIT)),
+        truncated,
         changed: variable.changed,
-        ..value_more(&variable.held, truncated)
     }
 }
 
 /// The additions of version 2 to a value.
-pub fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
-    wire::VariableMore {
-        declared_type: Some(cut_json(&held.declared_type, SMALL_LIMIT)),
+pub fn value_more(held: &Described, truncated: bool) -> wire::ValueMore<'_> {
+    wire::ValueMore {
+        declared_type: cut_json(&held.declared_type, SMALL_LIMIT),
         reference: held.handle.map(|handle| handle.0.get()),
         children: held.object.map(|_| held.children),
         object_id: held.object.map(|object| object.0.get()),
         truncated,
-        ..wire::VariableMore::default()
     }
 }
 

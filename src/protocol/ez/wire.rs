@@ -13,20 +13,24 @@ use super::description::{Event, event};
 pub const EVENTS: &[Event] = &[
     event::<Empty>("started", 1, "The program has begun."),
     event::<Stopped>("stopped", 1, "The program is stopped.").unasked(),
-    event::<VariableUpdate>("variableUpdate", 1, "A variable that is new or has changed.").unasked(),
+    event::<VariableUpdate>("variableUpdate", 1, "A variable that is new or has changed.")
+        .unasked()
+        .is::<VariableItem>(),
     event::<Output>("output", 1, "What the program, or the debugger, has written.").unasked(),
     event::<InputRequested>("inputRequested", 1, "The program waits for input.").unasked(),
     event::<Empty>("inputTaken", 2, "Answers an `input` with an `id`."),
     event::<Empty>("paused", 1, "Answers a `pause` that no stop answers."),
-    event::<Report>("error", 1, "A command has failed, or the program has an error.").unasked(),
+    event::<Report>("error", 1, "A command has failed, or the program has an error.")
+        .unasked()
+        .is::<Report>(),
     event::<Exited>("exited", 1, "The program has ended.").unasked(),
     event::<Empty>("terminated", 1, "The session ends; nothing follows.").unasked(),
     event::<Empty>("killed", 2, "Answers `kill`."),
     event::<Empty>("disconnected", 2, "The last event of a connection; the session stays."),
     event::<Progress>("progress", 2, "How far a long command has come.").unasked(),
     event::<BreakpointChanged>("breakpointChanged", 2, "A breakpoint has changed, or is removed.").unasked(),
-    event::<Watch>("watchUpdate", 2, "A watch whose value has changed.").unasked(),
-    event::<Process>("childStarted", 2, "A child process has started.").unasked(),
+    event::<Watch>("watchUpdate", 2, "A watch whose value has changed.").unasked().is::<Watch>(),
+    event::<Process>("childStarted", 2, "A child process has started.").unasked().is::<Process>(),
     event::<ChildEnded>("childEnded", 2, "A child process has ended.").unasked(),
 ];
 
@@ -35,12 +39,14 @@ pub const EVENTS: &[Event] = &[
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Empty {}
 
-/// A position in a file, or without `file` in an expression of the client.
+/// A place. Without `file` it is in a text of the client (an expression, a value, a condition), or in the file that the
+/// event names.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Location<'a> {
-    /// The absolute path; missing if the place is in a text of the client.
+    /// The absolute path.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("default" = "")))]
     pub file: Option<&'a str>,
     /// The line, from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
@@ -99,7 +105,7 @@ pub struct InputRequested<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stopped<'a> {
     /// Why the program stopped.
-    #[cfg_attr(test, schemars(extend("enum" = ["entry", "step", "breakpoint", "pause", "function breakpoint", "data breakpoint", "exception", "runTo", "restart", "present", "end"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::StopReason"))]
     pub reason: &'static str,
     /// The place before which it is stopped.
     pub location: Location<'a>,
@@ -146,7 +152,7 @@ pub struct StoppedMore<'a> {
     /// The reason as a sentence.
     pub description: Cow<'a, str>,
     /// The thread: 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
     pub thread_id: u32,
     /// How many calls are in progress.
     pub frame_count: usize,
@@ -180,6 +186,7 @@ pub struct StoppedMore<'a> {
     pub stack: Vec<Frame<'a>>,
     /// All breakpoints that were hit here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(inner(range(min = 1))))]
     pub breakpoint_ids: Vec<u32>,
 }
 
@@ -197,9 +204,9 @@ pub struct ReturnValue<'a> {
     pub type_name: Cow<'a, str>,
     /// The type of the function's result.
     pub declared_type: Cow<'a, str>,
-    /// With it, the parts can be asked for.
+    /// With it, the parts can be asked for; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 0)))]
     pub reference: Option<u64>,
 }
 
@@ -264,18 +271,6 @@ pub struct Exited {
     /// The program's exit code.
     #[serde(rename = "exitCode")]
     pub exit_code: i32,
-}
-
-/// A place in a file that the answer names.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Position {
-    /// The line, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub line: u32,
-    /// The column in code points, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pub column: u32,
 }
 
 /// Text for the debugger's console.
@@ -359,27 +354,26 @@ pub struct Variable<'a> {
 }
 
 /// Additions of version 2 to a variable.
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(transform = crate::protocol::ez::description::since_2))]
 #[serde(rename_all = "camelCase")]
 pub struct VariableMore<'a> {
     /// The type with which it was declared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub declared_type: Option<Cow<'a, str>>,
+    pub declared_type: Cow<'a, str>,
     /// Where it belongs; missing for parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(extend("enum" = ["parameter", "local", "global"])))]
     pub scope: Option<&'static str>,
     /// Whether `setVariable` can set it.
+    pub mutable: bool,
+    /// With it, the parts can be asked for; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mutable: Option<bool>,
-    /// With it, the parts can be asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 0)))]
     pub reference: Option<u64>,
     /// How many parts there are.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("default" = 0)))]
     pub children: Option<usize>,
     /// The number of the array, map or struct.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -394,6 +388,42 @@ pub struct VariableMore<'a> {
     /// Whether it has changed since the last stop.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
+}
+
+/// Additions of version 2 to a value that is no variable: a result, or what a watch shows.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(transform = crate::protocol::ez::description::since_2))]
+#[serde(rename_all = "camelCase")]
+pub struct ValueMore<'a> {
+    /// The type with which it was declared.
+    pub declared_type: Cow<'a, str>,
+    /// With it, the parts can be asked for; missing if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 0)))]
+    pub reference: Option<u64>,
+    /// How many parts there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("default" = 0)))]
+    pub children: Option<usize>,
+    /// The number of the array, map or struct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub object_id: Option<u64>,
+    /// Whether the value is cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// A variable in a list, and the data of `variableSet`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Variable"))]
+pub struct VariableItem<'a> {
+    #[serde(flatten)]
+    pub variable: Variable<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
 }
 
 #[derive(Serialize)]
@@ -431,7 +461,7 @@ pub struct Watch<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub more: Option<VariableMore<'a>>,
+    pub more: Option<ValueMore<'a>>,
 }
 
 /// A breakpoint of any kind.
@@ -478,6 +508,7 @@ pub struct BreakpointMore<'a> {
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub column: Option<u32>,
     /// Whether it is hit.
+    #[cfg_attr(test, schemars(extend("default" = true)))]
     pub enabled: bool,
     /// The condition.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,13 @@ pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Re
             Received::Message(message) => {
                 front_end.response(message.id, &Err(why.clone()), &mut out);
             }
-            Received::Reply(id) => front_end.reply(*id, &mut out),
+            Received::Reply(id) => {
+                // What was asked is not told; what is no more than a refusal of its own is.
+                front_end.response(*id, &Err(why.clone()), &mut out);
+                if out.bytes().is_empty() {
+                    front_end.reply(*id, &mut out);
+                }
+            }
             Received::Cancel(_) => {}
         }
         if !out.bytes().is_empty() {

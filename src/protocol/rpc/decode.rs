@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::protocol::ez::{Ask, Context, command, discover, is_command};
+use crate::protocol::ez::{Ask, Context, command, is_command};
 use crate::protocol::json::{cut, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
@@ -30,7 +30,15 @@ pub struct Call {
     /// The `method`, if there is one.
     pub name: Option<String>,
     /// What is asked, or why that is not valid.
-    pub ask: Result<Ask, RpcError>,
+    pub ask: Result<Asked, RpcError>,
+}
+
+/// What a request asks.
+pub enum Asked {
+    /// A command of the session.
+    Command(Ask),
+    /// The description of all methods, which no session is needed for.
+    Description,
 }
 
 /// A decoded line: a request, or a batch.
@@ -130,12 +138,12 @@ fn call(value: &RawValue) -> Call {
     Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), ask }
 }
 
-fn asked(method: &str, params: &Params) -> Result<Ask, RpcError> {
-    let ask = match method {
-        DISCOVER => discover(),
-        _ => command(method, params, Context { version: VERSION, negotiates: false }),
-    };
-    ask.map_err(|message| {
+fn asked(method: &str, params: &Params) -> Result<Asked, RpcError> {
+    if method == DISCOVER {
+        return Ok(Asked::Description);
+    }
+    let ask = command(method, params, Context { version: VERSION, negotiates: false });
+    ask.map(Asked::Command).map_err(|message| {
         let code = if is_command(method, VERSION) { INVALID_PARAMS } else { METHOD_NOT_FOUND };
         RpcError { code, message }
     })
@@ -194,6 +202,14 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","id":4,"method":"evaluate","params":{}}"#,
                 "4 -32602 missing parameter 'expression'",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":4,"method":"initialize","params":{"protocolVersion":1}}"#,
+                "4 -32602 wrong parameter 'protocolVersion': must be at least 2: JSON-RPC has version 2 only",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":4,"method":"attach","params":{"protocolVersion":"2"}}"#,
+                "4 -32602 wrong type of parameter 'protocolVersion': expected a whole number, got a string",
             ),
         ];
         for (text, expected) in cases {

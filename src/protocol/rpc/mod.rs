@@ -15,12 +15,14 @@ use crate::api::{Event, Failure, FailureKind, RequestId, Response};
 use crate::sync::Mutex;
 use crate::value::Stream;
 
-use super::ez::{Decoded, EzFrontEnd, Reply, Report, Sink, append, escape_id, write_notification};
+use super::ez::{
+    Decoded, EzFrontEnd, Reply, Report, Sink, append, description, escape_id, write_notification,
+};
 use super::json::{write_json, write_string};
 use super::lines::{LIMIT, Line, Lines};
 use super::value_text::Notation;
 use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
-use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
+use decode::{Asked, Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
 
 const INTERNAL_ERROR: i32 = -32603;
 const WRONG_STATE: i32 = -32001;
@@ -110,6 +112,13 @@ impl FrontEnd for RpcFrontEnd {
         self.inner.write_response(id, result, &mut Sink::rpc(out, &mut reply, self.inner.notation));
     }
 
+    fn reply(&mut self, id: RequestId, out: &mut Messages) {
+        let mut reply =
+            |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, None, out);
+        let mut out = Sink::rpc(out, &mut reply, self.inner.notation);
+        self.inner.answer(id, description::in_one_line().as_bytes(), &mut out);
+    }
+
     fn event(&mut self, event: &Event, out: &mut Messages) {
         let mut reply =
             |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, None, out);
@@ -161,7 +170,12 @@ impl RpcFrontEnd {
         if let Some(id) = id {
             self.replies.pending.insert(number, PendingCall { id, batch, code });
         }
-        self.inner.accept(Decoded { id: own, name, ask: ask.map_err(|wrong| wrong.message) })
+        let ask = match ask {
+            Ok(Asked::Description) => return self.inner.accept_own(own, name),
+            Ok(Asked::Command(ask)) => Ok(ask),
+            Err(wrong) => Err(wrong.message),
+        };
+        self.inner.accept(Decoded { id: own, name, ask })
     }
 }
 

@@ -12,8 +12,8 @@ use super::{Ask, Command, Context, ask};
 use crate::api::{
     Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ClearBreakpoint,
     DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec, GetBreakpoints,
-    GetLocations, LineSpec, OptionsChange, Question, RemoveBreakpoint, SetBreakpoint, SetBreakpoints,
-    SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+    GetLocations, LineSpec, OptionsChange, Position, Question, RemoveBreakpoint, SetBreakpoint,
+    SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
 };
 use crate::protocol::ez::breakpoints::{FILTERS, breakpoint, breakpoint_changed, breakpoint_more, filters};
 #[cfg(test)]
@@ -21,9 +21,8 @@ use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::sink::Sink;
-use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, PartOf, Position};
-use crate::protocol::json::cut;
-use crate::protocol::params::{ECHO_LIMIT, Params};
+use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, Location, PartOf};
+use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
     Command::new("setBreakpoint", "Sets a breakpoint at a line.", set_breakpoint)
@@ -32,32 +31,32 @@ pub const COMMANDS: &[Command] = &[
     Command::new("clearBreakpoint", "Removes the breakpoint of a line.", clear_breakpoint)
         .takes(&[FILE, LINE, SOURCE])
         .answered_by(&["breakpointCleared"]),
-    Command::new("setBreakpoints", "Replaces all breakpoints of a file.", set_breakpoints)
+    Command::since_2("setBreakpoints", "Replaces all breakpoints of a file.", set_breakpoints)
         .takes(&[
             FILE,
             Parameter::required("breakpoints", Kind::Objects(LINE_BREAKPOINT), "The new breakpoints."),
             SOURCE,
         ])
         .answered_by(&["breakpoints"]),
-    Command::new("getBreakpoints", "Asks for the breakpoints at lines.", get_breakpoints)
+    Command::since_2("getBreakpoints", "Asks for the breakpoints at lines.", get_breakpoints)
         .takes(&[Parameter::optional("file", Kind::Path, "Only those of this file."), SOURCE])
         .answered_by(&["breakpoints"]),
-    Command::new("enableBreakpoint", "Lets a breakpoint be hit again.", |params, _| {
+    Command::since_2("enableBreakpoint", "Lets a breakpoint be hit again.", |params, _| {
         changed(EnableBreakpoint(id(params)?))
     })
     .takes(&[ID])
     .answered_by(CHANGED),
-    Command::new("disableBreakpoint", "Keeps a breakpoint from being hit.", |params, _| {
+    Command::since_2("disableBreakpoint", "Keeps a breakpoint from being hit.", |params, _| {
         changed(DisableBreakpoint(id(params)?))
     })
     .takes(&[ID])
     .answered_by(CHANGED),
-    Command::new("removeBreakpoint", "Removes a breakpoint of any kind.", |params, _| {
+    Command::since_2("removeBreakpoint", "Removes a breakpoint of any kind.", |params, _| {
         changed(RemoveBreakpoint(id(params)?))
     })
     .takes(&[ID])
     .answered_by(CHANGED),
-    Command::new(
+    Command::since_2(
         "setCondition",
         "Changes the options of a breakpoint; `null` takes one away.",
         set_condition,
@@ -70,7 +69,7 @@ pub const COMMANDS: &[Command] = &[
         Parameter::optional("logMessage", Kind::TextOrNull, LOG_MESSAGE.about),
     ])
     .answered_by(CHANGED),
-    Command::new("breakpointLocations", "Asks where breakpoints can be set.", breakpoint_locations)
+    Command::since_2("breakpointLocations", "Asks where breakpoints can be set.", breakpoint_locations)
         .takes(&[
             FILE,
             LINE.about("The first line."),
@@ -78,8 +77,9 @@ pub const COMMANDS: &[Command] = &[
             SOURCE,
         ])
         .answered_by(&["breakpointLocations"])
+        .of_program()
         .told_by("breakpointLocations"),
-    Command::new(
+    Command::since_2(
         "setFunctionBreakpoints",
         "Replaces all breakpoints at functions.",
         set_function_breakpoints,
@@ -97,14 +97,14 @@ pub const COMMANDS: &[Command] = &[
     )])
     .answered_by(&["functionBreakpoints"])
     .told_by("functionBreakpoints"),
-    Command::new("setExceptionBreakpoints", "Says at which errors to stop.", set_exception_breakpoints)
+    Command::since_2("setExceptionBreakpoints", "Says at which errors to stop.", set_exception_breakpoints)
         .takes(&[
-            Parameter::required("filters", Kind::Texts, "Of `uncaught` and `errorValue`.")
+            Parameter::required("filters", Kind::ListOfWords(FILTER_NAMES), "The errors.")
                 .unless(&["filterOptions"]),
             Parameter::optional(
                 "filterOptions",
                 Kind::Objects(&[
-                    Parameter::required("filterId", Kind::Words(&["uncaught", "errorValue"]), "The filter."),
+                    Parameter::required("filterId", Kind::Words(FILTER_NAMES), "The filter."),
                     CONDITION,
                 ]),
                 "Filters with a condition.",
@@ -112,7 +112,7 @@ pub const COMMANDS: &[Command] = &[
         ])
         .answered_by(&["exceptionBreakpoints"])
         .told_by("exceptionBreakpoints"),
-    Command::new("setDataBreakpoints", "Replaces all breakpoints at writes.", set_data_breakpoints)
+    Command::since_2("setDataBreakpoints", "Replaces all breakpoints at writes.", set_data_breakpoints)
         .takes(&[Parameter::required(
             "breakpoints",
             Kind::Objects(&[
@@ -123,7 +123,6 @@ pub const COMMANDS: &[Command] = &[
                 Parameter::optional("id", Kind::POSITIVE, "Watches what this data breakpoint watches."),
                 CONDITION,
                 HIT_CONDITION,
-                LOG_MESSAGE,
                 ENABLED,
             ]),
             "The new breakpoints.",
@@ -134,18 +133,21 @@ pub const COMMANDS: &[Command] = &[
 
 const ID: Parameter = Parameter::required("id", Kind::POSITIVE, "The breakpoint.");
 const CHANGED: &[&str] = &["breakpointChanged"];
+const FILTER_NAMES: &[&str] = &["uncaught", "errorValue"];
 
 /// A breakpoint in `setBreakpoints`.
 const LINE_BREAKPOINT: &[Parameter] = &[LINE, COLUMN, CONDITION, HIT_CONDITION, LOG_MESSAGE, ENABLED];
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
-    event::<BreakpointSetData>("breakpointSet", 1, "Answers `setBreakpoint`."),
+    event::<BreakpointSetData>("breakpointSet", 1, "Answers `setBreakpoint`.").is::<wire::Breakpoint>(),
     event::<BreakpointClearedData>("breakpointCleared", 1, "Answers `clearBreakpoint`."),
-    event::<BreakpointsData>("breakpoints", 2, "The breakpoints of a file, or all at lines."),
-    event::<BreakpointsData>("functionBreakpoints", 2, "All breakpoints at functions."),
-    event::<BreakpointsData>("dataBreakpoints", 2, "All breakpoints at writes."),
-    event::<LocationsData>("breakpointLocations", 2, "Where breakpoints can be set."),
+    event::<BreakpointsData>("breakpoints", 2, "The breakpoints of a file, or all at lines.")
+        .divided("breakpoints"),
+    event::<AllBreakpointsData>("functionBreakpoints", 2, "All breakpoints at functions.")
+        .divided("breakpoints"),
+    event::<AllBreakpointsData>("dataBreakpoints", 2, "All breakpoints at writes.").divided("breakpoints"),
+    event::<LocationsData>("breakpointLocations", 2, "Where breakpoints can be set.").divided("locations"),
     event::<ExceptionBreakpointsData>("exceptionBreakpoints", 2, "The errors at which the program stops."),
 ];
 
@@ -175,7 +177,6 @@ struct BreakpointClearedData<'a> {
     line: u32,
 }
 
-/// The data of `breakpoints`, and of the events of the same form for other kinds of breakpoints.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BreakpointsData<'a> {
@@ -188,13 +189,23 @@ struct BreakpointsData<'a> {
     part: Option<PartOf>,
 }
 
+/// The data of `functionBreakpoints` and `dataBreakpoints`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AllBreakpointsData<'a> {
+    /// The breakpoints, in the order of the request.
+    breakpoints: Vec<wire::Breakpoint<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<PartOf>,
+}
+
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LocationsData<'a> {
     /// The file as it was requested.
     file: &'a str,
     /// Where breakpoints can be set.
-    locations: Vec<Position>,
+    locations: Vec<Location<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }
@@ -211,10 +222,16 @@ fn id(params: &Params) -> Result<BreakpointId, String> {
 }
 
 fn options(params: &Params) -> Result<BreakpointOptions, String> {
+    let log_message = params.text("logMessage")?.map(str::to_string);
+    Ok(BreakpointOptions { log_message, ..options_but_message(params)? })
+}
+
+/// The options that breakpoints of all kinds have.
+fn options_but_message(params: &Params) -> Result<BreakpointOptions, String> {
     Ok(BreakpointOptions {
         condition: params.text("condition")?.map(str::to_string),
         hit_condition: params.text("hitCondition")?.map(str::to_string),
-        log_message: params.text("logMessage")?.map(str::to_string),
+        log_message: None,
         enabled: params.choice("enabled")?.unwrap_or(true),
     })
 }
@@ -251,29 +268,31 @@ fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     let file = params.required_file()?;
     let specs = specs(params, line_spec)?;
     ask(SetBreakpoints { file: file.clone(), specs }, move |_, asked, all, out| {
-        breakpoints(out, "breakpoints", Some(&file), all, asked.id());
+        breakpoints(out, Some(&file), all, asked.id());
     })
 }
 
 fn get_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     let file = params.file()?;
     ask(GetBreakpoints { file: file.clone() }, move |_, asked, all, out| {
-        breakpoints(out, "breakpoints", file.as_deref(), all, asked.id());
+        breakpoints(out, file.as_deref(), all, asked.id());
     })
 }
 
-/// Writes the event `breakpoints`, or the one of the same form for another kind of breakpoint.
-fn breakpoints(
-    out: &mut Sink,
-    event: &'static str,
-    file: Option<&str>,
-    all: &[Breakpoint],
-    id: Option<&RawValue>,
-) {
+/// Writes the event `breakpoints`.
+fn breakpoints(out: &mut Sink, file: Option<&str>, all: &[Breakpoint], id: Option<&RawValue>) {
     let all = all.iter().map(breakpoint).collect();
     // The room that the file's name may need is left free.
     paged(all, out.limit(LIST_LIMIT - 6 * 1024), id, |breakpoints, part, id| {
-        out.add(event, BreakpointsData { file, breakpoints, part }, id);
+        out.add("breakpoints", BreakpointsData { file, breakpoints, part }, id);
+    });
+}
+
+/// Writes the event with all breakpoints of another kind.
+fn all_breakpoints(out: &mut Sink, event: &'static str, all: &[Breakpoint], id: Option<&RawValue>) {
+    let all = all.iter().map(breakpoint).collect();
+    paged(all, out.limit(LIST_LIMIT - 256), id, |breakpoints, part, id| {
+        out.add(event, AllBreakpointsData { breakpoints, part }, id);
     });
 }
 
@@ -301,7 +320,8 @@ fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
     let last = params.number("endLine", first, u32::MAX)?.unwrap_or(first);
     let file = params.required_file()?;
     ask(GetLocations { file: file.clone(), first, last }, move |_, asked, all, out| {
-        let all = all.iter().map(|at| Position { line: at.line, column: at.column }).collect();
+        let place = |at: &Position| Location { file: None, line: at.line, column: at.column };
+        let all = all.iter().map(place).collect();
         paged(all, out.limit(LIST_LIMIT - 6 * 1024), asked.id(), |locations, part, id| {
             out.add("breakpointLocations", LocationsData { file: &file, locations, part }, id);
         });
@@ -312,7 +332,7 @@ fn set_function_breakpoints(params: &Params, _: Context) -> Result<Ask, String> 
     let spec =
         |item: &Params| Ok(FunctionSpec { name: item.required_text("name")?, options: options(item)? });
     ask(SetFunctionBreakpoints(specs(params, spec)?), |_, asked, all, out| {
-        breakpoints(out, "functionBreakpoints", None, all, asked.id());
+        all_breakpoints(out, "functionBreakpoints", all, asked.id());
     })
 }
 
@@ -325,10 +345,11 @@ fn set_data_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
                 DataTarget::Named { container, name }
             }
         };
-        Ok(DataSpec { target, options: options(item)? })
+        let log_message = item.undeclared_text("logMessage")?.map(str::to_string);
+        Ok(DataSpec { target, options: BreakpointOptions { log_message, ..options_but_message(item)? } })
     };
     ask(SetDataBreakpoints(specs(params, spec)?), |_, asked, all, out| {
-        breakpoints(out, "dataBreakpoints", None, all, asked.id());
+        all_breakpoints(out, "dataBreakpoints", all, asked.id());
     })
 }
 
@@ -340,22 +361,14 @@ fn set_exception_breakpoints(params: &Params, _: Context) -> Result<Ask, String>
 }
 
 fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
-    let names = params.texts("filters")?;
+    let filters = params.words("filters", &FILTERS)?;
     let conditions = params.objects("filterOptions", |item| {
         let filter = item.required("filterId", item.word("filterId", &FILTERS)?)?;
         Ok(ExceptionSpec { filter, condition: item.text("condition")?.map(str::to_string) })
     })?;
-    let mut specs = Vec::new();
-    for name in params.required("filters", names.or_else(|| conditions.is_some().then(Vec::new)))? {
-        let found = FILTERS.iter().find(|(known, _)| *known == name);
-        let wrong = || {
-            format!(
-                "wrong parameter 'filters': '{}' is not one of uncaught, errorValue",
-                cut(&name, ECHO_LIMIT)
-            )
-        };
-        specs.push(ExceptionSpec { filter: found.ok_or_else(wrong)?.1, condition: None });
-    }
+    let filters = params.required("filters", filters.or_else(|| conditions.is_some().then(Vec::new)))?;
+    let mut specs: Vec<ExceptionSpec> =
+        filters.into_iter().map(|filter| ExceptionSpec { filter, condition: None }).collect();
     // An item of `conditions` selects its filter, or adds to one in `filters`.
     for spec in conditions.unwrap_or_default() {
         specs.retain(|known| known.filter != spec.filter);

@@ -15,17 +15,19 @@ use crate::protocol::ez::wire::PartOf;
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] = &[Command::new("completions", "Asks how a text can go on.", completions)
-    .takes(&[
-        Parameter::required("text", Kind::Text, "The text."),
-        Parameter::required("column", Kind::POSITIVE, "The place in it, in code points from 1."),
-        FRAME_INDEX,
-    ])
-    .answered_by(&["completions"])
-    .told_by("completions")];
+pub const COMMANDS: &[Command] =
+    &[Command::since_2("completions", "Asks how a text can go on.", completions)
+        .takes(&[
+            Parameter::required("text", Kind::Text, "The text."),
+            Parameter::required("column", Kind::POSITIVE, "The place in it, in code points from 1."),
+            FRAME_INDEX,
+        ])
+        .answered_by(&["completions"])
+        .told_by("completions")];
 
 #[cfg(test)]
-pub const EVENTS: &[Event] = &[event::<CompletionsData>("completions", 2, "How a text can go on.")];
+pub const EVENTS: &[Event] =
+    &[event::<CompletionsData>("completions", 2, "How a text can go on.").divided("targets")];
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -14,7 +14,7 @@ use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT};
 use crate::protocol::ez::parts::divided;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
-use crate::protocol::ez::wire::{PartOf, VariableMore};
+use crate::protocol::ez::wire::{PartOf, ValueMore};
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{preview, text_in};
@@ -54,7 +54,7 @@ const MAX_TIME: u32 = 600_000;
 
 #[cfg(test)]
 pub const EVENTS: &[Event] =
-    &[event::<EvaluateResultData>("evaluateResult", 1, "The value of an expression.")];
+    &[event::<EvaluateResultData>("evaluateResult", 1, "The value of an expression.").divided("result")];
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -67,7 +67,7 @@ struct EvaluateResultData<'a> {
     #[serde(rename = "type")]
     type_name: Cow<'a, str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    more: Option<VariableMore<'a>>,
+    more: Option<ValueMore<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     part: Option<PartOf>,
 }

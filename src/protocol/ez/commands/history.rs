@@ -12,18 +12,18 @@ use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
-use crate::protocol::ez::wire::{Location, PartOf, VariableMore};
+use crate::protocol::ez::wire::{Location, PartOf, ValueMore};
 use crate::protocol::json::cut_json;
 use crate::protocol::params::{MAX_CHANGES, Params};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("lastChange", "Asks where a variable or a part got its value.", last_change)
+    Command::since_2("lastChange", "Asks where a variable or a part got its value.", last_change)
         .takes(&[EXPRESSION, FRAME_INDEX])
         .answered_by(&["lastChange"])
         .told_by("history"),
-    Command::new("changes", "Asks for the writes to a variable or a part, the latest first.", changes)
+    Command::since_2("changes", "Asks for the writes to a variable or a part, the latest first.", changes)
         .takes(&[
             EXPRESSION,
             FRAME_INDEX,
@@ -51,7 +51,7 @@ const LISTED: usize = 256;
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
     event::<LastChangeData>("lastChange", 2, "Where a variable or a part got its value."),
-    event::<ChangesData>("changes", 2, "The writes to a variable or a part."),
+    event::<ChangesData>("changes", 2, "The writes to a variable or a part.").divided("changes"),
 ];
 
 #[derive(Serialize)]
@@ -61,7 +61,7 @@ struct LastChangeData<'a> {
     /// The expression.
     expression: Cow<'a, str>,
     /// What gave it the value.
-    #[cfg_attr(test, schemars(extend("enum" = ["written", "client", "declared", "passed", "created"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
     cause: &'static str,
     /// The same as a sentence.
     description: Cow<'a, str>,
@@ -79,7 +79,7 @@ struct LastChangeData<'a> {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     type_name: Option<Cow<'a, str>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    more: Option<VariableMore<'a>>,
+    more: Option<ValueMore<'a>>,
 }
 
 #[derive(Serialize)]
@@ -106,7 +106,7 @@ struct ChangeItem<'a> {
     /// The step of the statement.
     step: u64,
     /// What it was.
-    #[cfg_attr(test, schemars(extend("enum" = ["written", "client", "declared", "passed", "created"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
     cause: &'static str,
     /// The statement.
     location: Location<'a>,

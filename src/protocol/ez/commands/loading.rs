@@ -20,7 +20,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("initialize", "Loads the program, and agrees on the version of the protocol.", initialize)
         .takes(INITIALIZE)
         .answered_by(&["initialized"]),
-    Command::new("restart", "Reads the program again and starts it.", restart)
+    Command::since_2("restart", "Reads the program again and starts it.", restart)
         .takes(&[ARGS, ENV])
         .answered_by(RUN)
         .after("restarted")
@@ -85,7 +85,7 @@ struct InitializedData<'a> {
     warnings: Vec<Report<'a>>,
     /// The version in use, for a client that asked for one.
     #[serde(rename = "protocolVersion", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
     protocol_version: Option<u32>,
     /// What the server can do, for a client that asked for a version.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,27 +4,26 @@
 //! # Adding a command
 //!
 //! 1. In the file of its subject a row of the table and a function that reads the parameters with the methods of
-//!    `Params` (`protocol/params.rs`) and says with [`ask`] what is asked, and what is written when the answer
-//!    comes. Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`,
-//!    `protocol/ez/parts.rs`), so that no event is too long. What several commands write is in
-//!    `protocol/ez/wire.rs`. Commands that do more than ask about the past are for version 2 only
-//!    (`Command::since_2`), all others for every client (`Command::new`). The row declares what the command reads and how it is answered
-//!    (`protocol/ez/commands/signature.rs`); a capability of its own is named there (`Command::capability`), older
-//!    ones are in `protocol/ez/capabilities.rs`. An event that only this command writes is in `EVENTS` of the file.
-//! 2. `SPEC.md` has it in a table, with its event, its capability and an example of both, copied from the snapshot
+//!    `Params` (`protocol/params.rs`) and says with [`ask`] what is asked, and what is written when the answer comes.
+//!    Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`, `protocol/ez/parts.rs`), so that no
+//!    event is too long. What several commands write is in `protocol/ez/wire.rs`. Commands that do more than ask about
+//!    the past are for version 2 only (`Command::for_clients_of_2`), all others for every client. The row declares what
+//!    the command reads and how it is answered (`protocol/ez/commands/signature.rs`); a capability of its own is named
+//!    there (`Command::capability`), older ones are in `protocol/ez/capabilities.rs`. An event that only this command
+//!    writes is in `EVENTS` of the file.
+//! 2. `SPEC.md` has it in the comment before a table, as its event, and an example of both, copied from the snapshot
 //!    of a transcript `v2_…`, which sends it where it is possible, where it is not (before `initialize`, while the
 //!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
 //!    (`history=true`, then `stepBack`). Requests of editors that the Debug Adapter Protocol lacks are described in
-//!    `docs/editors.md`. The Python package lists each command (`python/ez_debugger/protocol/commands.py`).
-//!    `debug_do` of `ez mcp` passes every command on.
+//!    `docs/editors.md`. `debug_do` of `ez mcp` passes every command on.
 //! 3. For random sessions it is added to `at_a_stop` or `of_version_2` (`tests/random/sessions/script.rs`), for
 //!    editors to `tests/dap/adapter.rs` and `request` (`tests/dap/random.rs`); for `ez debug` a file of
 //!    `testdata/debug` runs it. A new variant of `Request` also needs an arm in `answer`
 //!    (`src/session/machine/tests/mod.rs`).
 //!
 //! ```sh
-//! UPDATE_SPEC=1 cargo test --lib description      # the description of the protocol: openrpc.json
-//! cargo test --lib protocol                      # SPEC.md and the code have the same commands
+//! # what is made of the description (`protocol/ez/description/mod.rs`); then
+//! cargo test --lib protocol
 //! INSTA_UPDATE=always cargo test --test server transcripts::v2_mine
 //! cargo test --test project --test server        # after the examples are in SPEC.md
 //! cargo test --test random random_sessions
@@ -50,11 +49,10 @@ mod unfold;
 mod variables;
 mod watches;
 
-use crate::api::{GetThreads, Limits, Question, Request, Response};
+use crate::api::{Limits, Question, Request, Response};
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
-use super::description;
 #[cfg(test)]
 use super::description::Event;
 use super::sink::Sink;
@@ -66,8 +64,8 @@ pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
 
 pub struct Command {
     pub name: &'static str,
-    /// The first version of the protocol that has it.
-    pub since: u32,
+    /// The version that a client must have asked for: 1 unless the command would make no sense to others.
+    pub client: u32,
     /// Translates it. The error says what is wrong, for the client.
     pub ask: fn(&Params, Context) -> Result<Ask, String>,
     /// The capability that was added with it; `None` if there is none, or if it is one of those in
@@ -117,23 +115,37 @@ pub const EVENTS: &[&[Event]] = &[
 ];
 
 impl Command {
-    /// A command of all versions; `about` says what it does.
+    /// A command of version 1; `about` says what it does.
     const fn new(
         name: &'static str,
         about: &'static str,
         ask: fn(&Params, Context) -> Result<Ask, String>,
     ) -> Command {
-        let signature = Signature { about, parameters: &[], answers: &[], first: None, capability: None };
-        Command { name, since: 1, ask, capability: None, signature }
+        let signature = Signature {
+            about,
+            parameters: &[],
+            answers: &[],
+            first: None,
+            capability: None,
+            since: 1,
+            needs_program: false,
+        };
+        Command { name, client: 1, ask, capability: None, signature }
     }
 
-    /// A command that version 1 does not have.
+    /// A command that version 2 has added, for every client.
     const fn since_2(
         name: &'static str,
         about: &'static str,
         ask: fn(&Params, Context) -> Result<Ask, String>,
     ) -> Command {
-        Command { since: 2, ..Command::new(name, about, ask) }
+        let command = Command::new(name, about, ask);
+        Command { signature: Signature { since: 2, ..command.signature }, ..command }
+    }
+
+    /// The same, only for clients of version 2.
+    const fn for_clients_of_2(self) -> Command {
+        Command { client: 2, ..self }
     }
 
     /// The same with these parameters.
@@ -144,6 +156,11 @@ impl Command {
     /// The same, answered by one of these events.
     const fn answered_by(self, answers: &'static [&'static str]) -> Command {
         Command { signature: Signature { answers, ..self.signature }, ..self }
+    }
+
+    /// The same, refused before there is a program.
+    const fn of_program(self) -> Command {
+        Command { signature: Signature { needs_program: true, ..self.signature }, ..self }
     }
 
     /// The same with an event that comes before the answer.
@@ -174,7 +191,17 @@ pub struct Context {
 impl Context {
     /// The highest version that the client supports, if it says so in this command.
     fn supported(self, params: &Params) -> Result<Option<u32>, String> {
-        if self.negotiates { params.number("protocolVersion", 1, u32::MAX) } else { Ok(Some(self.version)) }
+        let asked = params.number("protocolVersion", 1, u32::MAX)?;
+        if self.negotiates {
+            return Ok(asked);
+        }
+        match asked {
+            Some(known) if known < self.version => Err(format!(
+                "wrong parameter 'protocolVersion': must be at least {version}: JSON-RPC has version {version} only",
+                version = self.version
+            )),
+            _ => Ok(Some(self.version)),
+        }
     }
 
     /// How much of a value is described, unless the command says otherwise.
@@ -209,12 +236,6 @@ fn ask<Q: Question>(
     Ok(Ask { request: question.into_request(), version: None, answer: Box::new(answer) })
 }
 
-/// Asks for the description of the protocol, which only JSON-RPC has a place for. It is answered in its turn, as a
-/// question to the session.
-pub fn discover() -> Result<Ask, String> {
-    ask(GetThreads, |_, asked, _, out| out.result(description::in_one_line().as_bytes(), asked.id()))
-}
-
 /// All commands, in the order of the table.
 pub fn all() -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().copied().flatten()
@@ -226,7 +247,7 @@ pub fn capabilities() -> impl Iterator<Item = &'static str> {
 }
 
 fn find(name: &str, version: u32) -> Option<&'static Command> {
-    all().find(|command| command.name == name && command.since <= version.max(1))
+    all().find(|command| command.name == name && command.client <= version.max(1))
 }
 
 /// Whether the version of the protocol has a command of this name.

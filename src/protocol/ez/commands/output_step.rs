@@ -12,7 +12,7 @@ use crate::protocol::ez::wire::Location;
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] =
-    &[Command::new("outputStep", "Asks which statement has written a byte of the output.", output_step)
+    &[Command::since_2("outputStep", "Asks which statement has written a byte of the output.", output_step)
         .takes(&[Parameter::required(
             "offset",
             Kind::OFFSET,

@@ -14,10 +14,10 @@ use crate::protocol::ez::wire::{PartOf, Process};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("getProcesses", "Asks for the child processes that have not ended.", get_processes)
+    Command::since_2("getProcesses", "Asks for the child processes that have not ended.", get_processes)
         .answered_by(&["processes"])
         .capability("processes"),
-    Command::new("releaseChild", "Lets a child process run that is held.", release_child)
+    Command::since_2("releaseChild", "Lets a child process run that is held.", release_child)
         .takes(&[Parameter::required("pid", Kind::NUMBER, "Its process id.")])
         .answered_by(&["childReleased"])
         .told_by("processes"),
@@ -25,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
-    event::<ProcessesData>("processes", 2, "The child processes that have not ended."),
+    event::<ProcessesData>("processes", 2, "The child processes that have not ended.").divided("processes"),
     event::<ChildReleasedData>("childReleased", 2, "Answers `releaseChild`."),
 ];
 

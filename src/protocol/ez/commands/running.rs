@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
     .answered_by(RUN),
     Command::new("stepOut", "Runs until the function has returned.", |_, _| resume(Resume::StepOut))
         .answered_by(RUN),
-    Command::new("runTo", "Runs to a line.", run_to)
+    Command::since_2("runTo", "Runs to a line.", run_to)
         .takes(&[FILE, LINE, COLUMN, SOURCE])
         .answered_by(RUN)
         .told_by("runTo"),
@@ -47,7 +47,7 @@ const fn back(
     about: &'static str,
     ask: fn(&Params, Context) -> Result<Ask, String>,
 ) -> Command {
-    Command::since_2(name, about, ask).answered_by(RUN).told_by("history")
+    Command::since_2(name, about, ask).for_clients_of_2().answered_by(RUN).told_by("history")
 }
 
 /// Resumes the program. The next stop, or the end, is the answer.

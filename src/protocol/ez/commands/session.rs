@@ -10,7 +10,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("start", "Starts the program; at a stop it continues.", start)
         .answered_by(RUN)
         .after("started"),
-    Command::new("disconnect", "Ends the connection; the session stays.", disconnect)
+    Command::since_2("disconnect", "Ends the connection; the session stays.", disconnect)
         .takes(&[
             Parameter::optional("terminate", Kind::Bool, "Whether the session ends, too (default: false)."),
             Parameter::optional("resume", Kind::Bool, "Whether the program runs on (default: false)."),
@@ -19,7 +19,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("pause", "Stops the running program, or ends an evaluation.", pause)
         .answered_by(&["stopped", "exited", "paused"])
         .told_by("pause"),
-    Command::new("kill", "Ends the program with the exit code 143; `exited` follows.", kill)
+    Command::since_2("kill", "Ends the program with the exit code 143; `exited` follows.", kill)
         .answered_by(&["killed"])
         .told_by("kill"),
     Command::new("terminate", "Ends program and server.", |_, _| terminate()).answered_by(&["terminated"]),

@@ -7,6 +7,8 @@ use crate::protocol::params::MAX_COUNTED;
 #[derive(Clone, Copy)]
 #[cfg_attr(not(test), expect(dead_code, reason = "a test writes the description of the protocol from it"))]
 pub struct Signature {
+    /// The first version of the protocol that has it.
+    pub since: u32,
     /// What the command does.
     pub about: &'static str,
     /// All its parameters, in the order of SPEC.md.
@@ -17,6 +19,8 @@ pub struct Signature {
     pub first: Option<&'static str>,
     /// The capability that tells clients of it.
     pub capability: Option<&'static str>,
+    /// Whether the session must have a program, though the request is possible in every state.
+    pub needs_program: bool,
 }
 
 /// A parameter, or a member of one that is an object.
@@ -59,6 +63,8 @@ pub enum Kind {
     Reference,
     /// One of these texts.
     Words(&'static [&'static str]),
+    /// A list of these texts.
+    ListOfWords(&'static [&'static str]),
     /// 2, 10 or 16.
     Radix,
     /// A list of texts.

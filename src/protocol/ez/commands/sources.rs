@@ -13,16 +13,19 @@ use crate::protocol::ez::wire::PartOf;
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("getModules", "Asks for the modules of the program.", get_modules).answered_by(&["modules"]),
-    Command::new("getSource", "Asks for the text of a file as it was loaded.", get_source)
+    Command::since_2("getModules", "Asks for the modules of the program.", get_modules)
+        .answered_by(&["modules"])
+        .of_program(),
+    Command::since_2("getSource", "Asks for the text of a file as it was loaded.", get_source)
         .takes(&[Parameter::required("file", Kind::Text, "The file, as events name it.")])
-        .answered_by(&["source"]),
+        .answered_by(&["source"])
+        .of_program(),
 ];
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
-    event::<ModulesData>("modules", 2, "The modules of the program."),
-    event::<SourceData>("source", 2, "The text of a file as it was loaded."),
+    event::<ModulesData>("modules", 2, "The modules of the program.").divided("modules"),
+    event::<SourceData>("source", 2, "The text of a file as it was loaded.").divided("text"),
 ];
 
 #[derive(Serialize)]

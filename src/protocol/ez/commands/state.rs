@@ -22,28 +22,31 @@ use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("attach", "Takes over a session that exists, over a socket.", attach)
+    Command::since_2("attach", "Takes over a session that exists, over a socket.", attach)
         .takes(&[TOKEN, PROTOCOL_VERSION, NOTATION])
         .answered_by(&["attached"]),
-    Command::new("getState", "Asks for all that a client needs to show the session.", get_state)
+    Command::since_2("getState", "Asks for all that a client needs to show the session.", get_state)
         .answered_by(&["state"])
         .told_by("state"),
-    Command::new("getThreads", "Asks for the thread of the program.", get_threads).answered_by(&["threads"]),
+    Command::since_2("getThreads", "Asks for the thread of the program.", get_threads)
+        .answered_by(&["threads"]),
 ];
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
-    event::<StateData>("state", 2, "All that a client needs to show the session."),
-    event::<AttachedData>("attached", 2, "The session that the client has taken over."),
+    event::<StateData>("state", 2, "All that a client needs to show the session.").is::<StateData>(),
+    event::<AttachedData>("attached", 2, "The session that the client has taken over.").is::<StateData>(),
     event::<ThreadsData>("threads", 2, "The thread of the program."),
 ];
 
+/// What the session is doing, and what it has.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "StateFields"))]
 #[serde(rename_all = "camelCase")]
 struct StateData<'a> {
     /// What the session is doing.
-    #[cfg_attr(test, schemars(extend("enum" = ["notInitialized", "ready", "running", "stopped", "exited"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
     status: &'static str,
     /// The program's file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +56,7 @@ struct StateData<'a> {
     location: Option<Location<'a>>,
     /// Why it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(extend("enum" = ["entry", "step", "breakpoint", "pause", "function breakpoint", "data breakpoint", "exception", "runTo", "restart", "present", "end"])))]
+    #[cfg_attr(test, schemars(with = "Option<crate::protocol::ez::description::StopReason>"))]
     reason: Option<&'static str>,
     /// The reason as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +102,7 @@ struct AttachedData<'a> {
     dropped_output: Option<u64>,
     /// The version in use, for a client that asked for one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
     protocol_version: Option<u32>,
     /// What the server can do, for a client that asked for a version.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +127,7 @@ struct ThreadItem {
     /// Its name: `main`.
     name: &'static str,
     /// What it is doing.
-    #[cfg_attr(test, schemars(extend("enum" = ["notInitialized", "ready", "running", "stopped", "exited"])))]
+    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
     status: &'static str,
 }
 

@@ -12,7 +12,7 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::params::Params;
 
-pub const COMMANDS: &[Command] = &[Command::new(
+pub const COMMANDS: &[Command] = &[Command::since_2(
     "getStepTargets",
     "Asks for the calls in the statement, to step into one.",
     get_step_targets,
@@ -22,7 +22,8 @@ pub const COMMANDS: &[Command] = &[Command::new(
 .told_by("stepTargets")];
 
 #[cfg(test)]
-pub const EVENTS: &[Event] = &[event::<StepTargetsData>("stepTargets", 2, "The calls in the statement.")];
+pub const EVENTS: &[Event] =
+    &[event::<StepTargetsData>("stepTargets", 2, "The calls in the statement.").divided("targets")];
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -1,11 +1,8 @@
 //! Tests of the table of commands, and of what is written: the order of keys, and that everything fits.
 
-use std::collections::BTreeSet;
-
 use compact_str::CompactString;
 use serde_json::value::RawValue;
 
-use super::all;
 use super::evaluate::evaluated;
 use super::loading::initialized;
 use super::stack::stack_trace;
@@ -23,20 +20,6 @@ use crate::protocol::ez::values::variable_update;
 use crate::protocol::value_text::{Notation, type_text};
 
 const SPEC: &str = include_str!("../../../../SPEC.md");
-
-/// The commands in the tables of SPEC.md: rows of four columns with a command in the first.
-fn described() -> BTreeSet<&'static str> {
-    let rows = SPEC.lines().filter(|line| line.starts_with("| `") && line.split('|').count() == 6);
-    let first = rows.filter_map(|row| row.split('|').nth(1));
-    first.flat_map(|cell| cell.split('`').filter(|name| !name.trim().is_empty())).collect()
-}
-
-#[test]
-fn the_specification_describes_the_commands() {
-    let commands: BTreeSet<&str> = all().map(|command| command.name).collect();
-    assert!(commands.len() > 35, "{commands:?}");
-    assert_eq!(commands, described());
-}
 
 #[test]
 fn example_commands_can_be_decoded() {

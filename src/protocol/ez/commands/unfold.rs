@@ -22,7 +22,7 @@ use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, preview, type_text};
 
 pub const COMMANDS: &[Command] =
-    &[Command::new("unfold", "Asks what the expressions of a statement computed.", unfold)
+    &[Command::since_2("unfold", "Asks what the expressions of a statement computed.", unfold)
         .takes(&[
             FRAME_INDEX,
             Parameter::optional(
@@ -170,6 +170,7 @@ struct PartItem {
     declared_type: Option<String>,
     /// How many parts the value has.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("default" = 0)))]
     children: Option<usize>,
     /// The number of the array, map or struct.
     #[serde(skip_serializing_if = "Option::is_none")]

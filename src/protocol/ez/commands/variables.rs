@@ -13,7 +13,7 @@ use crate::protocol::ez::entered::entered;
 use crate::protocol::ez::parts::part_of;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, variable, variable_more};
-use crate::protocol::ez::wire::{PartOf, Variable, VariableMore};
+use crate::protocol::ez::wire::{PartOf, VariableItem};
 use crate::protocol::json::{json_len, level, write_json};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{Notation, preview, text_in, value_text};
@@ -31,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
             RADIX,
         ])
         .answered_by(&["variables"]),
-    Command::new("getChildren", "Asks for the parts of a value.", get_children)
+    Command::since_2("getChildren", "Asks for the parts of a value.", get_children)
         .takes(&[
             REFERENCE,
             Parameter::optional("start", Kind::NUMBER, "The first part (default: 0)."),
@@ -40,7 +40,7 @@ pub const COMMANDS: &[Command] = &[
         ])
         .answered_by(&["children"])
         .told_by("children"),
-    Command::new("setVariable", "Gives a variable or a part of a value another value.", set_variable)
+    Command::since_2("setVariable", "Gives a variable or a part of a value another value.", set_variable)
         .takes(&[
             FRAME_INDEX,
             Parameter { presence: Presence::Optional, ..REFERENCE },
@@ -64,21 +64,10 @@ const MIN_VALUE: usize = 42;
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
-    event::<VariablesData>("variables", 1, "The variables of a frame."),
+    event::<VariablesData>("variables", 1, "The variables of a frame.").divided("variables"),
     event::<ChildrenData>("children", 2, "Parts of a value."),
-    event::<VariableItem>("variableSet", 2, "The variable with its new value."),
+    event::<VariableItem>("variableSet", 2, "The variable with its new value.").is::<VariableItem>(),
 ];
-
-/// A variable in a list, and the data of `variableSet`.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Variable"))]
-struct VariableItem<'a> {
-    #[serde(flatten)]
-    variable: Variable<'a>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    more: Option<VariableMore<'a>>,
-}
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

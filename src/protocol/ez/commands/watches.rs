@@ -16,15 +16,15 @@ use crate::protocol::ez::wire::{PartOf, Watch};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("addWatch", "Adds an expression that is evaluated after each stop.", add_watch)
+    Command::since_2("addWatch", "Adds an expression that is evaluated after each stop.", add_watch)
         .takes(&[Parameter::required("expression", Kind::Text, "The expression.")])
         .answered_by(&["watchAdded"])
         .told_by("watches"),
-    Command::new("removeWatch", "Removes a watch.", remove_watch)
+    Command::since_2("removeWatch", "Removes a watch.", remove_watch)
         .takes(&[Parameter::required("id", Kind::POSITIVE, "The watch.")])
         .answered_by(&["watchRemoved"])
         .told_by("watches"),
-    Command::new("getWatches", "Asks for all watches.", get_watches)
+    Command::since_2("getWatches", "Asks for all watches.", get_watches)
         .answered_by(&["watches"])
         .told_by("watches"),
 ];
@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
 pub const EVENTS: &[Event] = &[
     event::<WatchAddedData>("watchAdded", 2, "Answers `addWatch`."),
     event::<WatchRemovedData>("watchRemoved", 2, "Answers `removeWatch`."),
-    event::<WatchesData>("watches", 2, "All watches."),
+    event::<WatchesData>("watches", 2, "All watches.").divided("watches"),
 ];
 
 #[derive(Serialize)]

@@ -8,8 +8,9 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::parameters::content;
+use super::parameters::{content, least};
 use super::types::{Event, event};
+use crate::api::{Needs, Request};
 use crate::protocol::ez::capabilities::capabilities;
 use crate::protocol::ez::commands::{self, Command};
 use crate::protocol::ez::{VERSION, wire};
@@ -44,6 +45,23 @@ fn result(answers: &[&str]) -> Value {
     json!({"name": "answer", "schema": schema})
 }
 
+/// The states of the session (`status` of the event `state`) in which a command is possible.
+fn states(command: &Command, request: &Request) -> &'static [&'static str] {
+    const ALL: &[&str] = &["notInitialized", "ready", "running", "stopped", "exited"];
+    match request.needs() {
+        Needs::Nothing if command.signature.needs_program => &ALL[1..],
+        Needs::Nothing => ALL,
+        Needs::NoProgram => &["notInitialized"],
+        // Also if it could not be loaded.
+        Needs::Program => &ALL[1..],
+        Needs::ReadyOrStopped => &["ready", "stopped"],
+        Needs::Stopped | Needs::Inspectable => &["stopped"],
+        Needs::Started => &["running", "stopped"],
+        Needs::Running => &["running"],
+        Needs::Idle => panic!("{}: a session of this protocol has no cells", command.name),
+    }
+}
+
 fn method(command: &Command) -> Value {
     let signature = command.signature;
     let mut method = json!({
@@ -52,9 +70,13 @@ fn method(command: &Command) -> Value {
         "paramStructure": "by-name",
         "params": signature.parameters.iter().map(content).collect::<Vec<_>>(),
         "result": result(signature.answers),
-        "x-since": command.since,
+        "x-since": signature.since,
+        "x-states": states(command, &least(command)),
         "x-answers": signature.answers,
     });
+    if command.client > 1 {
+        method["x-client"] = json!(command.client);
+    }
     if let Some(first) = signature.first {
         method["x-first"] = json!(first);
     }
@@ -106,13 +128,19 @@ fn document() -> Value {
         .into_generator();
     let mut schemas = Map::new();
     let mut described = Map::new();
-    for Event { name, since, about, is_unasked, data } in events() {
+    for Event { name, since, about, is_unasked, data, base, divided } in events() {
         let mut schema = serde_json::to_value(data(&mut generator)).unwrap();
         schema["description"] = json!(about);
         schema["x-since"] = json!(since);
         schemas.insert(name.into(), schema);
-        described
-            .insert(name.into(), json!({"x-since": since, "x-unasked": is_unasked, "data": data_of(name)}));
+        let mut event = json!({"x-since": since, "x-unasked": is_unasked, "data": data_of(name)});
+        if let Some(base) = base {
+            event["x-is"] = base(&mut generator).get("$ref").unwrap().clone();
+        }
+        if let Some(member) = divided {
+            event["x-divided"] = json!(member);
+        }
+        described.insert(name.into(), event);
     }
     schemas.extend(generator.take_definitions(true));
     let mut schemas = Value::Object(schemas);
@@ -188,4 +216,73 @@ fn everything_is_described() {
         undescribed(schema, name, &mut found);
     }
     assert_eq!(found, Vec::<String>::new());
+}
+
+/// The members of a schema of the document.
+fn properties(document: &Value, reference: &str) -> Map<String, Value> {
+    let schema = document.pointer(reference.trim_start_matches('#')).unwrap();
+    schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+#[test]
+fn what_an_event_is_has_the_same_members() {
+    let document = document();
+    for (name, event) in document["x-events"].as_object().unwrap() {
+        let Some(base) = event.get("x-is").and_then(Value::as_str) else { continue };
+        let data = document.pointer(event["data"]["$ref"].as_str().unwrap().trim_start_matches('#')).unwrap();
+        let required = &document.pointer(base.trim_start_matches('#')).unwrap()["required"];
+        for (member, schema) in properties(&document, base) {
+            match data["properties"].get(&member) {
+                Some(own) => assert_eq!(
+                    (&own["type"], &own["$ref"]),
+                    (&schema["type"], &schema["$ref"]),
+                    "{name}.{member}"
+                ),
+                None => {
+                    assert!(!required.as_array().unwrap().contains(&json!(member)), "{name} has no {member}")
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_in_several_parts_say_what_is_divided() {
+    let document = document();
+    for (name, event) in document["x-events"].as_object().unwrap() {
+        let members = properties(&document, event["data"]["$ref"].as_str().unwrap());
+        let is_divided = members.get("part").is_some_and(|part| part["type"] == "integer");
+        assert_eq!(is_divided, event.get("x-divided").is_some(), "{name}");
+        if let Some(divided) = event.get("x-divided").and_then(Value::as_str) {
+            let lists: Vec<&str> = members
+                .iter()
+                .filter(|(_, member)| member["type"] == "array")
+                .map(|(name, _)| &**name)
+                .collect();
+            let text = members[divided]["type"] == "string";
+            assert!(lists == [divided] || text && lists.is_empty(), "{name}: {divided}, {lists:?}");
+        }
+    }
+}
+
+#[test]
+fn capabilities_tell_of_something_that_exists() {
+    let document = document();
+    let capabilities = properties(&document, "#/components/schemas/Capabilities");
+    let names: Vec<&str> = capabilities.keys().map(String::as_str).collect();
+    assert_eq!(
+        serde_json::to_value(capabilities_of_2()).unwrap().as_object().unwrap().keys().collect::<Vec<_>>(),
+        names
+    );
+    let text = document.to_string();
+    for (name, capability) in capabilities {
+        let about = capability["description"].as_str().unwrap();
+        for word in about.split('`').skip(1).step_by(2) {
+            assert!(text.contains(&format!("\"{word}\"")), "{name}: {word}");
+        }
+    }
+}
+
+fn capabilities_of_2() -> impl Serialize {
+    capabilities(VERSION)
 }

@@ -3,13 +3,15 @@
 //! one in `openrpc.json`:
 //!
 //! ```sh
-//! UPDATE_SPEC=1 cargo test --lib description      # writes openrpc.json
+//! UPDATE_SPEC=1 cargo test --lib description              # writes openrpc.json
+//! UPDATE_SPEC=1 cargo test --test project tables          # the tables of SPEC.md
+//! python3 python/make_protocol.py                         # the Python package's commands, values and events
 //! ```
 //!
-//! It describes version 2. What version 1 lacks has `x-since` 2. `x-events` are the events, by their names:
-//! `x-unasked` those that come without a command, too. Of a method, `x-answers` are the events that can answer it,
-//! `x-first` is the one that comes before the answer, and `x-unless` of a parameter are those that can stand for it.
+//! What its own keywords mean is in SPEC.md, section 13.
 
+#[cfg(test)]
+mod allowed;
 #[cfg(test)]
 mod document;
 #[cfg(test)]
@@ -18,7 +20,7 @@ mod parameters;
 mod types;
 
 #[cfg(test)]
-pub use types::{Event, event, since_2};
+pub use types::{Cause, Event, Status, StopReason, event, since_2};
 
 /// The document.
 pub const DOCUMENT: &str = include_str!("openrpc.json");

@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::allowed::is_allowed;
+use crate::api::Request;
 use crate::protocol::ez::commands::signature::{Kind, Parameter, Presence};
 use crate::protocol::ez::commands::{Command, Context, all};
-use crate::protocol::params::Params;
 use crate::protocol::params::reads::{self, Reads};
+use crate::protocol::params::{PATH_LIMIT, Params};
 
 impl Kind {
     /// What [`Params`] notes when such a parameter is read.
@@ -18,6 +20,7 @@ impl Kind {
             Kind::Whole(least, most) => format!("{least}..={most}"),
             Kind::Reference => "reference".into(),
             Kind::Words(words) => format!("one of {}", words.join(", ")),
+            Kind::ListOfWords(words) => format!("list of {}", words.join(", ")),
             Kind::Radix => "radix".into(),
             Kind::Texts => "texts".into(),
             Kind::Capabilities => "capabilities".into(),
@@ -33,11 +36,14 @@ impl Kind {
         match self {
             Kind::Text => json!({"type": "string"}),
             Kind::TextOrNull => json!({"type": ["string", "null"]}),
-            Kind::Path => json!({"type": "string", "minLength": 1}),
+            Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_LIMIT}),
             Kind::Bool => json!({"type": "boolean"}),
             Kind::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
             Kind::Reference => json!({"type": "integer", "minimum": 1}),
             Kind::Words(words) => json!({"type": "string", "enum": words}),
+            Kind::ListOfWords(words) => {
+                json!({"type": "array", "items": {"type": "string", "enum": words}})
+            }
             Kind::Radix => json!({"type": "integer", "enum": [2, 10, 16]}),
             Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
             Kind::Capabilities => json!({"oneOf": [
@@ -67,8 +73,9 @@ impl Kind {
             Kind::Whole(least, _) => json!(least),
             Kind::Reference => json!(1),
             Kind::Words(words) => json!(words[0]),
+            Kind::ListOfWords(words) => json!(words),
             Kind::Radix => json!(16),
-            Kind::Texts => json!(["uncaught"]),
+            Kind::Texts => json!(["a", ""]),
             Kind::Capabilities => json!(["net", "fs", "exec", "env"]),
             Kind::Size => json!("512M"),
             Kind::Environment => json!({"A": "b", "C": null}),
@@ -80,11 +87,12 @@ impl Kind {
     /// Values of the right type that are refused.
     fn wrong(self) -> Vec<Value> {
         match self {
-            Kind::Path => vec![json!(""), json!("a\0b")],
+            Kind::Path => vec![json!(""), json!("a\0b"), json!("a".repeat(PATH_LIMIT + 1))],
             Kind::Whole(0, most) => vec![json!(most + 1), json!(-1)],
             Kind::Whole(least, most) => vec![json!(least - 1), json!(most + 1)],
             Kind::Reference => vec![json!(0), json!(-1), json!(1.5)],
             Kind::Words(_) => vec![json!("no such word")],
+            Kind::ListOfWords(words) => vec![json!([words[0], "no such word"])],
             Kind::Radix => vec![json!(0), json!(8)],
             Kind::Capabilities => vec![json!(["disk"]), json!("disk")],
             Kind::Size => vec![json!(0), json!("much")],
@@ -113,7 +121,20 @@ fn object(members: &[Parameter]) -> Value {
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
+    let choices: Vec<Value> = members.iter().filter_map(one_of).collect();
+    match choices.as_slice() {
+        [] => {}
+        [choice] => schema["anyOf"] = choice.clone(),
+        // A second one would need an `allOf`.
+        _ => panic!("{schema} has several members that others stand for"),
+    }
     schema
+}
+
+/// For a member that others can stand for: that it is there, or one of them.
+fn one_of(member: &Parameter) -> Option<Value> {
+    let Presence::Unless(others) = member.presence else { return None };
+    Some([member.name].iter().chain(others).map(|name| json!({"required": [name]})).collect())
 }
 
 fn described(parameter: &Parameter) -> Value {
@@ -197,8 +218,20 @@ fn given(
 }
 
 fn sent(command: &Command, params: &Map<String, Value>) -> Result<(), String> {
+    asked(command, params).map(|_| ())
+}
+
+fn asked(command: &Command, params: &Map<String, Value>) -> Result<Request, String> {
     let context = Context { version: 2, negotiates: true };
-    (command.ask)(&Params::new(params), context).map(|_| ())
+    (command.ask)(&Params::new(params), context).map(|ask| ask.request)
+}
+
+/// What a command asks of the session that has no more parameters than it must.
+pub fn least(command: &Command) -> Request {
+    let params = given(command.signature.parameters, "", &|_, parameter| {
+        matches!(parameter.presence, Presence::Required | Presence::Unless(_)).then_some(None)
+    });
+    asked(command, &params).unwrap()
 }
 
 /// The parameters without which the command is not possible, `place` with this value (`None`: it is missing), and
@@ -217,7 +250,16 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
         };
         (is_needed || place.is_within(name)).then_some(None)
     });
-    sent(command, &params)
+    let result = sent(command, &params);
+    // What these kinds are is not all said in their schemas.
+    let is_text = matches!(place.parameter.kind, Kind::Capabilities | Kind::Size | Kind::Environment)
+        || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
+    if !is_text {
+        let (name, params) = (command.name, Value::Object(params));
+        let allowed = is_allowed(&params, &object(command.signature.parameters));
+        assert_eq!(allowed, result.is_ok(), "{name} {params}: {result:?}");
+    }
+    result
 }
 
 #[test]

@@ -1,7 +1,53 @@
 //! Events and what they consist of, as JSON Schema.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
+
+/// A text that is one of several words, which several events have.
+macro_rules! words {
+    ($name:ident, $about:literal, $($word:literal),+) => {
+        #[doc = $about]
+        pub struct $name;
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({"description": $about, "type": "string", "enum": [$($word),+]})
+            }
+        }
+    };
+}
+
+words!(
+    StopReason,
+    "Why the program stopped.",
+    "entry",
+    "step",
+    "breakpoint",
+    "pause",
+    "function breakpoint",
+    "data breakpoint",
+    "exception",
+    "runTo",
+    "restart",
+    "present",
+    "end"
+);
+words!(Status, "What the session is doing.", "notInitialized", "ready", "running", "stopped", "exited");
+words!(
+    Cause,
+    "What has given a variable or a part its value.",
+    "written",
+    "client",
+    "declared",
+    "passed",
+    "created"
+);
 
 /// An event of the protocol.
 #[derive(Clone, Copy)]
@@ -16,17 +62,31 @@ pub struct Event {
     pub is_unasked: bool,
     /// The schema of its data.
     pub data: fn(&mut SchemaGenerator) -> Schema,
+    /// The reference to the schema of the value that the data is, with more members or without.
+    pub base: Option<fn(&mut SchemaGenerator) -> Schema>,
+    /// The member that is divided if the answer does not fit into one event.
+    pub divided: Option<&'static str>,
 }
 
 /// An event whose data is a `T`.
 pub const fn event<T: JsonSchema>(name: &'static str, since: u32, about: &'static str) -> Event {
-    Event { name, since, about, is_unasked: false, data: T::json_schema }
+    Event { name, since, about, is_unasked: false, data: T::json_schema, base: None, divided: None }
 }
 
 impl Event {
     /// The same, if it also comes without a command.
     pub const fn unasked(self) -> Event {
         Event { is_unasked: true, ..self }
+    }
+
+    /// The same, if the data is a `T`, with more members or without.
+    pub const fn is<T: JsonSchema>(self) -> Event {
+        Event { base: Some(SchemaGenerator::subschema_for::<T>), ..self }
+    }
+
+    /// The same, if this list or text is divided when the answer does not fit into one event.
+    pub const fn divided(self, member: &'static str) -> Event {
+        Event { divided: Some(member), ..self }
     }
 }
 
