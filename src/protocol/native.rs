@@ -46,22 +46,26 @@ pub enum ToSession {
     Ask(RequestId, Request),
     /// Cancels a request, as [`Session::cancel`](crate::session::Session::cancel) does.
     Cancel(RequestId),
-    /// What to carry out if the connection is lost, as [`FrontEnd::farewell`] says.
-    Farewell(Request),
 }
 
 /// The first line of a client.
+#[derive(Default)]
 pub struct Hello<'a> {
     /// What it shows to be admitted, if it connects over a socket.
     pub token: Option<&'a str>,
     /// Its first message.
     pub first: Option<ToSession>,
+    /// What the session carries out if the connection is lost, as [`FrontEnd::farewell`] says. It comes with the first
+    /// message, because the client may be lost at any time after that.
+    pub farewell: Option<Request>,
 }
 
 impl Hello<'_> {
     /// The line. It has the form of a command of SPEC.md, so that any version can answer it.
     pub fn line(&self) -> Vec<u8> {
-        let params = json!({"token": self.token, "native": VERSION, "message": self.first});
+        let params = json!({
+            "token": self.token, "native": VERSION, "message": self.first, "farewell": self.farewell,
+        });
         let command = json!({"type": "command", "command": "attach", "params": params});
         let mut line = Vec::new();
         write_json(&mut line, &command);
@@ -140,6 +144,9 @@ impl NativeFrontEnd {
         }
         let hello = parse_bytes::<Value>(line).unwrap_or_default();
         self.form = Some(if version(&hello) == Some(VERSION) { Form::Binary } else { Form::Json });
+        self.farewell = hello.pointer("/params/farewell").and_then(|farewell| {
+            from_json::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten()
+        });
         match hello.pointer("/params/message") {
             None | Some(Value::Null) => None,
             Some(message) => self.message(from_json(message.to_string().as_bytes())),
@@ -150,10 +157,6 @@ impl NativeFrontEnd {
         Some(match message {
             Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
             Ok(ToSession::Cancel(id)) => Received::Cancel(id),
-            Ok(ToSession::Farewell(request)) => {
-                self.farewell = Some(request);
-                return None;
-            }
             Err(Unknown { id, why }) => {
                 let failure = Failure::new(FailureKind::BadRequest, other_version(&why));
                 Received::Message(Incoming { id: id?, request: Err(failure) })
@@ -303,9 +306,21 @@ mod tests {
         }
         let cancel = encoded(&ToSession::Cancel(RequestId(7)), Form::Json).unwrap();
         assert_eq!(front_end.receive(&cancel), [Received::Cancel(RequestId(7))]);
-        let farewell = encoded(&ToSession::Farewell(Request::Terminate), Form::Json).unwrap();
-        assert!(front_end.receive(&farewell).is_empty());
-        assert_eq!(front_end.farewell(), Request::Terminate);
+    }
+
+    #[test]
+    fn a_client_that_is_lost_at_once_has_said_what_becomes_of_the_program() {
+        let disconnect = |resume| Request::Session(SessionRequest::Disconnect { resume });
+        let of = |farewell| {
+            let mut front_end = NativeFrontEnd::default();
+            let first = Some(ToSession::Ask(RequestId(1), Request::Pause));
+            let hello = Hello { first, farewell, ..Hello::default() };
+            assert_eq!(front_end.receive(&hello.line()), [asked(1, Request::Pause)]);
+            front_end.farewell()
+        };
+        assert_eq!(of(None), disconnect(false));
+        assert_eq!(of(Some(Request::Terminate)), Request::Terminate);
+        assert_eq!(of(Some(disconnect(true))), disconnect(true));
     }
 
     #[test]

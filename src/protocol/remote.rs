@@ -100,11 +100,6 @@ impl RemoteSession {
         self.send(&ToSession::Cancel(id));
     }
 
-    /// Says what the session carries out if the connection is lost.
-    pub fn set_farewell(&self, request: Request) {
-        self.send(&ToSession::Farewell(request));
-    }
-
     fn send(&self, message: &ToSession) {
         if let Some(line) = native::encoded(message, Form::Json) {
             let _ = self.0.send(line);

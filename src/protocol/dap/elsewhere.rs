@@ -180,9 +180,9 @@ impl DapFrontEnd {
                 arriving.deliver(work, || ());
             }
         };
-        let hello = Hello { token: token.as_deref(), first: Some(ToSession::Ask(id, request)) };
+        let first = Some(ToSession::Ask(id, request));
+        let hello = Hello { token: token.as_deref(), first, farewell: Some(self.farewell()) };
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
-        session.set_farewell(self.farewell());
         link.lead_to(session);
         self.elsewhere = Some(Elsewhere { request: id, announced });
         Ok(())
