@@ -36,6 +36,7 @@ impl Machine {
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
                 self.has_cells = launch.cells.is_some();
+                self.replays = launch.replay.is_some();
                 self.status = Stage::Loading;
                 self.begin_busy(now);
                 self.ask(id, request);
@@ -106,7 +107,14 @@ impl Machine {
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
         }
-        self.session_state().refusal(request)
+        if let Some(failure) = self.session_state().refusal(request) {
+            return Some(failure);
+        }
+        // The engine would have to end the program before it could say so.
+        match request {
+            Request::Restart(restart) if self.replays => restart.refusal_in_replay(),
+            _ => None,
+        }
     }
 
     fn session_state(&self) -> SessionState {
