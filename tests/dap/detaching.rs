@@ -185,6 +185,40 @@ fn a_program_in_a_terminal_ends_with_its_session() {
     assert_eq!((done.status.code(), String::from_utf8(done.stdout).unwrap().as_str()), (Some(0), ALL));
 }
 
+/// A client can leave a program that cannot answer, and that does afterwards what was asked of it.
+// invariant 31
+#[cfg(unix)]
+#[test]
+fn a_program_whose_process_is_stopped_can_be_left() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let directory = directory();
+    let send = |process: u32, signal| kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
+    let (mut dap, mut program) = in_terminal(directory.path());
+    stop_in_loop(&mut dap, directory.path());
+    send(program.id(), Signal::STOP);
+    dap.disconnect();
+    send(program.id(), Signal::CONT);
+    assert_eq!(wait(&mut program).code(), KILLED);
+    let server = held(directory.path());
+    let mut dap = on_pipes(directory.path());
+    dap.request("attach", json!({"port": server.port, "token": server.token}));
+    stop_in_loop(&mut dap, directory.path());
+    send(server.process(), Signal::STOP);
+    dap.disconnect();
+    send(server.process(), Signal::CONT);
+    assert_goes_on(server);
+}
+
+#[test]
+fn what_accepts_a_connection_and_says_nothing_is_given_up() {
+    let directory = directory();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut dap = on_pipes(directory.path());
+    let why = dap.refused("attach", json!({"port": silent.local_addr().unwrap().port(), "token": "t"}));
+    assert!(why.contains("nothing was answered within ten seconds"), "{why}");
+    dap.disconnect();
+}
+
 /// The adapter may be killed as soon as it has attached.
 // invariant 31
 #[test]
