@@ -111,10 +111,12 @@ impl Machine {
             return Some(failure);
         }
         // The engine would have to end the program before it could say so.
-        match request {
-            Request::Restart(restart) if self.replays => restart.refusal_in_replay(),
-            _ => None,
+        if let Request::Restart(restart) = request
+            && self.replays
+        {
+            return restart.refusal_in_replay();
         }
+        None
     }
 
     fn session_state(&self) -> SessionState {
