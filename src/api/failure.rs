@@ -92,6 +92,12 @@ impl Failure {
         Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
     }
 
+    /// The failure of a request to replay a recording with a parameter that the recording determines.
+    pub fn in_recording(parameter: &str) -> Failure {
+        let message = format!("wrong parameter '{parameter}': with 'replay' it is in the recording");
+        Failure::new(FailureKind::BadRequest, message)
+    }
+
     /// The failure of a request that was answered like one of another kind, which is a bug.
     pub(super) fn another_answer() -> Failure {
         Failure::new(FailureKind::Internal, "the response is one to another request")

@@ -1,6 +1,6 @@
 //! How to start a program, and start it again.
 
-use super::{Capability, CellSettings, Limits};
+use super::{Capability, CellSettings, Failure, Limits};
 use serde::{Deserialize, Serialize};
 
 /// Changes to the environment variables that the program sees: names with new values; `None` removes the
@@ -76,4 +76,12 @@ pub struct Restart {
     pub args: Option<Vec<String>>,
     /// New changes to the environment variables; `None`: the same as before.
     pub env: Option<EnvironmentChanges>,
+}
+
+impl Restart {
+    /// Why the replay of a recording cannot be started again like this, if it cannot.
+    pub fn refusal_in_replay(&self) -> Option<Failure> {
+        let given = [("args", self.args.is_some()), ("env", self.env.is_some())];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| Failure::in_recording(name))
+    }
 }

@@ -312,6 +312,12 @@ pub fn end_family(child: &mut Child) -> io::Result<()> {
     system::end_family(child)
 }
 
+/// Kills the children of this process except these, by process id: also one that is still being started, where that blocks
+/// until the child is there.
+pub fn kill_children_except(kept: &[u32]) {
+    system::kill_children_except(kept);
+}
+
 /// Forgets children that have ended and that nobody waits for. No [`Child`] may be in use.
 pub fn reap_all() {
     system::reap_all();

@@ -122,7 +122,7 @@ impl SessionHandle {
             Ok(item) => look(item).into_iter().for_each(|item| received.receive(Ok(item))),
             Err(why) => received.receive(Err(why)),
         };
-        let session = RemoteSession::begin(pipes, &Hello { token: None, first: None }, receive)?;
+        let session = RemoteSession::begin(pipes, &Hello::default(), receive)?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
         Ok(SessionHandle { sender, inbox, home: None })
     }
@@ -141,7 +141,7 @@ impl SessionHandle {
         };
         let first =
             Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::<Attach>::default()))));
-        let hello = Hello { token: Some(&entrance.token), first };
+        let hello = Hello { token: Some(&entrance.token), first, farewell: None };
         let connection = Duplex::to(Entrance::HOST, entrance.port)?;
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };

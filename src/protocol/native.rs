@@ -7,8 +7,9 @@
 //!
 //! Between two versions the JSON has to be understood as far as possible: members that a version does not know are
 //! ignored, and those that were added later to a type of the debug API need a default (`#[serde(default)]`). A request
-//! that is not understood is answered with a failure.
+//! that is not understood is answered with a failure, and a line that is no message at all with an event `error` of SPEC.md.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -28,6 +29,9 @@ use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 /// The version of the messages, which is that of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Maximum length of a line, in bytes.
+pub(super) const MAX_LINE: usize = 256 << 20;
+
 /// How deeply the JSON of a message may be nested. A value takes up to three levels for each of its own.
 const MAX_DEPTH: usize = 600;
 
@@ -46,22 +50,26 @@ pub enum ToSession {
     Ask(RequestId, Request),
     /// Cancels a request, as [`Session::cancel`](crate::session::Session::cancel) does.
     Cancel(RequestId),
-    /// What to carry out if the connection is lost, as [`FrontEnd::farewell`] says.
-    Farewell(Request),
 }
 
 /// The first line of a client.
+#[derive(Default)]
 pub struct Hello<'a> {
     /// What it shows to be admitted, if it connects over a socket.
     pub token: Option<&'a str>,
     /// Its first message.
     pub first: Option<ToSession>,
+    /// What the session carries out if the connection is lost, as [`FrontEnd::farewell`] says. It comes with the first
+    /// message, because the client may be lost at any time after that.
+    pub farewell: Option<Request>,
 }
 
 impl Hello<'_> {
     /// The line. It has the form of a command of SPEC.md, so that any version can answer it.
     pub fn line(&self) -> Vec<u8> {
-        let params = json!({"token": self.token, "native": VERSION, "message": self.first});
+        let params = json!({
+            "token": self.token, "native": VERSION, "message": self.first, "farewell": self.farewell,
+        });
         let command = json!({"type": "command", "command": "attach", "params": params});
         let mut line = Vec::new();
         write_json(&mut line, &command);
@@ -82,11 +90,17 @@ pub fn front_end() -> SharedFrontEnd {
 
 #[derive(Default)]
 pub(super) struct NativeFrontEnd {
-    /// The beginning of an incomplete line. There is no limit, unlike for other clients: this one was admitted.
+    /// The beginning of an incomplete line.
     partial: Vec<u8>,
+    /// Whether that line is longer than [`MAX_LINE`]: the rest of it is dropped.
+    too_long: bool,
     /// How the client is written to, once its first line has come.
     form: Option<Form>,
+    /// The version of the client.
+    client: Option<String>,
     farewell: Option<Request>,
+    /// What is wrong with lines that are no messages, in order.
+    wrong: VecDeque<String>,
 }
 
 /// How messages are written.
@@ -99,14 +113,32 @@ pub(super) enum Form {
 
 impl FrontEnd for NativeFrontEnd {
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
-        let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
-            self.partial.extend_from_slice(bytes);
-            return Vec::new();
-        };
-        let (ends, rest) = bytes.split_at(end + 1);
-        let mut lines = std::mem::replace(&mut self.partial, rest.to_vec());
-        lines.extend_from_slice(ends);
-        lines.split(|byte| *byte == b'\n').filter_map(|line| self.line(line)).collect()
+        let mut received = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if !self.too_long {
+                self.partial.extend_from_slice(piece);
+            }
+            if !self.too_long && self.partial.len() > MAX_LINE {
+                self.too_long = true;
+                self.partial = Vec::new();
+                received.push(self.complain(format!("a line is longer than {MAX_LINE} bytes")));
+            }
+            if piece.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.partial);
+                self.too_long = false;
+                received.extend(self.line(&line));
+            }
+        }
+        received
+    }
+
+    fn reply(&mut self, _: RequestId, out: &mut Messages) {
+        let Some(message) = self.wrong.pop_front() else { return };
+        let event = json!({"type": "event", "event": "error", "data": {"message": message}});
+        out.add(|bytes| {
+            write_json(bytes, &event);
+            bytes.push(b'\n');
+        });
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
@@ -139,7 +171,11 @@ impl NativeFrontEnd {
             return self.message(decoded(line));
         }
         let hello = parse_bytes::<Value>(line).unwrap_or_default();
+        self.client = version(&hello).map(str::to_string);
         self.form = Some(if version(&hello) == Some(VERSION) { Form::Binary } else { Form::Json });
+        self.farewell = hello.pointer("/params/farewell").and_then(|farewell| {
+            from_json::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten()
+        });
         match hello.pointer("/params/message") {
             None | Some(Value::Null) => None,
             Some(message) => self.message(from_json(message.to_string().as_bytes())),
@@ -150,15 +186,18 @@ impl NativeFrontEnd {
         Some(match message {
             Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
             Ok(ToSession::Cancel(id)) => Received::Cancel(id),
-            Ok(ToSession::Farewell(request)) => {
-                self.farewell = Some(request);
-                return None;
-            }
-            Err(Unknown { id, why }) => {
-                let failure = Failure::new(FailureKind::BadRequest, other_version(&why));
+            Err(Unknown { is_message: false, .. }) => self.complain(not_understood(self.client.as_deref())),
+            Err(Unknown { id, .. }) => {
+                let failure = Failure::new(FailureKind::BadRequest, not_understood(self.client.as_deref()));
                 Received::Message(Incoming { id: id?, request: Err(failure) })
             }
         })
+    }
+
+    /// Notes what is wrong with a line, for [`FrontEnd::reply`].
+    fn complain(&mut self, wrong: String) -> Received {
+        self.wrong.push_back(wrong);
+        Received::Reply(RequestId(0))
     }
 
     fn add(&self, out: &mut Messages, message: &ToClient) {
@@ -188,7 +227,8 @@ pub(super) fn encoded(message: &impl Serialize, form: Form) -> Option<Vec<u8>> {
 struct Unknown {
     /// The request that it makes or answers, if that much is known.
     id: Option<RequestId>,
-    why: String,
+    /// Whether it is a message of some version, as far as can be seen.
+    is_message: bool,
 }
 
 /// A message from a line of either form.
@@ -199,24 +239,22 @@ fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
     }
     let bytes = STANDARD_NO_PAD.decode(line).ok();
     let message = bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok());
-    message.ok_or_else(|| Unknown { id: None, why: "a line is no message".into() })
+    message.ok_or(Unknown { id: None, is_message: false })
 }
 
 fn from_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unknown> {
-    let too_deep = depth(json) > MAX_DEPTH;
-    let why = if too_deep {
-        "a value is nested too deeply".to_string()
-    } else {
+    let mut is_message = true;
+    if depth(json) <= MAX_DEPTH {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
         // What is not nested too deeply does not need too much of the stack.
         deserializer.disable_recursion_limit();
         match T::deserialize(&mut deserializer) {
             Ok(message) => return Ok(message),
-            Err(error) => error.to_string(),
+            Err(error) => is_message = error.is_data(),
         }
-    };
+    }
     let id = head(json).and_then(|head| head.parse().ok()).map(RequestId);
-    Err(Unknown { id, why })
+    Err(Unknown { id, is_message })
 }
 
 /// The number at the beginning of a message about a request, `{"Ask":[7,…`.
@@ -245,9 +283,19 @@ fn depth(json: &[u8]) -> usize {
     deepest
 }
 
-/// Why a message is not understood.
-fn other_version(why: &str) -> String {
-    format!("this is ez {VERSION}, and the message is of another version, or of no ez: {why}")
+/// Why a message is not understood, and what to do. `other`: the version of the other side, if that is known.
+fn not_understood(other: Option<&str>) -> String {
+    match other {
+        Some(VERSION) => format!("a message is damaged, or nested too deeply (both sides are ez {VERSION})"),
+        Some(other) => {
+            format!(
+                "the debugger is ez {other} and the program runs in ez {VERSION}: use the same version for both"
+            )
+        }
+        None => format!(
+            "this is ez {VERSION}, and the other side is another version or no ez: use the same version for both"
+        ),
+    }
 }
 
 /// The item in a line that a session has sent.
@@ -259,14 +307,14 @@ pub(super) fn item(line: &[u8]) -> Result<Item, String> {
         Ok(ToClient::Response(id, result)) => Ok(Item::Response(id, *result)),
         Ok(ToClient::Event(event)) => Ok(Item::Event(*event)),
         Ok(ToClient::Output(stream, text)) => Ok(Item::Output { stream, text }),
-        Err(Unknown { id: Some(id), why }) => {
-            Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, other_version(&why)))))
+        Err(Unknown { id: Some(id), .. }) => {
+            Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, not_understood(None)))))
         }
-        Err(Unknown { id: None, why }) => {
+        Err(Unknown { id: None, .. }) => {
             // A refusal is an event `error` of SPEC.md.
             let refusal = parse_bytes::<Value>(line).ok();
             let message = refusal.as_ref().and_then(|refusal| refusal.pointer("/data/message")?.as_str());
-            Err(message.map_or_else(|| other_version(&why), str::to_string))
+            Err(message.map_or_else(|| not_understood(None), str::to_string))
         }
     }
 }
@@ -299,13 +347,45 @@ mod tests {
             line.extend_from_slice(b"nonsense\n\n");
             let (one, two) = line.split_at(3);
             assert!(front_end.receive(one).is_empty());
-            assert_eq!(front_end.receive(two), [asked(7, Request::Pause)]);
+            // What is no message is answered.
+            assert_eq!(front_end.receive(two), [asked(7, Request::Pause), Received::Reply(RequestId(0))]);
+            let mut out = Messages::default();
+            front_end.reply(RequestId(0), &mut out);
+            assert!(item(out.bytes()).unwrap_err().contains("damaged"));
         }
         let cancel = encoded(&ToSession::Cancel(RequestId(7)), Form::Json).unwrap();
         assert_eq!(front_end.receive(&cancel), [Received::Cancel(RequestId(7))]);
-        let farewell = encoded(&ToSession::Farewell(Request::Terminate), Form::Json).unwrap();
-        assert!(front_end.receive(&farewell).is_empty());
-        assert_eq!(front_end.farewell(), Request::Terminate);
+    }
+
+    #[test]
+    fn lines_without_end_are_not_kept() {
+        let mut front_end = NativeFrontEnd::default();
+        assert!(front_end.receive(hello(VERSION, "null").as_bytes()).is_empty());
+        let long = vec![b'a'; MAX_LINE / 8 + 1];
+        let received: Vec<Received> = (0..20).flat_map(|_| front_end.receive(&long)).collect();
+        assert_eq!(received, [Received::Reply(RequestId(0))]);
+        assert!(front_end.partial.is_empty());
+        let mut out = Messages::default();
+        front_end.reply(RequestId(0), &mut out);
+        assert_eq!(item(out.bytes()).unwrap_err(), format!("a line is longer than {MAX_LINE} bytes"));
+        let mut rest = b"end of it\n".to_vec();
+        rest.extend(encoded(&ToSession::Ask(RequestId(1), Request::Pause), Form::Json).unwrap());
+        assert_eq!(front_end.receive(&rest), [asked(1, Request::Pause)]);
+    }
+
+    #[test]
+    fn a_client_that_is_lost_at_once_has_said_what_becomes_of_the_program() {
+        let disconnect = |resume| Request::Session(SessionRequest::Disconnect { resume });
+        let of = |farewell| {
+            let mut front_end = NativeFrontEnd::default();
+            let first = Some(ToSession::Ask(RequestId(1), Request::Pause));
+            let hello = Hello { first, farewell, ..Hello::default() };
+            assert_eq!(front_end.receive(&hello.line()), [asked(1, Request::Pause)]);
+            front_end.farewell()
+        };
+        assert_eq!(of(None), disconnect(false));
+        assert_eq!(of(Some(Request::Terminate)), Request::Terminate);
+        assert_eq!(of(Some(disconnect(true))), disconnect(true));
     }
 
     #[test]
@@ -371,7 +451,7 @@ mod tests {
         let [Received::Message(Incoming { id: RequestId(5), request: Err(why) })] = unknown.as_slice() else {
             panic!("{unknown:?}")
         };
-        assert!(why.message.contains("unknown variant `Fly`"), "{why:?}");
+        assert!(why.message.ends_with("use the same version for both"), "{why:?}");
         let deep = format!("{{\"Ask\":[6,{}\n", "[".repeat(100_000));
         let deep = front_end.receive(deep.as_bytes());
         assert!(matches!(deep.as_slice(), [Received::Message(Incoming { request: Err(_), .. })]), "{deep:?}");
@@ -382,7 +462,7 @@ mod tests {
         let refused = br#"{"type":"event","event":"error","data":{"message":"wrong parameter 'token'"}}"#;
         assert_eq!(item(refused), Err("wrong parameter 'token'".into()));
         assert!(item(b"HTTP/1.1 400\n").unwrap_err().starts_with("this is ez "));
-        assert!(item(br#"{"Event":{"New":1}}"#).unwrap_err().contains("`New`"));
+        assert!(item(br#"{"Event":{"New":1}}"#).unwrap_err().ends_with("use the same version for both"));
         let answer = item(br#"{"Response":[8,{"Ok":{"New":1}}]}"#);
         assert!(matches!(answer, Ok(Item::Response(RequestId(8), Err(_)))), "{answer:?}");
     }

@@ -16,9 +16,6 @@ use super::native::{self, Form, Hello, ToSession};
 /// How long connecting to a socket may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum length of a line that is received, in bytes.
-const MAX_LINE: u64 = 256 << 20;
-
 /// Why a connection has ended that was not refused.
 pub const LOST: &str = "the connection to the program was lost";
 
@@ -100,11 +97,6 @@ impl RemoteSession {
         self.send(&ToSession::Cancel(id));
     }
 
-    /// Says what the session carries out if the connection is lost.
-    pub fn set_farewell(&self, request: Request) {
-        self.send(&ToSession::Farewell(request));
-    }
-
     fn send(&self, message: &ToSession) {
         if let Some(line) = native::encoded(message, Form::Json) {
             let _ = self.0.send(line);
@@ -118,9 +110,13 @@ impl RemoteSession {
 /// Why there is none.
 fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item, String> {
     let mut line = Vec::new();
-    let read = lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+    let read = lines.by_ref().take(native::MAX_LINE as u64).read_until(b'\n', &mut line);
     match read {
         Ok(_) if line.ends_with(b"\n") => native::item(&line),
+        Ok(_) if line.len() >= native::MAX_LINE => Err(format!(
+            "the other side has sent a line longer than {} bytes: is it an ez?",
+            native::MAX_LINE
+        )),
         Ok(_) | Err(_) => Err(LOST.into()),
     }
 }

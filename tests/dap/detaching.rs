@@ -1,6 +1,6 @@
 //! What becomes of a program when its debugger goes: one to which it has attached goes on, one that it has launched ends.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener};
 use std::path::Path;
 use std::process::Stdio;
@@ -183,6 +183,69 @@ fn a_program_in_a_terminal_ends_with_its_session() {
     dap.leave(false);
     let done = program.wait_with_output().unwrap();
     assert_eq!((done.status.code(), String::from_utf8(done.stdout).unwrap().as_str()), (Some(0), ALL));
+}
+
+/// A client can leave a program that cannot answer, and that does afterwards what was asked of it.
+// invariant 31
+#[cfg(unix)]
+#[test]
+fn a_program_whose_process_is_stopped_can_be_left() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let directory = directory();
+    let send = |process: u32, signal| kill_process(Pid::from_raw(process as i32).unwrap(), signal).unwrap();
+    let (mut dap, mut program) = in_terminal(directory.path());
+    stop_in_loop(&mut dap, directory.path());
+    send(program.id(), Signal::STOP);
+    dap.disconnect();
+    send(program.id(), Signal::CONT);
+    assert_eq!(wait(&mut program).code(), KILLED);
+    let server = held(directory.path());
+    let mut dap = on_pipes(directory.path());
+    dap.request("attach", json!({"port": server.port, "token": server.token}));
+    stop_in_loop(&mut dap, directory.path());
+    send(server.process(), Signal::STOP);
+    dap.disconnect();
+    send(server.process(), Signal::CONT);
+    assert_goes_on(server);
+}
+
+#[test]
+fn what_accepts_a_connection_and_says_nothing_is_given_up() {
+    let directory = directory();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut dap = on_pipes(directory.path());
+    let why = dap.refused("attach", json!({"port": silent.local_addr().unwrap().port(), "token": "t"}));
+    assert!(why.contains("nothing was answered within ten seconds"), "{why}");
+    dap.disconnect();
+}
+
+/// The adapter may be killed as soon as it has attached.
+// invariant 31
+#[test]
+fn the_first_line_of_an_adapter_says_what_becomes_of_the_program() {
+    let directory = directory();
+    let session = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = session.local_addr().unwrap().port();
+    let first_line = || {
+        let mut line = String::new();
+        BufReader::new(session.accept().unwrap().0).read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap()["params"]["farewell"].take()
+    };
+    let mut dap = on_pipes(directory.path());
+    dap.send("attach", json!({"port": port, "token": "t"}));
+    assert_eq!(first_line(), json!({"Session": {"Disconnect": {"resume": true}}}));
+    let mut dap = on_pipes(directory.path());
+    let launch = json!({"program": "ticks.ez", "cwd": directory.path(), "console": "integratedTerminal"});
+    dap.send("launch", launch);
+    let arguments = dap.asked()["arguments"]["args"].take();
+    let mut words = arguments.as_array().unwrap().iter().map(|word| word.as_str().unwrap());
+    let place = std::fs::read_to_string(words.find(|word| *word == "--announce").and(words.next()).unwrap());
+    let place = place.unwrap();
+    let (address, key) = place.split_once('/').unwrap();
+    let announcement = json!({"data": {"port": port, "token": "t"}});
+    let mut announced = std::net::TcpStream::connect(address).unwrap();
+    announced.write_all(format!("{key}\n{announcement}\n").as_bytes()).unwrap();
+    assert_eq!(first_line(), "Terminate");
 }
 
 // invariant 31

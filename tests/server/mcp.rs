@@ -416,6 +416,43 @@ fn sessions_restart() {
     assert!(gone.contains("is not a folder any more"), "{gone}");
 }
 
+/// A restart reads the files again: answers quote what runs, list what is wrong, and say where breakpoints have gone.
+#[test]
+fn sessions_restart_from_changed_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |body: &str| {
+        let source = format!("import @std\nusing std\ndo main() {{\n{body}\n    println(\"end\")\n}}\n");
+        std::fs::write(folder.path().join("a.ez"), source).unwrap();
+    };
+    write("    temp n int = 1\n    println(\"old ${n}\")");
+    let mut client = McpClient::start(folder.path());
+    let stopped = client.text("debug_start", json!({"file": "a.ez", "breakpoints": [5]}));
+    assert!(stopped.contains("5 | println(\"old ${n}\")"), "{stopped}");
+    let command = |command: &str| json!({"session": "s1", "command": command});
+    write("    temp n int = 1\n    println(\"new ${n}\")");
+    let stopped = client.text("debug_do", command("restart"));
+    assert!(stopped.contains("5 | println(\"new ${n}\")"), "{stopped}");
+    write("    temp n int = \"x\"\n    println(\"new ${m}\")");
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let schema = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "debug_do").unwrap();
+    for _ in 0..2 {
+        let result = client.call("debug_do", command("restart"));
+        let errors = &result["structuredContent"]["errors"];
+        assert_eq!((&errors[0]["line"], &errors[1]["line"]), (&json!(4), &json!(5)), "{result}");
+        assert_eq!(mismatch(&result["structuredContent"], &schema["outputSchema"]), None);
+        let text = text_of(&result);
+        assert!(text.contains("a.ez:4:") && text.contains("5 | println(\"new ${m}\")"), "{text}");
+        let refused = client.failure("debug_do", command("getVariables"));
+        assert!(refused.ends_with("correct its file, then use restart"), "{refused}");
+    }
+    write("    temp n int = 1\n");
+    let result = client.call("debug_do", command("restart"));
+    let notes = result["structuredContent"]["breakpoints"].as_array().unwrap();
+    assert_eq!(notes.len(), 1, "{result}");
+    assert!(text_of(&result).starts_with("About the breakpoint at line 5: "), "{result}");
+    assert!(client.text("debug_do", command("getVariables")).contains("n = 1"));
+}
+
 /// Without a session, and with as many as there may be.
 #[test]
 fn there_is_a_limit_of_sessions() {
@@ -629,6 +666,21 @@ fn origins_of_parameters() {
     assert_eq!(end("b", "int"), (vec!["10 b passed".into(), "8 n declared".into()], nothing.into()));
     assert_eq!(end("d", "int"), (vec!["10 d passed".into()], "d got its default value".into()));
     assert_eq!(end("c[0]", "int"), (vec!["9 c[0] created".into()], nothing.into()));
+}
+
+/// The call in progress at a run-time error is known as it is at other stops.
+#[test]
+fn origins_of_parameters_at_errors() {
+    let mut client = agents();
+    for (kind, failing, call) in
+        [("-> int", "return a[i]", "println(f(list, n + 1))"), ("", "println(a[i])", "f(list, n + 1)")]
+    {
+        let source = format!(
+            "import @std\nusing std\ndo f(a [int], i int) {kind} {{\n    {failing}\n}}\ndo main() {{\n    temp n int = 3\n    temp list [int] = {{1, 2}}\n    {call}\n}}\n"
+        );
+        let found = origin(&mut client, &source, "i", "");
+        assert_eq!(told(&found), ["9 i passed", "7 n declared"], "{found}");
+    }
 }
 
 /// A reference to a parameter: no row twice, and none that is later than what it led to.

@@ -130,6 +130,16 @@ fn programs_outside_of_the_root() {
             assert!(result.to_string().contains("denied files outside of"), "{tool} {import}: {result}");
         }
     }
+    // Folders that are missing in the root are not outside of it; what is missing elsewhere is nobody's business.
+    for (file, missing) in [
+        ("nowhere/../own.ez", "there is no folder nowhere in the root"),
+        ("inner/nowhere/../own.ez", "there is no folder inner/nowhere in the root"),
+        ("own.txt/../own.ez", "there is no folder own.txt in the root"),
+        ("../nowhere/../root/own.ez", "is outside of the root"),
+    ] {
+        let text = client.failure("check", json!({"file": file}));
+        assert!(text.contains(missing), "{file}: {text}");
+    }
 }
 
 #[test]
@@ -235,6 +245,71 @@ fn everything_ends_with_a_server_that_is_killed() {
     let processes = descendants(client.server().process().id());
     client.server().process().kill().unwrap();
     support::wait_for_end(&processes);
+}
+
+/// Sends a signal to a process.
+#[cfg(target_os = "linux")]
+fn signal(process: &str, signal: rustix::process::Signal) {
+    let process = rustix::process::Pid::from_raw(process.parse().unwrap()).unwrap();
+    rustix::process::kill_process(process, signal).unwrap();
+}
+
+/// The system may hold up a process before it runs any program.
+// invariant 29
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_that_do_not_come_up_are_ended() {
+    use rustix::process::Signal;
+    let place = place();
+    let mut client = client(&place);
+    let server = client.server().process().id();
+    let stop = |client: &mut McpClient, tool: &str| {
+        while !descendants(server).is_empty() {
+            std::thread::yield_now();
+        }
+        let call = client.begin_call(tool, json!({"source": ENDLESS}));
+        let process = loop {
+            if let Some(process) = descendants(server).pop() {
+                break process;
+            }
+        };
+        signal(&process, Signal::STOP);
+        (call, process)
+    };
+    for tool in ["run", "check", "debug_start"] {
+        let (call, process) = stop(&mut client, tool);
+        client.notify("notifications/cancelled", json!({"requestId": call}));
+        support::wait_for_end(&[process]);
+        assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+    }
+    let answer = client.text("check", json!({"source": ENDLESS}));
+    assert!(answer.contains("no errors"), "{answer}");
+    let (_, process) = stop(&mut client, "run");
+    client.server().close();
+    assert!(client.server().wait().success());
+    support::wait_for_end(&[process]);
+}
+
+/// A session whose process does not answer, or is gone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_whose_process_is_held_up_or_killed() {
+    use rustix::process::Signal;
+    let place = place();
+    let mut client = client(&place);
+    client.text("debug_start", json!({"source": ENDLESS}));
+    let process = descendants(client.server().process().id()).pop().unwrap();
+    let command = json!({"session": "s1", "command": "getVariables", "timeLimit": 0.1});
+    signal(&process, Signal::STOP);
+    let held_up = client.failure("debug_do", command.clone());
+    assert!(held_up.contains("does not answer"), "{held_up}");
+    signal(&process, Signal::CONT);
+    client.text("debug_do", json!({"session": "s1", "command": "getStackTrace"}));
+    signal(&process, Signal::KILL);
+    support::wait_for_end(&[process]);
+    let gone = client.failure("debug_do", command.clone());
+    assert!(gone.ends_with("and with it the session s1: start the program again with debug_start"), "{gone}");
+    assert!(client.failure("debug_do", command).contains("start one with debug_start"));
 }
 
 /// A client that reads nothing cannot hold up the end.

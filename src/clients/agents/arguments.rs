@@ -1,6 +1,6 @@
 //! The arguments of tools.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -175,7 +175,30 @@ pub fn inside(root: &Root, file: &str) -> Result<PathBuf, String> {
             Err(error) => Err(format!("{file}: {} in the root {folder}", reason(&error))),
         };
     }
+    if let Some(missing) = missing_folder(root, &path) {
+        let missing = slashed(missing.strip_prefix(root.path()).unwrap_or(&missing));
+        return Err(format!("{file}: there is no folder {missing} in the root {folder}"));
+    }
     Err(format!("{file} is outside of the root {folder}: name a file in it, or give the program as source"))
+}
+
+/// What an absolute path goes through as a folder that is none, in the root; `None` if it leaves the root before.
+fn missing_folder(root: &Root, path: &Path) -> Option<PathBuf> {
+    let mut folder = PathBuf::new();
+    let mut names = path.components().peekable();
+    while let Some(name) = names.next() {
+        folder.push(name);
+        if root.path().starts_with(&folder) {
+            continue;
+        }
+        if !root.contains(&folder) {
+            return None;
+        }
+        if names.peek().is_some() && !folder.is_dir() {
+            return Some(folder);
+        }
+    }
+    None
 }
 
 /// Refuses arguments that a tool does not have.

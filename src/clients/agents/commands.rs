@@ -8,17 +8,21 @@ use serde_json::{Map, Value, json};
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure};
 use super::session::{PAUSE, ProgramSession};
-use crate::api::{Event, RequestId, StopReason, Stopped, Variable};
+use crate::api::{Event, Problem, RequestId, Response as Answer, StopReason, Stopped, Variable};
 use crate::protocol::value_text::Notation;
 use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
 use crate::session::{Incoming, Item};
+
+/// Why a command is not answered, although the program was asked to pause.
+const NO_ANSWER: &str = "the program's process does not answer, not even to a pause: it may be stopped or held up by the \
+    system; try again later, or end the session with debug_stop";
 
 /// What a command has come to.
 pub enum Outcome {
     /// The event that answers it: its data, with its name as `event`.
     Answered(Map<String, Value>),
-    /// The time is over. The same of the stop, if the program could be stopped.
-    TimeIsOver(Option<Map<String, Value>>),
+    /// The time is over, and the program was paused: the same of the stop.
+    TimeIsOver(Map<String, Value>),
 }
 
 /// A response of the protocol.
@@ -47,6 +51,10 @@ pub struct Commands {
     pub stop: Option<Box<Stopped>>,
     /// What has changed at the stops since [`Commands::carry_out`] was called.
     pub changed: Vec<Variable>,
+    /// The errors of a program that could not be loaded again, since [`Commands::carry_out`] was called.
+    pub problems: Vec<Problem>,
+    /// Whether there is a program: none if it could not be loaded again.
+    pub has_program: bool,
 }
 
 impl Commands {
@@ -58,6 +66,8 @@ impl Commands {
             last: 0,
             stop: None,
             changed: Vec::new(),
+            problems: Vec::new(),
+            has_program: true,
         }
     }
 
@@ -74,10 +84,12 @@ impl Commands {
     ) -> Result<Outcome, String> {
         let deadline = Instant::now() + time;
         self.changed.clear();
+        self.problems.clear();
         let is_restart = command.0 == "restart";
         let first = self.send(&session.debuggee, command);
         if is_restart {
             session.give_input();
+            session.sources.forget_files();
         }
         let number = self.last;
         match self.answer(call, &mut session.debuggee, deadline, number, first) {
@@ -90,13 +102,9 @@ impl Commands {
                         let is_paused =
                             self.stop.as_ref().is_some_and(|stop| stop.reason == StopReason::Pause);
                         let answer = answer?;
-                        Ok(if is_paused {
-                            Outcome::TimeIsOver(Some(answer))
-                        } else {
-                            Outcome::Answered(answer)
-                        })
+                        Ok(if is_paused { Outcome::TimeIsOver(answer) } else { Outcome::Answered(answer) })
                     }
-                    Err(Failure::TimeIsOver) => Ok(Outcome::TimeIsOver(None)),
+                    Err(Failure::TimeIsOver) => Err(NO_ANSWER.into()),
                     Err(other) => Err(other.text()),
                 }
             }
@@ -148,6 +156,14 @@ impl Commands {
         let mut out = Messages::default();
         match item {
             Item::Response(id, result) => {
+                match &result {
+                    Ok(Answer::Restarted(_)) => self.has_program = true,
+                    Err(failure) if failure.kind.blames_program() => {
+                        self.has_program = false;
+                        self.problems.clone_from(&failure.problems);
+                    }
+                    Ok(_) | Err(_) => {}
+                }
                 if let Some(id) = self.asked.take(id) {
                     self.front_end.response(id, &result, &mut out);
                 }

@@ -132,6 +132,11 @@ impl Debuggee {
         }
     }
 
+    /// Whether the process has ended, or has closed its streams.
+    pub fn has_ended(&self) -> bool {
+        self.session.is_closed()
+    }
+
     /// Keeps an event that came while an answer was waited for.
     pub fn keep(&mut self, event: Event) {
         if self.events.len() < MAX_EVENTS {

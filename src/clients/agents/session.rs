@@ -16,8 +16,8 @@ use crate::platform::{slashed, text_of};
 use crate::protocol::json::cut;
 use crate::session::Item;
 
-/// How long loading a program may take.
-const LOADING: Duration = Duration::from_secs(60);
+/// How long loading a program may take, if it may not run for longer than that.
+const LOADING: Duration = Duration::from_secs(20);
 
 /// How long the questions about a stopped program may take.
 const QUESTIONS: Duration = Duration::from_secs(30);
@@ -100,11 +100,12 @@ impl ProgramSession {
     pub fn load(call: &Call, program: &Program, options: Launch) -> Result<ProgramSession, NotLoaded> {
         let root = &call.shared.root;
         let arguments = ["debugserver", "--root", &text_of(root.path().as_os_str())].map(String::from);
-        let process = call.shared.processes.start(&arguments, root.path())?;
+        let process = call.shared.processes.start(&call.cancellation, &arguments, root.path())?;
         let mut debuggee = Debuggee::new(process)?;
         debuggee.ends_with(call);
         let mut sources = Sources::new(root, program.source.as_deref());
-        let loaded = debuggee.ask(call, Instant::now() + LOADING, program.launch(root, options));
+        let patience = LOADING.max(program.time);
+        let loaded = debuggee.ask(call, Instant::now() + patience, program.launch(root, options));
         let deadline = Instant::now() + program.time + QUESTIONS;
         match loaded {
             Ok(_) => {
@@ -123,6 +124,10 @@ impl ProgramSession {
                     return Err(NotLoaded::Failed(message(&failure).replace(&folder, "")));
                 }
                 Err(NotLoaded::Wrong(reports))
+            }
+            Err(Failure::TimeIsOver) => {
+                let seconds = patience.as_secs_f64();
+                Err(NotLoaded::Failed(format!("the program was not loaded within {seconds} s; it was ended")))
             }
             Err(other) => Err(NotLoaded::Failed(other.text())),
         }

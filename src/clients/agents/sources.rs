@@ -30,6 +30,11 @@ impl Sources {
         Sources { root: root.clone(), texts: own.into_iter().collect() }
     }
 
+    /// Forgets the texts of files, which may have changed: they are read again.
+    pub fn forget_files(&mut self) {
+        self.texts.retain(|path, _| path == Path::new(SOURCE));
+    }
+
     /// The name of a file in answers: relative to the folder if it is in it.
     pub fn name(&self, file: &str) -> String {
         let path = path_of(file);

@@ -19,7 +19,7 @@ use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::load::{self, LoadFailure, Loaded, Source};
 use crate::debug::paths;
 use crate::debug::program::DebuggedProgram;
-use crate::debug::running::replayed::{Replayed, is_said};
+use crate::debug::running::replayed::Replayed;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
 use crate::interp::flags::STEP;
@@ -145,11 +145,6 @@ impl Engine {
         let Some(mut launch) = self.launch.take() else {
             return self.respond(id, Err(Failure::wrong_state("restart", Obstacle::NotInitialized)));
         };
-        let said = [("args", restart.args.is_some()), ("env", restart.env.is_some())];
-        if let Some((name, _)) = said.into_iter().find(|(_, said)| launch.replay.is_some() && *said) {
-            self.launch = Some(launch);
-            return self.respond(id, Err(is_said(name)));
-        }
         if launch.cells.is_some() {
             self.launch = Some(launch);
             self.reset_cells();

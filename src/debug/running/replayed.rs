@@ -33,7 +33,7 @@ impl Replayed {
             ("memoryLimit", launch.memory_limit.is_some()),
         ];
         if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
-            return Err(is_said(name));
+            return Err(Failure::in_recording(name));
         }
         let base = match &launch.working_dir {
             Some(from) => paths::absolute(directory, from),
@@ -79,12 +79,6 @@ impl Replayed {
             made.map_err(|error| Failure::new(FailureKind::NoProgram, error.to_string()))?;
         Ok((Box::new(host), playback))
     }
-}
-
-/// The failure of a request with a parameter that the recording determines.
-pub fn is_said(parameter: &str) -> Failure {
-    let message = format!("wrong parameter '{parameter}': with 'replay' it is in the recording");
-    Failure::new(FailureKind::BadRequest, message)
 }
 
 fn differs(what: &str) -> String {

@@ -73,17 +73,27 @@ pub fn reap() -> Option<Reaped> {
 
 /// Kills all children; returns `false` if there are none that it can kill.
 pub fn kill_children() -> bool {
-    let mut children = listed_children();
-    // The list is not reliable while processes are started and end.
-    let any = || ended_child(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG);
-    if children.is_empty() && any() {
-        children = searched_children();
-    }
+    kill(children())
+}
+
+pub fn kill_children_except(kept: &[u32]) {
+    let is_kept = |child: &Pid| kept.contains(&child.as_raw_pid().unsigned_abs());
+    kill(children().into_iter().filter(|child| !is_kept(child)));
+}
+
+fn kill(children: impl IntoIterator<Item = Pid>) -> bool {
     let mut killed = false;
     for child in children {
         killed |= kill_process(child, Signal::KILL).is_ok();
     }
     killed
+}
+
+fn children() -> Vec<Pid> {
+    let children = listed_children();
+    // The list is not reliable while processes are started and end.
+    let any = || ended_child(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG);
+    if children.is_empty() && any() { searched_children() } else { children }
 }
 
 fn pid(text: &str) -> Option<Pid> {

@@ -13,7 +13,7 @@ mod streams;
 mod user;
 
 pub use beneath::{Handle, hold};
-pub use children::{adopt_orphans, end_family, reap_all};
+pub use children::{adopt_orphans, end_family, kill_children_except, reap_all};
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions, shell_directory, working_directory,

@@ -30,8 +30,21 @@ use super::{DapFrontEnd, Origin, OwnMessage};
 /// How long a program in a terminal may take to announce itself: the terminal may have to be opened first.
 const START: Duration = Duration::from_secs(30);
 
+/// How long a session that was reached may take to say whether the client may attach to it.
+const ATTACHING: Duration = Duration::from_secs(10);
+
+/// How long a session may take to answer a client that disconnects.
+const LEAVING: Duration = Duration::from_secs(1);
+
 /// Why the client does not attach to a session that it was about to.
 const LEAVES: &str = "the client disconnects";
+
+/// Why it does not after [`ATTACHING`].
+const SAYS_NOTHING: &str = "the connection was accepted, and nothing was answered within ten seconds: check that an ez \
+    listens at this address, and that its process is not stopped";
+
+/// What is said of requests that were not answered within [`LEAVING`].
+const NO_ANSWER: &str = "the program's process does not answer";
 
 /// Where the session is.
 pub enum Target {
@@ -180,12 +193,45 @@ impl DapFrontEnd {
                 arriving.deliver(work, || ());
             }
         };
-        let hello = Hello { token: token.as_deref(), first: Some(ToSession::Ask(id, request)) };
+        let first = Some(ToSession::Ask(id, request));
+        let hello = Hello { token: token.as_deref(), first, farewell: Some(self.farewell()) };
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
-        session.set_farewell(self.farewell());
         link.lead_to(session);
         self.elsewhere = Some(Elsewhere { request: id, announced });
+        self.after(ATTACHING, |this, _| this.leave_unanswered(SAYS_NOTHING));
         Ok(())
+    }
+
+    /// Does something after a while, unless another session is used by then. If no thread can be created, the client can
+    /// still close the connection.
+    fn after(&self, time: Duration, act: fn(&mut DapFrontEnd, &mut Vec<Received>)) {
+        let Some(request) = self.elsewhere.as_ref().map(|elsewhere| elsewhere.request) else { return };
+        let this = self.this.clone();
+        let wait = move || {
+            std::thread::sleep(time);
+            let Some(this) = this.upgrade() else { return };
+            let mut front_end = this.lock();
+            if front_end.elsewhere.as_ref().is_none_or(|elsewhere| elsewhere.request != request) {
+                return;
+            }
+            let mut work = Vec::new();
+            act(&mut front_end, &mut work);
+            let link = front_end.link.clone();
+            drop(front_end);
+            if let Some(link) = link {
+                link.deliver(work, || ());
+            }
+        };
+        let _ = threads::spawn("waiting", wait);
+    }
+
+    /// The client has asked to disconnect: a session that does not answer is left.
+    pub(super) fn expect_to_leave(&self) {
+        self.after(LEAVING, |this, work| {
+            if let Some(request) = this.elsewhere.as_ref().map(|elsewhere| elsewhere.request) {
+                this.lost(request, NO_ANSWER, work);
+            }
+        });
     }
 
     /// The program is not wanted any more, for this reason, before its session was reached.
@@ -201,12 +247,17 @@ impl DapFrontEnd {
     }
 
     /// The client disconnects: does not wait for a session that has not said yet whether it may attach.
-    pub(super) fn leave_unanswered(&mut self) {
+    pub(super) fn leave_if_not_attached(&mut self) {
+        self.leave_unanswered(LEAVES);
+    }
+
+    /// Leaves a session that has not said yet whether the client may attach, for this reason.
+    fn leave_unanswered(&mut self, why: &str) {
         let request = self.elsewhere.as_ref().map(|elsewhere| elsewhere.request);
         if let (Status::NotInitialized, Some(id)) = (self.phase, request) {
             self.leave();
             if let Some(link) = &self.link {
-                link.fail(id, LEAVES);
+                link.fail(id, why);
             }
         }
     }

@@ -269,7 +269,7 @@ impl DapFrontEnd {
     fn disconnect(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
-        self.leave_unanswered();
+        self.leave_if_not_attached();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
         // another process.
         if terminates || !(self.listens || self.elsewhere.is_some()) {
@@ -277,6 +277,7 @@ impl DapFrontEnd {
         } else {
             self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected);
         }
+        self.expect_to_leave();
         Ok(())
     }
 

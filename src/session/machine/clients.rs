@@ -130,6 +130,7 @@ impl Machine {
         let asked = match attach.launch {
             Some(launch) if self.status == Stage::NotInitialized => {
                 self.keep_alive = launch.keep_alive;
+                self.replays = launch.replay.is_some();
                 self.status = Stage::Loading;
                 Request::Initialize(Box::new(launch))
             }

@@ -151,6 +151,8 @@ pub(super) struct Machine {
     launched: bool,
     /// Whether it is a session of cells: while none runs, it is [`Stage::Ready`].
     has_cells: bool,
+    /// Whether the program is a recorded run.
+    replays: bool,
     /// Requests that are not carried out yet, in order.
     queue: VecDeque<Incoming>,
     /// Requests that the engine has not answered yet, in order.
@@ -194,6 +196,7 @@ impl Machine {
             keep_alive: false,
             launched: false,
             has_cells: false,
+            replays: false,
             queue: VecDeque::new(),
             asked: VecDeque::new(),
             busy_since: Duration::ZERO,

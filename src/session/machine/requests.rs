@@ -36,6 +36,7 @@ impl Machine {
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
                 self.has_cells = launch.cells.is_some();
+                self.replays = launch.replay.is_some();
                 self.status = Stage::Loading;
                 self.begin_busy(now);
                 self.ask(id, request);
@@ -106,7 +107,16 @@ impl Machine {
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
         }
-        self.session_state().refusal(request)
+        if let Some(failure) = self.session_state().refusal(request) {
+            return Some(failure);
+        }
+        // The engine would have to end the program before it could say so.
+        if let Request::Restart(restart) = request
+            && self.replays
+        {
+            return restart.refusal_in_replay();
+        }
+        None
     }
 
     fn session_state(&self) -> SessionState {

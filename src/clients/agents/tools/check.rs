@@ -164,12 +164,13 @@ fn found(call: &Call, program: &Program) -> Result<Vec<Found>, String> {
     let file = program.file.as_ref().map_or("-".into(), |file| slashed(file));
     let arguments =
         ["check", "--message-format", "json", "--root", &text_of(root.as_os_str()), &file].map(String::from);
-    let mut process = call.shared.processes.start(&arguments, root)?;
+    let mut process = call.shared.processes.start(&call.cancellation, &arguments, root)?;
     call.cancellation.ends(&process);
     let lines = lines(&mut process)?;
-    if let (Some(mut stdin), Some(source)) = (process.stdin.take(), &program.source) {
-        // A process that does not read its input says why in its reports.
-        let _ = stdin.write_all(source.as_bytes());
+    if let (Some(mut stdin), Some(source)) = (process.stdin.take(), program.source.clone()) {
+        // A process that does not read its input says why in its reports, or ends with the call.
+        let write = move || drop(stdin.write_all(source.as_bytes()));
+        threads::spawn("check input", write).map_err(|error| error.to_string())?;
     }
     let deadline = Instant::now() + TIME;
     let mut found = Vec::new();

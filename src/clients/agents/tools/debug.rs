@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::{Arguments, Tool};
-use crate::api::{BreakpointOptions, Launch, Request};
+use crate::api::{BreakpointOptions, BreakpointPlace, Event, Launch, Request};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable, time_limit};
 use crate::clients::agents::call::Call;
@@ -199,9 +199,15 @@ fn about(lines: &[u32], set: Vec<Set>) -> Vec<String> {
 fn not_started(errors: &[Report]) -> Answer {
     let mut out = Text::default();
     out.line("The program was not started, because it has errors (check explains them):");
+    failed_to_load("", errors, out)
+}
+
+/// The answer for a program that has errors, after what `out` says of it.
+fn failed_to_load(session: &str, errors: &[Report], mut out: Text) -> Answer {
     write_reports(errors, &mut out);
     let output = Output::default();
-    let structured = json!({"session": "", "result": {}, "changed": [], "errors": errors, "output": output});
+    let structured =
+        json!({"session": session, "result": {}, "changed": [], "errors": errors, "output": output});
     Answer::new(structured, out)
 }
 
@@ -238,14 +244,25 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     };
     let Some(session) = locked.as_mut() else { return Err(format!("the session {name} has ended")) };
     match session.carry_out(call, time, (&command, own)) {
-        Ok(outcome) => Ok(answer(&name, session, outcome, Vec::new())),
+        Ok(outcome) => {
+            let notes = session.changed_breakpoints();
+            Ok(answer(&name, session, outcome, notes))
+        }
         Err(reason) if call.cancellation.is_cancelled() => {
             // The program is stopped, so that the session can be used.
             session.session.debuggee.send(Request::Pause);
             Err(reason)
         }
+        Err(reason) if session.session.debuggee.has_ended() => {
+            *locked = None;
+            call.shared.sessions.lock().all.remove(&name);
+            Err(format!("{reason}, and with it the session {name}: start the program again with debug_start"))
+        }
+        Err(_) if !session.commands.problems.is_empty() => Ok(session.not_restarted(&name)),
         Err(reason) => {
-            let advice = if is_command(&command, ez::VERSION) {
+            let advice = if !session.commands.has_program && command != "restart" {
+                "; the program could not be loaded again: correct its file, then use restart"
+            } else if is_command(&command, ez::VERSION) {
                 ""
             } else {
                 "; the resource ez://spec has all commands"
@@ -280,6 +297,37 @@ impl Debugged {
         self.session.debuggee.output().lock().take();
         self.commands.carry_out(call, &mut self.session, time, command)
     }
+
+    /// What there is to say about breakpoints that are elsewhere, or nowhere, since the last command.
+    fn changed_breakpoints(&self) -> Vec<String> {
+        let note = |event: &Event| {
+            let Event::BreakpointChanged { breakpoint, removed } = event else { return None };
+            let what = match &breakpoint.place {
+                BreakpointPlace::Line { place, .. } => format!("the breakpoint at line {}", place.line),
+                BreakpointPlace::Function { name } => format!("the breakpoint at the function {name}"),
+                BreakpointPlace::Data { description } => format!("the watchpoint of {description}"),
+            };
+            match (removed, Set::new(breakpoint.clone())) {
+                (true, Set::There) => Some(format!("About {what}: it is gone.")),
+                (false, Set::There) => None,
+                (_, Set::Moved(why) | Set::Not(why)) => Some(format!("About {what}: {why}.")),
+            }
+        };
+        self.session.debuggee.events.iter().filter_map(note).collect()
+    }
+
+    /// The answer to a restart of a program that has errors now.
+    fn not_restarted(&mut self, name: &str) -> Answer {
+        let sources = &mut self.session.sources;
+        let problems = self.commands.problems.iter();
+        let errors: Vec<Report> = problems.filter_map(|problem| Report::new(problem, sources)).collect();
+        let mut out = Text::default();
+        out.line(format_args!(
+            "{name}: the program was not started again, because it has errors (check explains them). Correct them, then \
+             use restart:"
+        ));
+        failed_to_load(name, &errors, out)
+    }
 }
 
 /// The answer to a command.
@@ -288,13 +336,9 @@ fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<Stri
     notes.iter().for_each(|note| out.line(note));
     let result = match outcome {
         Outcome::Answered(result) => result,
-        Outcome::TimeIsOver(Some(result)) => {
+        Outcome::TimeIsOver(result) => {
             out.line("The program still ran when the time was over, and is paused (see timeLimit).");
             result
-        }
-        Outcome::TimeIsOver(None) => {
-            out.line("The program runs and does not react to a pause.");
-            Map::new()
         }
     };
     write_result(name, &result, debugged, &mut out);

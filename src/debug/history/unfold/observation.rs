@@ -19,7 +19,7 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Type, Value, object_number};
 
-use super::nodes::{Argument, Nodes};
+use super::nodes::{Argument, Node, Nodes};
 use super::targets::Target;
 
 /// What is seen while a head is run.
@@ -129,12 +129,15 @@ impl Observation {
     }
 
     fn unfolded(&self, vm: &Vm, writes: Vec<Part>, error: Option<(Span, String, String)>) -> Unfolded {
-        let mut parts = self.parts(vm);
+        let (mut parts, places) = self.parts(vm);
         parts.extend(writes);
         if let Some((span, message, code)) = error {
             let failed = self.progress.failed.get().and_then(|node| self.nodes.all.get(node));
             let span = failed.filter(|node| node.kind.is_some()).map_or(span, |node| node.span);
-            parts.push(self.part(vm, span, PartKind::Error, PartResult::Failed { message, code }));
+            let result = PartResult::Failed { message, code };
+            // Of a call that the error has ended, as of one that has returned.
+            let arguments = failed.map(|node| self.arguments(vm, node, &places)).unwrap_or_default();
+            parts.push(Part { arguments, ..self.part(vm, span, PartKind::Error, result) });
         }
         let truncated = parts.len() > MAX_PARTS;
         parts.truncate(MAX_PARTS);
@@ -192,8 +195,8 @@ impl Observation {
         }
     }
 
-    /// The expressions, in the order in which they were computed.
-    fn parts(&self, vm: &Vm) -> Vec<Part> {
+    /// The expressions, in the order in which they were computed, and the indices of their parts by number.
+    fn parts(&self, vm: &Vm) -> (Vec<Part>, HashMap<usize, usize>) {
         let (mut parts, mut places) = (Vec::new(), HashMap::new());
         for (number, node) in self.nodes.all.iter().enumerate() {
             if let Some((operator, right)) = node.right
@@ -227,15 +230,19 @@ impl Observation {
             let parent = self.ancestors(*number).find_map(|ancestor| places.get(&ancestor));
             if let Some(part) = parts.get_mut(*place) {
                 part.parent = parent.copied();
-                let arguments = self.nodes.all.get(*number).map_or(&[][..], |node| &node.arguments);
-                part.arguments = arguments.iter().map(|it| self.argument(vm, it, &places)).collect();
+                let node = self.nodes.all.get(*number);
+                part.arguments = node.map(|node| self.arguments(vm, node, &places)).unwrap_or_default();
             }
         }
         parts.extend(self.cases(vm));
-        parts
+        (parts, places)
     }
 
-    /// An argument; `places` has the parts by number of the expression.
+    /// The arguments of a call; `places` has the parts by number of the expression.
+    fn arguments(&self, vm: &Vm, call: &Node, places: &HashMap<usize, usize>) -> Vec<PartArgument> {
+        call.arguments.iter().map(|argument| self.argument(vm, argument, places)).collect()
+    }
+
     fn argument(&self, vm: &Vm, argument: &Argument, places: &HashMap<usize, usize>) -> PartArgument {
         let Argument { span, node } = argument;
         let is_here =

@@ -1,7 +1,7 @@
 //! In which order requests are carried out, and how long they wait.
 
 use super::*;
-use crate::api::{CellEnded, CellOutcome, CellSettings};
+use crate::api::{CellEnded, CellOutcome, CellSettings, Restart};
 
 #[test]
 fn a_whole_session() {
@@ -50,6 +50,37 @@ fn requests_at_the_wrong_time() {
     let mut play = Play::stopped();
     play.send([Request::Pause]);
     assert_eq!(play.told(), ["3 Cannot pause: program is stopped"]);
+}
+
+/// A replay that is to be started again with other arguments stays as it is.
+#[test]
+fn a_restart_that_is_refused_changes_nothing() {
+    let refused = "wrong parameter 'args': with 'replay' it is in the recording";
+    let mut play = Play::new();
+    let launch = Launch { replay: Some("a.ezrec".into()), ..Launch::default() };
+    play.send([Request::Initialize(Box::new(launch))]);
+    play.answer();
+    play.send([Request::Start(None)]);
+    play.answer();
+    play.tell(stop(StopReason::Entry));
+    play.told();
+    let with_args = || Request::Restart(Box::new(Restart { args: Some(vec![]), env: None }));
+    play.send([with_args(), STACK, CONTINUE]);
+    play.answer();
+    assert_eq!(
+        play.told(),
+        [
+            format!("3 {refused}"),
+            "ask 4 get the stack trace".into(),
+            "4 ok StackTrace".into(),
+            "ask 5 continue".into()
+        ]
+    );
+    play.answer();
+    play.tell(end(0));
+    play.told();
+    play.send([with_args()]);
+    assert_eq!(play.told(), [format!("6 {refused}")]);
 }
 
 #[test]
