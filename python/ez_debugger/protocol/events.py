@@ -194,6 +194,8 @@ class Initialized(Event):
     protocol_version: int = 1
     #: What the server can do, for a client that asked for a version.
     capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
+    #: The version of the server, as `ez --version` prints it in brackets.
+    version: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,8 @@ class Attached(StateFields, Event):
     protocol_version: int = 1
     #: What the server can do, for a client that asked for a version.
     capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
+    #: The version of the server, as `ez --version` prints it in brackets.
+    version: Optional[str] = None
 
 
 @dataclass(frozen=True)
