@@ -75,11 +75,6 @@ pub fn module(name: &str) -> Option<&'static Module> {
     MODULES.iter().copied().find(|m| m.name == name)
 }
 
-/// Whether a row of the module `module` reaches outside of the program.
-pub(crate) fn is_outside(name: &str, row: &Row) -> bool {
-    row.outside || module(name).is_none_or(|module| module.outside)
-}
-
 /// The row `name` of module `module`.
 pub fn row(module_name: &str, name: &str) -> Option<&'static Row> {
     module(module_name)?.row(name)

@@ -175,7 +175,7 @@ impl Finder<'_> {
     fn native(&mut self, native: &Native) {
         let Native { module, row, args, .. } = native;
         let name = format!("{module}.{}", row.name);
-        if library::is_outside(module, row) {
+        if row.outside || library::module(module).is_some_and(|module| module.outside) {
             self.found(Owner::Others, || format!("{name}() reaches outside of the program"));
         }
         if let Some(changed) = args.first().filter(|_| row.changes) {

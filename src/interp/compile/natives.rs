@@ -32,6 +32,13 @@ pub(crate) fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
     }
 }
 
+/// Whether a function never looks for an interrupt, nor at the number of the place, and never returns an `Error`: where
+/// the debugger can do something in the middle of a statement, nothing may have been counted in advance.
+pub(super) fn is_quiet(native: &Native) -> bool {
+    let (module, name) = (native.module, native.row.name);
+    math_function(module, name).is_some() || (module, name) == ("arrays", "append")
+}
+
 #[inline]
 fn sqrt(vm: &mut Vm, x: f64, at: Span) -> Result<f64, Stop> {
     if x >= 0.0 {

@@ -10,13 +10,11 @@ use crate::interp::flags::{Head, StatementFlag};
 use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
-use crate::library;
 use crate::program::visit::{Use, Visitor, walk_expr, walk_stmt};
 use crate::program::{Builtin, Expr, ExprKind, Local, Place, PlaceKind, Stmt, StmtId, StmtKind};
-use crate::value::Type;
 
-use super::Compiler;
 use super::stmts::{ask, run_watched};
+use super::{Compiler, natives};
 
 /// Most statements of a segment: a breakpoint in it makes all of them check their flags.
 const LONGEST: usize = 32;
@@ -240,9 +238,7 @@ impl Visitor for Simple {
         if matches!(e.kind, ExprKind::Call { .. }) {
             self.0 = false;
         } else if let ExprKind::Native(native) = &e.kind {
-            // Where a result may be an `Error`, the debugger can stop.
-            self.0 &= !library::is_outside(native.module, native.row)
-                && !matches!(e.ty, Type::Tuple(_) | Type::Any);
+            self.0 &= natives::is_quiet(native);
         } else if let ExprKind::Builtin { which, .. } = &e.kind {
             self.0 &= matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy);
         }

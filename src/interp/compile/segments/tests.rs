@@ -1,6 +1,7 @@
 //! Random programs do the same for a debugger whether each statement is a segment of its own or not.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -75,6 +76,7 @@ const SIMPLE: &[&str] = &[
 /// Statements that end a segment.
 const OTHERS: &[&str] = &[
     "println(i)",
+    "sleep_milliseconds(0)",
     "i = add(i)",
     "j = down(3)",
     "change(a, j)",
@@ -171,7 +173,7 @@ fn action() -> impl Strategy<Value = Action> {
 }
 
 struct Script {
-    actions: std::vec::IntoIter<Action>,
+    actions: VecDeque<Action>,
     told: Rc<RefCell<String>>,
     flags: std::sync::Arc<super::super::StatementFlags>,
     goal: u64,
@@ -192,7 +194,7 @@ impl Script {
     /// Does what comes next, up to the next request to stop.
     fn act(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId) {
         let main = *self.main.get_or_insert(fp);
-        while let Some(action) = self.actions.next() {
+        while let Some(action) = self.actions.pop_front() {
             match action {
                 Action::Goal(places) => {
                     self.goal = vm.steps.now() + places;
@@ -287,7 +289,7 @@ fn seen(
     let told = Rc::new(RefCell::new(String::new()));
     let mut vm = Vm::new(program, Box::new(Bench::default()), STACK_SIZE).expect("a machine");
     vm.debugger = Some(Box::new(Script {
-        actions: actions.to_vec().into_iter(),
+        actions: actions.iter().cloned().collect(),
         told: told.clone(),
         flags: compiled.flags.clone(),
         goal: 0,
