@@ -110,8 +110,6 @@ def installed(wheel, folder):
     for number, python in pythons.items():
         where, suffix = venv(python, folder, f"pip{number}", wheel, index=False)
         run(where / f"python{suffix}", "-c", SESSION, version(), sort, folder=folder, what=f"a session with Python {number}")
-        if sys.platform != "win32":
-            run(where / "ez-debugger", "version", folder=folder, what="'ez-debugger version'")
     notes.append(f"pip with Python {', '.join(pythons)} and a session of the package")
     notes += tried(Ez(where / f"ez{suffix}"), folder)
     notes.append(uv(wheel, folder))
@@ -126,10 +124,9 @@ def uv(wheel, folder):
     if program is None:
         return "not uvx (not on this machine)"
     cache = {"UV_CACHE_DIR": str(Path(folder) / "uv"), "UV_PYTHON": sys.executable}
-    for name in ("ez",) if sys.platform == "win32" else ("ez", "ez-debugger"):
-        out = run(program, "--offline", "--from", wheel, name, "version", folder=folder, what="'uvx'", **cache)
-        if version() not in out:
-            raise Failed(f"'uvx' starts {out!r}")
+    out = run(program, "--offline", "--from", wheel, "ez", "version", folder=folder, what="'uvx'", **cache)
+    if version() not in out:
+        raise Failed(f"'uvx' starts {out!r}")
     return "uvx"
 
 

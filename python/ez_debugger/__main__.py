@@ -4,11 +4,5 @@ import sys
 
 from .become import become_ez
 
-
-def main() -> int:
-    """The program `ez-debugger`: `ez` under the name of the package."""
-    return become_ez(sys.argv[1:])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(become_ez(sys.argv[1:]))
