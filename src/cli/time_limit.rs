@@ -11,7 +11,7 @@ use crate::interp::{self, Outcome, compile_attached};
 use crate::program::{Program, StmtId};
 use crate::source::Span;
 use crate::threads;
-use crate::value::{InterruptFlag, memory};
+use crate::value::InterruptFlag;
 
 /// A time limit for a program, and the flag that ends the waits of its host.
 #[derive(Clone)]
@@ -44,7 +44,6 @@ impl TimeLimit {
             std::thread::sleep(limit);
             flag.raise();
             flags.set_interrupt(true);
-            memory::attention(true);
         })?;
         let outcome = interp::run(vm, &compiled);
         std::mem::forget(compiled);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::interp::flags::{STEP, StatementFlags};
 use crate::sync::{Mutex, RwLock};
-use crate::value::{InterruptFlag, memory};
+use crate::value::InterruptFlag;
 
 /// Interrupts a program that runs, sleeps or waits, so that it looks at its requests. May be used on any
 /// thread; clones refer to the same program.
@@ -18,28 +18,8 @@ struct Inner {
     interrupt: Arc<InterruptFlag>,
     /// The flags of the statements of the program compiled last.
     flags: RwLock<Option<Arc<StatementFlags>>>,
-    attention: Mutex<Attention>,
     /// A reason to stop the program that comes from no request.
     notice: Mutex<Option<String>>,
-}
-
-/// Whether [`memory::attention`] is on for the program: it looks for an interrupt where it looks at the memory limit.
-#[derive(Default)]
-struct Attention(bool);
-
-impl Attention {
-    fn set(&mut self, on: bool) {
-        if on != self.0 {
-            memory::attention(on);
-            self.0 = on;
-        }
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.attention.lock().set(false);
-    }
 }
 
 impl Default for InterruptHandle {
@@ -48,7 +28,6 @@ impl Default for InterruptHandle {
             inner: Arc::new(Inner {
                 interrupt: InterruptFlag::new(),
                 flags: RwLock::default(),
-                attention: Mutex::default(),
                 notice: Mutex::default(),
             }),
         }
@@ -68,7 +47,13 @@ impl InterruptHandle {
 
     /// Attaches the flags of a compiled program's statements.
     pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
-        *self.inner.flags.write() = Some(flags);
+        {
+            // Under the lock, as in `set_interrupt`: so none is left set that nobody would clear.
+            let mut attached = self.inner.flags.write();
+            if let Some(before) = attached.replace(flags) {
+                before.set_interrupt(false);
+            }
+        }
         if self.is_raised() {
             self.set_interrupt(true);
         }
@@ -120,8 +105,7 @@ impl InterruptHandle {
     }
 
     fn set_interrupt(&self, on: bool) {
-        self.inner.attention.lock().set(on);
-        if let Some(flags) = self.flags() {
+        if let Some(flags) = &*self.inner.flags.read() {
             flags.set_interrupt(on);
         }
     }

@@ -8,8 +8,10 @@
 //! Code reads no flags as long as it has nothing to do for the debugger: statements that follow each other have one
 //! [`Head`], which tells that for all of them.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+
+use crate::value::memory;
 
 /// For all statements: another thread has sent a request, or the program is to end.
 pub(crate) const INTERRUPT: u8 = 1;
@@ -46,8 +48,6 @@ pub struct StatementFlags {
     each: Box<[Entry]>,
     /// [`WRITERS`] and [`EVERY_HEAD`].
     careful: AtomicU8,
-    /// Whether each statement gets a head of its own.
-    is_split: AtomicBool,
 }
 
 /// What belongs to one statement.
@@ -129,7 +129,7 @@ impl StatementFlags {
     /// Flags for this many statements, all clear.
     pub(crate) fn new(statements: usize) -> StatementFlags {
         let each = (0..statements).map(|_| Entry::default()).collect();
-        StatementFlags { each, ..StatementFlags::default() }
+        StatementFlags { all: Arc::default(), each, careful: AtomicU8::default() }
     }
 
     /// The flags of the statement with this index.
@@ -162,20 +162,11 @@ impl StatementFlags {
         head
     }
 
-    /// Gives each statement that is compiled from now on a head of its own, so that places are counted one by one.
-    #[cfg(test)]
-    pub(crate) fn split(&self) {
-        self.is_split.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether each statement gets a head of its own.
-    pub(crate) fn is_split(&self) -> bool {
-        self.is_split.load(Ordering::Relaxed)
-    }
-
-    /// Sets or clears the interrupt.
+    /// Sets or clears the interrupt. Code notices it where it looks at the memory limit, plain code only there.
     pub(crate) fn set_interrupt(&self, on: bool) {
-        set(&self.all, INTERRUPT, on);
+        if (set(&self.all, INTERRUPT, on) & INTERRUPT != 0) != on {
+            memory::attention(on);
+        }
     }
 
     /// Sets or clears bits of one statement.
@@ -188,15 +179,15 @@ impl StatementFlags {
 
     /// Sets or clears bits of every statement.
     pub(crate) fn set_each(&self, bits: u8, on: bool) {
-        self.each.iter().for_each(|entry| set(&entry.own, bits, on));
+        for entry in &self.each {
+            set(&entry.own, bits, on);
+        }
         self.update_heads();
     }
 
     /// Makes [`WRITERS`] or [`EVERY_HEAD`] quiet no longer, or again.
     pub(crate) fn set_careful(&self, which: u8, on: bool) {
-        let before = self.careful.load(Ordering::SeqCst);
-        set(&self.careful, which, on);
-        if (before & which != 0) != on {
+        if (set(&self.careful, which, on) & which != 0) != on {
             self.update_heads();
         }
     }
@@ -213,12 +204,15 @@ impl StatementFlags {
     }
 }
 
-fn set(flags: &AtomicU8, bits: u8, on: bool) {
-    if on {
-        flags.fetch_or(bits, Ordering::SeqCst);
-    } else {
-        flags.fetch_and(!bits, Ordering::SeqCst);
+impl Drop for StatementFlags {
+    fn drop(&mut self) {
+        self.set_interrupt(false);
     }
+}
+
+/// Sets or clears bits; returns the flags before.
+fn set(flags: &AtomicU8, bits: u8, on: bool) -> u8 {
+    if on { flags.fetch_or(bits, Ordering::SeqCst) } else { flags.fetch_and(!bits, Ordering::SeqCst) }
 }
 
 #[cfg(test)]

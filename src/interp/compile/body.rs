@@ -231,10 +231,6 @@ impl Compiler<'_> {
         }
     }
 
-    fn place(&self, id: StmtId) -> Option<Places> {
-        self.places_of(None, &[id], true)
-    }
-
     fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {
         let mut ends = Vec::new();
         for (i, arm) in arms.iter().enumerate() {

@@ -44,17 +44,13 @@ impl LoopBody {
     /// Runs the body; the places of its first segment have been counted.
     #[inline(always)]
     fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        if let Err(exit) = (self.first)(vm, fp) {
-            vm.steps.take_back(self.more.len() as u64);
-            return Err(exit);
-        }
-        self.run_more(vm, fp)?;
+        self.run_segment(vm, fp)?;
         self.run_rest(vm, fp)
     }
 
-    /// Runs a simple body, whose places have been counted.
+    /// Runs the first segment, whose places have been counted.
     #[inline(always)]
-    fn run_simple(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    fn run_segment(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let result = (self.first)(vm, fp);
         if self.more.is_empty() {
             return result;
@@ -63,13 +59,7 @@ impl LoopBody {
             vm.steps.take_back(self.more.len() as u64);
             return result;
         }
-        self.run_more(vm, fp)
-    }
-
-    #[inline(always)]
-    fn run_more(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         match &*self.more {
-            [] => Ok(()),
             [second] => second(vm, fp),
             more => run_counted(more, vm, fp),
         }
@@ -89,11 +79,7 @@ impl LoopBody {
     fn run_rest(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         match &self.rest {
             Rest::Nothing => Ok(()),
-            Rest::One(places, run) if places.are_quiet(vm) => {
-                vm.steps.pass_quiet(1);
-                run(vm, fp)
-            }
-            Rest::One(places, run) => places.run_each([run], vm, fp),
+            Rest::One(place, run) => place.run(std::slice::from_ref(run), vm, fp),
             Rest::Statements(run) => run(vm, fp),
         }
     }
@@ -209,7 +195,7 @@ impl Attached {
     /// Runs one of `rounds` that are counted; returns `false` if the others no longer are.
     #[inline(always)]
     pub fn run_counted(&self, body: &LoopBody, rounds: u64, vm: &mut Vm, fp: Fp) -> Result<bool, Exit> {
-        let result = body.run_simple(vm, fp);
+        let result = body.run_segment(vm, fp);
         if result.is_ok() && !vm.memory.is_low() {
             return Ok(true);
         }
@@ -242,7 +228,7 @@ impl Compiler<'_> {
 
     /// Compiles the body of the loop `header`.
     pub(super) fn loop_body(&mut self, header: StmtId, stmts: &[Stmt]) -> LoopBody {
-        let length = if self.flags.is_some() { self.segment_length(stmts) } else { stmts.len().min(1) };
+        let length = self.segment_length(stmts);
         let (first, others) = stmts.split_at(length);
         let mut run = first.iter().map(|stmt| self.stmt(stmt)).collect::<Vec<StmtFn>>().into_iter();
         let places = self.places(Some(header), first);

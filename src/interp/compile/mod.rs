@@ -78,6 +78,8 @@ pub(crate) struct Compiler<'p> {
     pub max: u32,
     /// The statement being compiled.
     pub stmt: StmtId,
+    /// Most statements of a segment: 1 in plain code, and where expressions are observed.
+    longest: usize,
     /// Set while a fragment for a stopped frame is compiled: its locals cannot be boxed then.
     pub fragment: bool,
     /// Whether functions may run before all globals are initialised.
@@ -93,32 +95,34 @@ pub(crate) struct Compiler<'p> {
 
 /// Compiles a program to run without a debugger.
 pub fn compile_plain(program: &Program) -> CompiledProgram {
-    build(program, None, None)
+    build(program, None, None, 1)
 }
 
 /// Compiles a program to run with a debugger.
 pub fn compile_attached(program: &Program) -> CompiledProgram {
-    build(program, Some(Arc::new(StatementFlags::new(program.statements.len()))), None)
+    build(program, Some(flags_of(program)), None, segments::LONGEST)
 }
 
 /// The same, with each statement as a segment of its own.
 #[cfg(test)]
 pub(crate) fn compile_split(program: &Program) -> CompiledProgram {
-    let flags = Arc::new(StatementFlags::new(program.statements.len()));
-    flags.split();
-    build(program, Some(flags), None)
+    build(program, Some(flags_of(program)), None, 1)
 }
 
 /// Compiles a program to run with a debugger, so that its expressions report their values.
 pub(crate) fn compile_observed(program: &Program, observed: observed::Observed) -> CompiledProgram {
-    let flags = Arc::new(StatementFlags::new(program.statements.len()));
-    build(program, Some(flags), Some(observed))
+    build(program, Some(flags_of(program)), Some(observed), 1)
+}
+
+fn flags_of(program: &Program) -> Arc<StatementFlags> {
+    Arc::new(StatementFlags::new(program.statements.len()))
 }
 
 fn build(
     program: &Program,
     flags: Option<Arc<StatementFlags>>,
     observed: Option<observed::Observed>,
+    longest: usize,
 ) -> CompiledProgram {
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
     let mut builder = Compiler::new(program, codes, Vec::new(), flags.clone());
@@ -127,6 +131,7 @@ fn build(
         builder.constants = constants::Constants::of(program);
     }
     builder.observed = observed;
+    builder.longest = longest;
     for function in &program.functions {
         let code = builder.function(function);
         if let Some(cell) = builder.codes.get(function.id.0 as usize) {
@@ -157,6 +162,7 @@ impl<'p> Compiler<'p> {
             at: 0,
             max: 0,
             stmt: StmtId(0),
+            longest: 1,
             fragment: false,
             early_calls: false,
             observed: None,

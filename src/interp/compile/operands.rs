@@ -163,7 +163,7 @@ macro_rules! condition_operand {
 macro_rules! map_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
-        first_of!($x => $body; $b.local_map(e), else $b.reference(e))
+        first_of!($x => $body; $b.local_object(e), else $b.reference(e))
     }};
 }
 
@@ -290,10 +290,6 @@ impl Compiler<'_> {
         let (container, index) = self.object_element(e)?;
         let container = LocalRef(self.plain_local(container, Repr::Ref)?);
         Some(ElementRef { container, index: self.int(index), at: e.at })
-    }
-
-    pub(super) fn local_map(&self, e: &Expr) -> Option<LocalRef> {
-        self.plain_local(e, Repr::Ref).map(LocalRef)
     }
 
     pub(super) fn local_int_key(&self, e: &Expr) -> Option<IntKeys<LocalInt>> {

@@ -17,7 +17,7 @@ use super::stmts::{ask, run_watched};
 use super::{Compiler, natives};
 
 /// Most statements of a segment: a breakpoint in it makes all of them check their flags.
-const LONGEST: usize = 32;
+pub(super) const LONGEST: usize = 32;
 
 /// The places of a segment in attached code.
 pub(super) struct Places {
@@ -52,6 +52,16 @@ impl Places {
         Ok(())
     }
 
+    /// Runs the statements.
+    #[inline(always)]
+    pub fn run(&self, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        if !self.are_quiet(vm) {
+            return self.run_each(statements, vm, fp);
+        }
+        vm.steps.pass_quiet(statements.len() as u64);
+        run_counted(statements, vm, fp)
+    }
+
     /// Runs the statements, each after checking its flag.
     #[cold]
     #[inline(never)]
@@ -81,15 +91,9 @@ pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<
     Ok(())
 }
 
-/// A segment of `N` statements.
+/// A segment whose statements are called without a loop.
 fn fixed<const N: usize>(places: Places, statements: [StmtFn; N]) -> StmtFn {
-    Box::new(move |vm, fp| {
-        if !places.are_quiet(vm) {
-            return places.run_each(&statements, vm, fp);
-        }
-        vm.steps.pass_quiet(N as u64);
-        run_counted(&statements, vm, fp)
-    })
+    Box::new(move |vm, fp| places.run(&statements, vm, fp))
 }
 
 fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {
@@ -111,12 +115,7 @@ fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {
 fn several(segments: Box<[(Places, Box<[StmtFn]>)]>) -> StmtFn {
     Box::new(move |vm, fp| {
         for (places, statements) in &segments {
-            if places.are_quiet(vm) {
-                vm.steps.pass_quiet(places.count());
-                run_counted(statements, vm, fp)?;
-            } else {
-                places.run_each(statements, vm, fp)?;
-            }
+            places.run(statements, vm, fp)?;
         }
         Ok(())
     })
@@ -145,8 +144,8 @@ impl Compiler<'_> {
 
     /// A statement, or an arm of an `if`, that is a segment of its own; `run` does not check its flag.
     pub(super) fn alone(&self, id: StmtId, run: StmtFn) -> StmtFn {
-        match self.places_of(None, &[id], true) {
-            Some(places) => fixed(places, [run]),
+        match self.place(id) {
+            Some(place) => fixed(place, [run]),
             None => run,
         }
     }
@@ -154,11 +153,19 @@ impl Compiler<'_> {
     /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
     pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
         let ids: Vec<StmtId> = stmts.iter().map(first_place).collect();
-        let writes = self.flags.is_some() && stmts.iter().any(|stmt| writes_parts(stmt, &self.locals));
+        // What the last statement writes is seen at the next segment, or by the loop at its header.
+        let counted =
+            if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
+        let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
         self.places_of(header, &ids, writes)
     }
 
-    pub(super) fn places_of(&self, header: Option<StmtId>, ids: &[StmtId], writes: bool) -> Option<Places> {
+    /// The place of a single statement, or arm of an `if`; `None` in plain code.
+    pub(super) fn place(&self, id: StmtId) -> Option<Places> {
+        self.places_of(None, &[id], false)
+    }
+
+    fn places_of(&self, header: Option<StmtId>, ids: &[StmtId], writes: bool) -> Option<Places> {
         let flags = self.flags.as_ref()?;
         let each = ids.iter().filter_map(|id| Some((flags.of(id.0 as usize)?, *id))).collect();
         let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
@@ -168,9 +175,8 @@ impl Compiler<'_> {
 
     /// The number of statements of the segment at the beginning of these.
     pub(super) fn segment_length(&self, stmts: &[Stmt]) -> usize {
-        let is_split = self.flags.as_ref().is_none_or(|flags| flags.is_split());
-        let most = if is_split || self.is_observing() { 1 } else { LONGEST };
-        let simple = stmts.iter().take(most - 1).take_while(|stmt| is_simple(stmt)).count();
+        let simple =
+            stmts.iter().take(self.longest.saturating_sub(1)).take_while(|stmt| is_simple(stmt)).count();
         stmts.len().min(simple + 1)
     }
 }

@@ -15,7 +15,7 @@ use crate::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, w
 use crate::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
 use crate::library::testing::Bench;
 use crate::program::{LocalId, StmtId};
-use crate::value::{PartKey, Value, inspect, memory};
+use crate::value::{PartKey, Value, inspect};
 
 use super::super::compile_split;
 
@@ -187,7 +187,6 @@ impl Script {
     fn interrupt(&mut self, on: bool) {
         if on != std::mem::replace(&mut self.is_interrupted, on) {
             self.flags.set_interrupt(on);
-            memory::attention(on);
         }
     }
 
