@@ -35,14 +35,14 @@ const LOOK: u64 = 1 << 16;
 const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
 
 /// Minimum time until the next checkpoint, as a multiple of what the last one costs.
-const COST: u32 = 40;
+const COST: u32 = 30;
 
 /// What a checkpoint costs for each page that the program writes to after it, which has to be copied then (4.2 µs were
 /// measured), and the size of a page in bytes.
 const PAGE: (Duration, u64) = (Duration::from_micros(4), 4096);
 
-/// Maximum time between two checkpoints if it is not known how many of its pages the program writes to again.
-const UNKNOWN: Duration = Duration::from_secs(1);
+/// Maximum time to wait because of these pages: without a checkpoint for so long, a step back takes about twice as long.
+const MOST_FOR_PAGES: Duration = Duration::from_millis(400);
 
 /// Maximum number of checkpoints, and maximum memory in bytes that they use in addition to the program's.
 const MAX: usize = 32;
@@ -171,15 +171,15 @@ impl Checkpoints {
     /// nothing about the next one, since the program has grown, because of all pages.
     fn gap_for_pages(&self) -> Duration {
         let used = used_memory();
-        let price = |pages: u64| PAGE.0 * u32::try_from(pages).unwrap_or(u32::MAX) * COST;
-        match &self.made {
+        let pages = match &self.made {
             Some(Made { used: before, faults: Some(known), .. }) if used <= before + before / 4 => {
                 let faults = page_faults().map_or(0, |now| now.saturating_sub(*known));
                 // New memory would have had to be given anyway.
-                price(faults.saturating_sub(used.saturating_sub(*before) / PAGE.1))
+                faults.saturating_sub(used.saturating_sub(*before) / PAGE.1)
             }
-            _ => price(used.saturating_sub(self.empty) / PAGE.1).min(UNKNOWN),
-        }
+            _ => used.saturating_sub(self.empty) / PAGE.1,
+        };
+        (PAGE.0 * COST * u32::try_from(pages).unwrap_or(u32::MAX)).min(MOST_FOR_PAGES)
     }
 
     /// Adds a copy; making it was begun at `began`.
