@@ -48,11 +48,20 @@ function misfit(ez, said) {
   return `ez ${version} ('${ez}') is for this extension (${VERSION}) ${what}.`;
 }
 
-// What `ez --version` prints; nothing if it cannot be started.
+// What `ez --version` prints; nothing if there is no such program. Fails with the reason if it could not tell that.
 function versionOf(ez) {
-  return new Promise((resolve) => {
-    execFile(ez, ["--version"], { timeout: 10000 }, (error, out) =>
-      resolve(error && error.code === "ENOENT" ? undefined : String(out)));
+  return new Promise((resolve, reject) => {
+    execFile(ez, ["--version"], { timeout: 10000 }, (error, out) => {
+      if (!error || typeof error.code === "number") {
+        // A status is a number: what it has printed says whether it is ez.
+        resolve(String(out));
+      } else if (error.code === "ENOENT") {
+        resolve(undefined);
+      } else {
+        const why = error.signal ? `it was ended by ${error.signal}` : error.message;
+        reject(new Error(plain(`'${ez}' does not tell its version: ${why}.`)));
+      }
+    });
   });
 }
 

@@ -29,6 +29,8 @@ class Versions(unittest.TestCase):
         silent = misfit(Initialized(protocol_version=2))
         self.assertEqual(silent, f"too old: it does not tell its version, and ez_debugger is {__version__}")
         self.assertIn("first version of the protocol", misfit(Initialized()))
+        strange = misfit(Initialized(protocol_version=2, version="junk"))
+        self.assertEqual(strange, "not one that this package knows: it says that its version is 'junk'")
 
 
 if __name__ == "__main__":

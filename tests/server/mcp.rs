@@ -558,6 +558,14 @@ fn origins_of_long_loops() {
     let many = rows(&mut client, 3000);
     let before = many[3]["before"].as_str().unwrap();
     assert!(before.starts_with("996 earlier writes, and all before step "), "{many:?}");
+    // What was cut has not ended, although the latest write reads nothing else.
+    let asked = json!({
+        "source": "do main() {\n    temp i int = 1\n    as_long_as i < 3000 { i++ }\n}\n",
+        "ask": {"origin": "i"},
+    });
+    let end = client.call("investigate", asked)["structuredContent"]["origin"]["end"].clone();
+    let end = end.as_str().unwrap();
+    assert!(end.starts_with("what was before step ") && end.ends_with(" is left out"), "{end}");
 }
 
 /// Names of files that look like flags, patterns, or standard input.

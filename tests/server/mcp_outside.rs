@@ -312,6 +312,38 @@ fn a_session_whose_process_is_held_up_or_killed() {
     assert!(client.failure("debug_do", command).contains("start one with debug_start"));
 }
 
+/// A run of which nothing is known is not one that has reached its time limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_whose_process_is_held_up_or_killed() {
+    use rustix::process::Signal;
+    let place = place();
+    let mut client = client(&place);
+    let cases = [
+        (
+            Signal::KILL,
+            600,
+            "the program's process has ended unexpectedly: it may have been killed; try again",
+        ),
+        (
+            Signal::STOP,
+            2,
+            "does not answer, not even to a pause: it may be stopped or held up by the system; it was ended",
+        ),
+    ];
+    for (sent, limit, expected) in cases {
+        let call = client.begin_call("run", json!({"source": ENDLESS, "timeLimit": limit}));
+        client.wait_for_progress(call);
+        let process = descendants(client.server().process().id()).pop().unwrap();
+        signal(&process, sent);
+        let answer = client.answer(call);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        let text = support::mcp::text_of(&answer["result"]);
+        assert!(text.contains(expected), "{text}");
+        support::wait_for_end(&[process]);
+    }
+}
+
 /// A client that reads nothing cannot hold up the end.
 #[cfg(target_os = "linux")]
 #[test]

@@ -73,6 +73,10 @@ test("it says in one sentence why a program is of no use", async () => {
   assert.match(of(next), /^ez .* is for this extension \(.*\) too new: update the extension\.$/);
   assert.match(of("0.0.9"), /too old: update ez\.$/);
   assert.match(extension.misfit("/bin/ez", "EZ Language 2.0.0\n"), /is not the ez of ez-debugger/);
+  // A file that may not be executed.
+  configured = path.join(folder, "package.json");
+  await assert.rejects(registered["adapter ez"].createDebugAdapterDescriptor(),
+    /^Error: '.*package\.json' does not tell its version: /);
   configured = path.join(folder, "nowhere", "ez");
   await assert.rejects(registered["adapter ez"].createDebugAdapterDescriptor(), /^Error: There is no program '/);
 });

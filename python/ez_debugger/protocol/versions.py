@@ -19,6 +19,8 @@ def misfit(answer: Union[Initialized, Attached]) -> Optional[str]:
     ours = _series(__version__)
     if theirs == ours:
         return None
+    if answer.version and theirs is None:
+        return f"not one that this package knows: it says that its version is {answer.version!r}"
     if theirs is None or ours is None:
         return f"too old: it does not tell its version, and ez_debugger is {__version__}"
     found = f"it is ez {answer.version}, and ez_debugger is {__version__}"

@@ -6,16 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
-use super::debuggee::{Debuggee, Failure};
+use super::debuggee::{Debuggee, Failure, NO_ANSWER};
 use super::session::{PAUSE, ProgramSession};
 use crate::api::{Event, Problem, RequestId, Response as Answer, StopReason, Stopped, Variable};
 use crate::protocol::value_text::Notation;
 use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
 use crate::session::{Incoming, Item};
-
-/// Why a command is not answered, although the program was asked to pause.
-const NO_ANSWER: &str = "the program's process does not answer, not even to a pause: it may be stopped or held up by the \
-    system; try again later, or end the session with debug_stop";
 
 /// What a command has come to.
 pub enum Outcome {
@@ -104,7 +100,9 @@ impl Commands {
                         let answer = answer?;
                         Ok(if is_paused { Outcome::TimeIsOver(answer) } else { Outcome::Answered(answer) })
                     }
-                    Err(Failure::TimeIsOver) => Err(NO_ANSWER.into()),
+                    Err(Failure::TimeIsOver) => {
+                        Err(format!("{NO_ANSWER}; try again later, or end the session with debug_stop"))
+                    }
                     Err(other) => Err(other.text()),
                 }
             }

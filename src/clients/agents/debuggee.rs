@@ -20,6 +20,13 @@ const TICK: Duration = Duration::from_millis(100);
 /// How many events are kept.
 const MAX_EVENTS: usize = 1000;
 
+/// What is said of a process that has ended although nobody wanted that.
+pub const ENDED: &str = "the program's process has ended unexpectedly";
+
+/// What is said of a process that was asked to pause, and has not.
+pub const NO_ANSWER: &str =
+    "the program's process does not answer, not even to a pause: it may be stopped or held up by the system";
+
 /// Why a request has no result.
 #[derive(Debug)]
 pub enum Failure {
@@ -40,7 +47,7 @@ impl Failure {
             Failure::Cancelled => "cancelled".into(),
             Failure::TimeIsOver => "the time is over".into(),
             Failure::Refused(failure) => message(failure).into(),
-            Failure::Ended => "the program's process has ended unexpectedly".into(),
+            Failure::Ended => format!("{ENDED}: it may have been killed; try again"),
         }
     }
 }

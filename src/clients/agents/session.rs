@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::arguments::Program;
 use super::call::Call;
-use super::debuggee::{Debuggee, Failure, message};
+use super::debuggee::{Debuggee, Failure, NO_ANSWER, message};
 use super::shown::{Frame, Place, Report, Shown};
 use super::sources::Sources;
 use crate::api::{
@@ -68,8 +68,8 @@ pub enum Stop {
     Stopped(Box<Stopped>),
     /// The exit status of a program that has ended.
     Exited(i32),
-    /// The time is over. Where it has stopped, if it could be.
-    TimeIsOver(Option<Box<Stopped>>),
+    /// The time is over. Where it was paused.
+    TimeIsOver(Box<Stopped>),
 }
 
 /// What has become of a breakpoint.
@@ -178,7 +178,7 @@ impl ProgramSession {
     /// Lets the program run, with a request such as [`Request::Start`], until it stops, ends, or has run for `time`.
     ///
     /// # Errors
-    /// If the request is refused, or the process ends.
+    /// If the request is refused, the process ends, or does not answer.
     pub fn run(&mut self, call: &Call, time: Duration, request: Request) -> Result<Stop, String> {
         let deadline = Instant::now() + time;
         let number = self.debuggee.send(request);
@@ -187,11 +187,9 @@ impl ProgramSession {
             Err(Failure::TimeIsOver) => {
                 self.debuggee.send(Request::Pause);
                 match self.stop(call, Instant::now() + PAUSE, number) {
-                    Ok(Stop::Stopped(stop)) if stop.reason == StopReason::Pause => {
-                        Ok(Stop::TimeIsOver(Some(stop)))
-                    }
+                    Ok(Stop::Stopped(stop)) if stop.reason == StopReason::Pause => Ok(Stop::TimeIsOver(stop)),
                     Ok(stop) => Ok(stop),
-                    Err(Failure::TimeIsOver) => Ok(Stop::TimeIsOver(None)),
+                    Err(Failure::TimeIsOver) => Err(format!("{NO_ANSWER}; it was ended, try again")),
                     Err(other) => Err(other.text()),
                 }
             }

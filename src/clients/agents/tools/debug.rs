@@ -13,6 +13,7 @@ use crate::clients::agents::arguments::{Program, max_chars, runnable, time_limit
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::commands::{Commands, Outcome};
+use crate::clients::agents::debuggee::ENDED;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
 use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
@@ -253,10 +254,10 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             session.session.debuggee.send(Request::Pause);
             Err(reason)
         }
-        Err(reason) if session.session.debuggee.has_ended() => {
+        Err(_) if session.session.debuggee.has_ended() => {
             *locked = None;
             call.shared.sessions.lock().all.remove(&name);
-            Err(format!("{reason}, and with it the session {name}: start the program again with debug_start"))
+            Err(format!("{ENDED}, and with it the session {name}: start the program again with debug_start"))
         }
         Err(_) if !session.commands.problems.is_empty() => Ok(session.not_restarted(&name)),
         Err(reason) => {

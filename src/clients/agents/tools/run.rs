@@ -93,11 +93,11 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             Run { status: "ended", exit_code: Some(code), ..Run::default() }
         }
         Stop::Stopped(stop) => failed(call, &mut session, &stop, &mut out)?,
-        Stop::TimeIsOver(stopped) => {
+        Stop::TimeIsOver(_) => {
             out.line(format_args!(
                 "The program still ran after {seconds} s and was stopped (see timeLimit)."
             ));
-            let stack = if stopped.is_some() { session.frames(call, true)? } else { Vec::new() };
+            let stack = session.frames(call, true)?;
             write_frames(&stack, &mut out);
             Run { status: "timeIsOver", stack, ..Run::default() }
         }

@@ -233,6 +233,9 @@ impl Chain {
                 let computation = self::computation(call, session, oldest)?;
                 target(call, session, expression, oldest, computation.as_ref(), self.before)
             }
+            (Next::End(_), Some(oldest)) => {
+                Ok(Next::End(format!("what was before step {} is left out", oldest.step)))
+            }
             (first, _) => Ok(first),
         }
     }

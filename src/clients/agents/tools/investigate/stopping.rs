@@ -44,12 +44,11 @@ pub fn reach(
     let stopped = session.run(call, program.time, Request::Start(None))?;
     let mut here = match stopped {
         Stop::Stopped(here) => here,
-        Stop::TimeIsOver(Some(here)) => {
+        Stop::TimeIsOver(here) => {
             let seconds = program.time.as_secs_f64();
             note = Some(format!("The program still ran after {seconds} s and was stopped (see timeLimit)."));
             here
         }
-        Stop::TimeIsOver(None) => return Err("the program cannot be stopped; it was ended".into()),
         Stop::Exited(status) => {
             return Ok(Reached::Exited {
                 status,
