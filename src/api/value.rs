@@ -188,32 +188,16 @@ pub struct Variable {
     pub new: bool,
 }
 
-/// Floats, in a form for people the ones without digits as words: JSON has none for them.
+/// Floats as texts: JSON has no infinities, and its numbers are not read to the last bit.
 mod any_float {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Digits(f64),
-        Word(String),
-    }
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
 
     pub fn serialize<S: Serializer>(float: &f64, to: S) -> Result<S::Ok, S::Error> {
-        if to.is_human_readable() && !float.is_finite() {
-            Written::Word(float.to_string()).serialize(to)
-        } else {
-            to.serialize_f64(*float)
-        }
+        to.collect_str(float)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        if !from.is_human_readable() {
-            return f64::deserialize(from);
-        }
-        match Written::deserialize(from)? {
-            Written::Digits(float) => Ok(float),
-            Written::Word(word) => word.parse().map_err(serde::de::Error::custom),
-        }
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }

@@ -1,38 +1,11 @@
 //! JSON without line breaks: escaping, measuring and shortening texts.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// A formatter that also escapes U+0085, U+2028 and U+2029, which some clients take for line ends.
-struct OneLine(CompactFormatter);
-
-impl Formatter for OneLine {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some(at) = rest.find(is_line_separator) {
-            let (plain, tail) = rest.split_at(at);
-            let mut chars = tail.chars();
-            let separator = chars.next().map_or(0, u32::from);
-            write!(writer, "{plain}\\u{separator:04x}")?;
-            rest = chars.as_str();
-        }
-        self.0.write_string_fragment(writer, rest)
-    }
-}
-
-fn is_line_separator(c: char) -> bool {
-    matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// Appends a value as JSON.
-pub fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
-    // No type here has a serializer that fails, and writing to a vector cannot fail.
-    let _ = value.serialize(&mut Serializer::with_formatter(out, OneLine(CompactFormatter)));
-}
+use crate::api::is_line_separator;
+pub use crate::api::write_json;
 
 /// Reads a value from JSON. Half of a surrogate pair in an escape sequence, which JSON permits, and which JavaScript
 /// writes for a text that was cut inside of a character, is read as U+FFFD.
@@ -40,8 +13,9 @@ pub fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
 /// # Errors
 /// If the text is not JSON, or not such a value.
 pub fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
-        Some(text) => serde_json::from_str(&text),
+    // From bytes: from texts, all decoding of a type would be compiled once more.
+    serde_json::from_slice(text.as_bytes()).or_else(|error| match without_lone_surrogates(text) {
+        Some(text) => serde_json::from_slice(text.as_bytes()),
         None => Err(error),
     })
 }

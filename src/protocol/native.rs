@@ -2,28 +2,25 @@
 //! program is in another process.
 //!
 //! The first line of a client is a [`Hello`], with the version of its program; each further line, in both directions,
-//! is a message. A session writes messages in a binary form, in Base64, for a client that has its own version, and as
-//! JSON for any other. Clients, which do not know the version of the session, write JSON. Both read both forms.
-//!
-//! Between two versions the JSON has to be understood as far as possible: members that a version does not know are
+//! is a message, as JSON. Between two versions it has to be understood as far as possible: members that a version does not know are
 //! ignored, and those that were added later to a type of the debug API need a default (`#[serde(default)]`). A request
 //! that is not understood is answered with a failure, and a line that is no message at all with an event `error` of SPEC.md.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::api::{Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest};
+use crate::api::{
+    Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest, read_json, write_json,
+};
 use crate::session::{Incoming, Item};
 use crate::sync::Mutex;
 use crate::value::Stream;
 
-use super::json::{parse_bytes, write_json};
+use super::json::parse_bytes;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 
 /// The version of the messages, which is that of the program.
@@ -94,21 +91,13 @@ pub(super) struct NativeFrontEnd {
     partial: Vec<u8>,
     /// Whether that line is longer than [`MAX_LINE`]: the rest of it is dropped.
     too_long: bool,
-    /// How the client is written to, once its first line has come.
-    form: Option<Form>,
+    /// Whether the first line has come.
+    greeted: bool,
     /// The version of the client.
     client: Option<String>,
     farewell: Option<Request>,
     /// What is wrong with lines that are no messages, in order.
     wrong: VecDeque<String>,
-}
-
-/// How messages are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Binary, in Base64.
-    Binary,
-    Json,
 }
 
 impl FrontEnd for NativeFrontEnd {
@@ -150,15 +139,15 @@ impl FrontEnd for NativeFrontEnd {
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        self.add(out, &ToClient::Response(id, Box::new(result.clone())));
+        add(out, &ToClient::Response(id, Box::new(result.clone())));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
-        self.add(out, &ToClient::Event(Box::new(event.clone())));
+        add(out, &ToClient::Event(Box::new(event.clone())));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        self.add(out, &ToClient::Output(stream, text.to_string()));
+        add(out, &ToClient::Output(stream, text.to_string()));
     }
 }
 
@@ -167,18 +156,18 @@ impl NativeFrontEnd {
         if line.trim_ascii().is_empty() {
             return None;
         }
-        if self.form.is_some() {
+        if self.greeted {
             return self.message(decoded(line));
         }
+        self.greeted = true;
         let hello = parse_bytes::<Value>(line).unwrap_or_default();
         self.client = version(&hello).map(str::to_string);
-        self.form = Some(if version(&hello) == Some(VERSION) { Form::Binary } else { Form::Json });
-        self.farewell = hello.pointer("/params/farewell").and_then(|farewell| {
-            from_json::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten()
-        });
+        self.farewell = hello
+            .pointer("/params/farewell")
+            .and_then(|farewell| decoded::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten());
         match hello.pointer("/params/message") {
             None | Some(Value::Null) => None,
-            Some(message) => self.message(from_json(message.to_string().as_bytes())),
+            Some(message) => self.message(decoded(message.to_string().as_bytes())),
         }
     }
 
@@ -199,28 +188,16 @@ impl NativeFrontEnd {
         self.wrong.push_back(wrong);
         Received::Reply(RequestId(0))
     }
-
-    fn add(&self, out: &mut Messages, message: &ToClient) {
-        if let Some(line) = encoded(message, self.form.unwrap_or(Form::Json)) {
-            out.add(|bytes| bytes.extend_from_slice(&line));
-        }
-    }
 }
 
-/// A message as a line.
-pub(super) fn encoded(message: &impl Serialize, form: Form) -> Option<Vec<u8>> {
-    let mut line = match form {
-        // With the function that messages of workers are written with: another one would compile all encoding once
-        // more.
-        Form::Binary => STANDARD_NO_PAD.encode(postcard::to_extend(message, Vec::new()).ok()?).into_bytes(),
-        Form::Json => {
-            let mut line = Vec::new();
-            write_json(&mut line, message);
-            line
-        }
-    };
-    line.push(b'\n');
-    Some(line)
+fn add(out: &mut Messages, message: &ToClient) {
+    out.add(|bytes| write_line(bytes, message));
+}
+
+/// Appends a message as a line.
+pub(super) fn write_line(out: &mut Vec<u8>, message: &impl Serialize) {
+    write_json(out, message);
+    out.push(b'\n');
 }
 
 /// A message that is not understood.
@@ -231,29 +208,19 @@ struct Unknown {
     is_message: bool,
 }
 
-/// A message from a line of either form.
+/// The message in a line.
 fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
     let line = line.trim_ascii();
-    if line.starts_with(b"{") {
-        return from_json(line);
-    }
-    let bytes = STANDARD_NO_PAD.decode(line).ok();
-    let message = bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok());
-    message.ok_or(Unknown { id: None, is_message: false })
-}
-
-fn from_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, Unknown> {
-    let mut is_message = true;
-    if depth(json) <= MAX_DEPTH {
-        let mut deserializer = serde_json::Deserializer::from_slice(json);
-        // What is not nested too deeply does not need too much of the stack.
-        deserializer.disable_recursion_limit();
-        match T::deserialize(&mut deserializer) {
+    let is_object = line.starts_with(b"{");
+    let mut is_message = is_object;
+    // What is not nested too deeply does not need too much of the stack.
+    if depth(line) <= MAX_DEPTH {
+        match read_json(line) {
             Ok(message) => return Ok(message),
-            Err(error) => is_message = error.is_data(),
+            Err(error) => is_message &= error.is_data(),
         }
     }
-    let id = head(json).and_then(|head| head.parse().ok()).map(RequestId);
+    let id = head(line).filter(|_| is_object).and_then(|head| head.parse().ok()).map(RequestId);
     Err(Unknown { id, is_message })
 }
 
@@ -337,15 +304,21 @@ mod tests {
         Received::Message(Incoming { id: RequestId(id), request: Ok(request) })
     }
 
+    fn line(message: &impl Serialize) -> Vec<u8> {
+        let mut line = Vec::new();
+        write_line(&mut line, message);
+        line
+    }
+
     #[test]
-    fn messages_are_lines_of_either_form() {
+    fn messages_are_lines() {
         let mut front_end = NativeFrontEnd::default();
         let first = front_end.receive(hello(VERSION, r#"{"Ask":[3,"Kill"]}"#).as_bytes());
         assert_eq!(first, [asked(3, Request::Kill)]);
-        for form in [Form::Binary, Form::Json] {
-            let mut line = encoded(&ToSession::Ask(RequestId(7), Request::Pause), form).unwrap();
-            line.extend_from_slice(b"nonsense\n\n");
-            let (one, two) = line.split_at(3);
+        for nonsense in [&b"nonsense\n\n"[..], b"[7]\n", b"\"Ask\"\n"] {
+            let mut text = line(&ToSession::Ask(RequestId(7), Request::Pause));
+            text.extend_from_slice(nonsense);
+            let (one, two) = text.split_at(3);
             assert!(front_end.receive(one).is_empty());
             // What is no message is answered.
             assert_eq!(front_end.receive(two), [asked(7, Request::Pause), Received::Reply(RequestId(0))]);
@@ -353,7 +326,7 @@ mod tests {
             front_end.reply(RequestId(0), &mut out);
             assert!(item(out.bytes()).unwrap_err().contains("damaged"));
         }
-        let cancel = encoded(&ToSession::Cancel(RequestId(7)), Form::Json).unwrap();
+        let cancel = line(&ToSession::Cancel(RequestId(7)));
         assert_eq!(front_end.receive(&cancel), [Received::Cancel(RequestId(7))]);
     }
 
@@ -369,7 +342,7 @@ mod tests {
         front_end.reply(RequestId(0), &mut out);
         assert_eq!(item(out.bytes()).unwrap_err(), format!("a line is longer than {MAX_LINE} bytes"));
         let mut rest = b"end of it\n".to_vec();
-        rest.extend(encoded(&ToSession::Ask(RequestId(1), Request::Pause), Form::Json).unwrap());
+        rest.extend(line(&ToSession::Ask(RequestId(1), Request::Pause)));
         assert_eq!(front_end.receive(&rest), [asked(1, Request::Pause)]);
     }
 
@@ -392,7 +365,7 @@ mod tests {
     fn lines_come_in_any_pieces() {
         let mut text = hello(VERSION, "null").into_bytes();
         for id in 1..=3 {
-            text.extend(encoded(&ToSession::Ask(RequestId(id), Request::Pause), Form::Json).unwrap());
+            text.extend(line(&ToSession::Ask(RequestId(id), Request::Pause)));
         }
         for size in 1..=text.len() {
             let mut front_end = NativeFrontEnd::default();
@@ -403,20 +376,20 @@ mod tests {
 
     /// What `text` makes of a message, as JSON.
     fn changed(message: &impl Serialize, text: impl FnOnce(String) -> String) -> Vec<u8> {
-        let line = encoded(message, Form::Json).unwrap();
-        text(String::from_utf8(line).unwrap()).into_bytes()
+        text(String::from_utf8(line(message)).unwrap()).into_bytes()
     }
 
     #[test]
-    fn answers_are_written_for_the_version_of_the_client() {
+    fn answers_are_read_as_they_were() {
         let mut nested = Shown::Int(1);
-        for _ in 0..150 {
-            nested = Shown::Array { shown: vec![nested, Shown::Float(f64::INFINITY)], total: 2 };
+        let floats = [f64::INFINITY, -0.0, 5e-324, 0.1 + 0.2, 1.0e23, 9_007_199_254_740_993.0, f64::MAX];
+        for float in floats.iter().cycle().take(150) {
+            nested = Shown::Array { shown: vec![nested, Shown::Float(*float)], total: 2 };
         }
         let value =
             Described { value: nested, declared_type: "any".into(), handle: None, children: 2, object: None };
         let answer = Ok(Response::Inspect(InspectAnswer::Evaluate(value)));
-        for (version, binary) in [(VERSION, true), ("0.0.1", false)] {
+        for version in [VERSION, "0.0.1"] {
             let mut front_end = NativeFrontEnd::default();
             assert!(front_end.receive(hello(version, "null").as_bytes()).is_empty());
             let mut out = Messages::default();
@@ -424,7 +397,6 @@ mod tests {
             front_end.event(&Event::Log("{\u{2028}\n".into()), &mut out);
             front_end.output(Stream::Stderr, "b", &mut out);
             let lines: Vec<&[u8]> = out.bytes().split_inclusive(|byte| *byte == b'\n').collect();
-            assert_eq!(lines.iter().any(|line| line.starts_with(b"{")), !binary);
             let items: Vec<_> = lines.into_iter().map(item).collect();
             let output = Item::Output { stream: Stream::Stderr, text: "b".into() };
             let log = Item::Event(Event::Log("{\u{2028}\n".into()));

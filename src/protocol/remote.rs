@@ -11,7 +11,7 @@ use crate::platform::{disconnect, reason};
 use crate::session::Item;
 use crate::threads;
 
-use super::native::{self, Form, Hello, ToSession};
+use super::native::{self, Hello, ToSession};
 
 /// How long connecting to a socket may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -98,9 +98,9 @@ impl RemoteSession {
     }
 
     fn send(&self, message: &ToSession) {
-        if let Some(line) = native::encoded(message, Form::Json) {
-            let _ = self.0.send(line);
-        }
+        let mut line = Vec::new();
+        native::write_line(&mut line, message);
+        let _ = self.0.send(line);
     }
 }
 

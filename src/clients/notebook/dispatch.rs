@@ -61,7 +61,7 @@ impl Asked {
     /// # Errors
     /// The error to reply with, if it is not what the protocol prescribes.
     pub fn content<T: DeserializeOwned>(&self) -> Result<T, ErrorContent> {
-        serde_json::from_str(self.message.content.get())
+        serde_json::from_slice(self.message.content.get().as_bytes())
             .map_err(|error| error_content("BadRequest", &format!("{}: {error}", self.kind())))
     }
 }

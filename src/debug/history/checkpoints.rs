@@ -319,7 +319,7 @@ impl Checkpoint {
             listener.number
         };
         let mut link = self.process.link().try_clone()?;
-        wire::send(&mut link, &ToCopy::Begin(number, wire::written(&record.since(self.mark))))?;
+        wire::send(&mut link, &ToCopy::Begin(number, record.since(self.mark)))?;
         let link = Mutex::new(link);
         let send = move |message| {
             let mut link = link.lock();

@@ -105,7 +105,7 @@ impl End {
     pub fn wait(mut self) -> Result<ExitStatus, String> {
         let mut line = String::new();
         let _ = self.0.read_line(&mut line);
-        match serde_json::from_str(&line) {
+        match serde_json::from_slice(line.as_bytes()) {
             Ok(Report::Ended(status)) => Ok(ExitStatus::from_raw(status)),
             Ok(Report::NotStarted(reason)) => Err(reason),
             Err(_) => Err(format!("fork/exec {SHELL}: the process that watches over commands is gone")),

@@ -152,7 +152,7 @@ impl Children {
 }
 
 fn parsed(line: &str) -> Result<ShellCommand, ()> {
-    serde_json::from_str(line).map_err(drop)
+    serde_json::from_slice(line.as_bytes()).map_err(drop)
 }
 
 fn tell(socket: &mut UnixStream, report: &Report) {

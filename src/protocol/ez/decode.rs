@@ -112,7 +112,7 @@ fn checked_id(id: Option<&RawValue>) -> Result<(), String> {
     if id.len() > ECHO_LIMIT {
         return Err("parameter 'id' is too long".into());
     }
-    match serde_json::from_str(id) {
+    match serde_json::from_slice(id.as_bytes()) {
         Ok(Value::Null | Value::String(_) | Value::Number(_)) => Ok(()),
         Ok(other) => Err(wrong_type("id", "a string or a number", &other)),
         // A number too large for 64 bits is a valid `id`, too.

@@ -48,10 +48,11 @@ impl ConnectionFile {
     /// # Errors
     /// What is wrong, as the end of a sentence that begins with the file.
     fn parse(text: &str) -> Result<ConnectionFile, String> {
-        let file: ConnectionFile = serde_json::from_str(text).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => format!("is not one: {error}"),
-            _ => format!("is not valid JSON: {error}"),
-        })?;
+        let file: ConnectionFile =
+            serde_json::from_slice(text.as_bytes()).map_err(|error| match error.classify() {
+                serde_json::error::Category::Data => format!("is not one: {error}"),
+                _ => format!("is not valid JSON: {error}"),
+            })?;
         if file.transport != "tcp" {
             return Err(format!("asks for the transport '{}'; this kernel has only 'tcp'", file.transport));
         }

@@ -84,10 +84,10 @@ pub fn decode(line: &[u8]) -> Message {
             return Message::Single(wrong(PARSE_ERROR, why));
         }
     };
-    match serde_json::from_str::<Box<RawValue>>(text) {
+    match serde_json::from_slice::<Box<RawValue>>(text.as_bytes()) {
         Err(error) => Message::Single(wrong(PARSE_ERROR, format!("invalid JSON: {error}"))),
         Ok(value) if value.get().starts_with('[') => {
-            match serde_json::from_str::<Vec<Box<RawValue>>>(value.get()) {
+            match serde_json::from_slice::<Vec<Box<RawValue>>>(value.get().as_bytes()) {
                 Ok(all) if !all.is_empty() => Message::Batch(all.iter().map(|one| call(one)).collect()),
                 _ => Message::Single(wrong(INVALID_REQUEST, "invalid request: an empty batch".into())),
             }

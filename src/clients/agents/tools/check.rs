@@ -177,7 +177,7 @@ fn found(call: &Call, program: &Program) -> Result<Vec<Found>, String> {
     loop {
         match lines.recv_deadline(deadline) {
             Ok(line) => {
-                let one = serde_json::from_str::<Found>(&line);
+                let one = serde_json::from_slice::<Found>(line.as_bytes());
                 let mut one = one.map_err(|_| format!("the program could not be checked: {line}"))?;
                 if one.file.as_deref() == Some("<stdin>") {
                     one.file = Some(SOURCE.into());

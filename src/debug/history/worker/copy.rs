@@ -72,7 +72,7 @@ impl Engine {
         loop {
             match wire::receive(&mut link) {
                 Some(ToCopy::Begin(number, calls)) => match stand_in() {
-                    Ok(true) => return self.become_worker(vm, link, setup, &calls),
+                    Ok(true) => return self.become_worker(vm, link, setup, calls),
                     Ok(false) | Err(_) => {
                         let _ = wire::send(&mut link, &FromCopy::Over(number));
                     }
@@ -87,9 +87,8 @@ impl Engine {
     /// Turns the live engine and program, in a copy of the process, into an instance of the past. What
     /// belongs to other threads of the original process is forgotten, not dropped: only the original may end
     /// it.
-    fn become_worker(&mut self, vm: &mut Vm, mut link: Link, setup: &CopySetup, calls: &[String]) {
+    fn become_worker(&mut self, vm: &mut Vm, mut link: Link, setup: &CopySetup, calls: Vec<HostCall>) {
         let Ok(original) = link.try_clone().map(|link| Rc::new(OriginalLink::new(link))) else { end_copy() };
-        let Some(calls) = wire::read(calls) else { end_copy() };
         let (settings, journey) = loop {
             match wire::receive(&mut link) {
                 Some(ToCopy::Worker(ToWorker::Go(settings, journey))) => break (settings, journey),

@@ -1,4 +1,4 @@
-//! Messages between the engine of the live program and a copy of its process: binary, each preceded by its
+//! Messages between the engine of the live program and a copy of its process: JSON, each preceded by its
 //! length in bytes (32 bits, little endian).
 
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Request, RequestId};
+use crate::api::{Request, RequestId, read_json, write_json};
 use crate::debug::history::messages::{Journey, WorkerMessage};
 use crate::debug::settings::Setting;
 use crate::platform::{Link, end_copy, look_ahead};
@@ -16,9 +16,8 @@ use crate::recording::HostCall;
 /// A message to a copy.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum ToCopy {
-    /// Start a worker with this number. The calls are those recorded since the copy was made, as JSON:
-    /// [`HostCall`] needs a self-describing format.
-    Begin(u32, Vec<String>),
+    /// Start a worker with this number. The calls are those recorded since the copy was made.
+    Begin(u32, Vec<HostCall>),
     /// A message for the worker.
     Worker(ToWorker),
 }
@@ -43,20 +42,9 @@ pub(crate) enum FromCopy {
     Over(u32),
 }
 
-/// Encodes recorded calls as JSON.
-pub(crate) fn written(calls: &[HostCall]) -> Vec<String> {
-    calls.iter().filter_map(|call| serde_json::to_string(call).ok()).collect()
-}
-
-/// Decodes recorded calls; `None` if one is not valid.
-pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
-    // From bytes, as recordings are read: from texts, all decoding of these types would be compiled once more.
-    calls.iter().map(|call| serde_json::from_slice(call.as_bytes()).ok()).collect()
-}
-
 pub(crate) fn send(link: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut bytes = vec![0; 4];
-    bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
+    write_json(&mut bytes, message);
     let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
     if let Some(prefix) = bytes.first_chunk_mut::<4>() {
         *prefix = length.to_le_bytes();
@@ -70,14 +58,14 @@ pub(crate) fn receive<T: DeserializeOwned>(link: &mut impl Read) -> Option<T> {
     link.read_exact(&mut length).ok()?;
     let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
     link.read_exact(&mut bytes).ok()?;
-    postcard::from_bytes(&bytes).ok()
+    read_json(&bytes).ok()
 }
 
 /// Waits for a message to the present worker. `None` at the end of the stream, and if the next message starts
 /// another worker: that one stays in the stream.
 pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
-    let mut start = [0; 5];
-    // The length is followed by the number of the variant.
+    let mut start = [0; 7];
+    // The length is followed by `{"` and the name of the variant.
     look_ahead(link, &mut start).ok().filter(|found| *found)?;
     if start.last() == Some(&BEGIN) {
         return None;
@@ -88,8 +76,8 @@ pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
     }
 }
 
-/// The number of the variant [`ToCopy::Begin`].
-const BEGIN: u8 = 0;
+/// The first letter of the variant [`ToCopy::Begin`].
+const BEGIN: u8 = b'B';
 
 /// The connection of a worker in a copy of the process to the live engine. If that is gone, sending ends the
 /// process.
@@ -117,7 +105,7 @@ mod tests {
         let start = |message: &ToCopy| {
             let mut bytes = Vec::new();
             assert!(send(&mut bytes, message).is_ok());
-            bytes.get(4).copied()
+            bytes.get(6).copied()
         };
         assert_eq!(start(&ToCopy::Begin(1, Vec::new())), Some(BEGIN));
         assert_ne!(start(&ToCopy::Worker(ToWorker::Interrupt)), Some(BEGIN));
