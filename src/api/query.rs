@@ -21,6 +21,16 @@ questions! {
     Modules(GetModules) -> Vec<ModuleInfo>, modules, "get modules";
 }
 
+impl Query {
+    /// Whether the answer depends on where the program is stopped: in the past, it is another one.
+    pub fn is_about_stop(&self) -> bool {
+        match self {
+            Query::State(_) | Query::Threads(_) => true,
+            Query::Source(_) | Query::Modules(_) => false,
+        }
+    }
+}
+
 /// Asks for the state of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetState;

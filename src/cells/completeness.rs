@@ -36,33 +36,7 @@ fn wants_value(text: &str) -> bool {
     let source = SourceMap::new().add("", Path::new(""), text);
     let (tokens, errors) = lex(&source);
     let last = tokens.iter().rev().find(|token| token.kind != TokenKind::Eof);
-    errors.is_empty()
-        && last.is_some_and(|last| {
-            matches!(
-                last.kind,
-                TokenKind::Assign
-                    | TokenKind::PlusAssign
-                    | TokenKind::MinusAssign
-                    | TokenKind::StarAssign
-                    | TokenKind::SlashAssign
-                    | TokenKind::PercentAssign
-                    | TokenKind::Plus
-                    | TokenKind::Minus
-                    | TokenKind::Star
-                    | TokenKind::Slash
-                    | TokenKind::Percent
-                    | TokenKind::EqEq
-                    | TokenKind::NotEq
-                    | TokenKind::Less
-                    | TokenKind::Greater
-                    | TokenKind::LessEq
-                    | TokenKind::GreaterEq
-                    | TokenKind::AndAnd
-                    | TokenKind::OrOr
-                    | TokenKind::Comma
-                    | TokenKind::Arrow
-            )
-        })
+    errors.is_empty() && last.is_some_and(|last| last.kind.wants_value())
 }
 
 /// How far a text is.
@@ -132,6 +106,8 @@ mod tests {
             ("println(1))", Completeness::Invalid),
             ("temp x int =", Completeness::Incomplete { depth: 0 }),
             ("1 +", Completeness::Incomplete { depth: 0 }),
+            ("n %=", Completeness::Incomplete { depth: 0 }),
+            ("a !in", Completeness::Incomplete { depth: 0 }),
             ("i++", Completeness::Complete),
             ("temp x int = = ) 1", Completeness::Invalid),
             ("temp x", Completeness::Invalid),

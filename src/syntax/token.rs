@@ -1,5 +1,7 @@
 //! Tokens: their kinds, how messages name them, and which words are reserved.
 
+use std::ops::Range;
+
 use logos::Logos;
 
 use super::scan::{self, LexicalErrors};
@@ -19,8 +21,10 @@ pub enum Class {
     Word,
     /// A word that begins with `#`.
     Attribute,
-    /// An operator, of one to three characters.
+    /// An operator that a value follows, of one to three characters.
     Operator,
+    /// An operator that changes the variable or part before it.
+    Assignment,
     /// One of `(`, `[`, `{`.
     Opener,
     /// One of `)`, `]`, `}`.
@@ -142,14 +146,6 @@ kinds! {
         Star "*";
         Slash "/";
         Percent "%";
-        Assign "=";
-        PlusAssign "+=";
-        MinusAssign "-=";
-        StarAssign "*=";
-        SlashAssign "/=";
-        PercentAssign "%=";
-        Increment "++";
-        Decrement "--";
         EqEq "==";
         NotEq "!=";
         Less "<";
@@ -161,6 +157,16 @@ kinds! {
         Bang "!";
         Amp "&";
         Arrow "->";
+    }
+    Assignment {
+        Assign "=";
+        PlusAssign "+=";
+        MinusAssign "-=";
+        StarAssign "*=";
+        SlashAssign "/=";
+        PercentAssign "%=";
+        Increment "++";
+        Decrement "--";
     }
     Opener {
         LeftParen "(";
@@ -186,11 +192,36 @@ fn number(lexer: &mut logos::Lexer<'_, TokenKind>) -> TokenKind {
 }
 
 impl TokenKind {
+    /// The kinds of the tokens in a text, and where they are in it. What is no token is left out.
+    pub fn all_in(text: &str) -> impl Iterator<Item = (TokenKind, Range<usize>)> {
+        TokenKind::lexer(text).spanned().filter_map(|(kind, place)| Some((kind.ok()?, place)))
+    }
+
     /// The kind of a text that is one token; `None` if it is not.
     fn of(text: &str) -> Option<TokenKind> {
-        let mut lexer = TokenKind::lexer(text);
-        let kind = lexer.next()?.ok()?;
-        (lexer.slice().len() == text.len()).then_some(kind)
+        let (kind, place) = TokenKind::all_in(text).next()?;
+        (place == (0..text.len())).then_some(kind)
+    }
+
+    /// Whether a value has to follow it.
+    pub fn wants_value(self) -> bool {
+        match self.class() {
+            Class::Operator => true,
+            Class::Assignment => !self.counts(),
+            Class::Separator => self == TokenKind::Comma,
+            Class::Form
+            | Class::Statement
+            | Class::Reserved
+            | Class::Word
+            | Class::Attribute
+            | Class::Opener
+            | Class::Closer => false,
+        }
+    }
+
+    /// Whether it is `++` or `--`.
+    pub fn counts(self) -> bool {
+        matches!(self, TokenKind::Increment | TokenKind::Decrement)
     }
 
     /// Whether it is a keyword; the blank identifier `_` does not count.
@@ -266,7 +297,7 @@ pub fn words() -> impl Iterator<Item = &'static str> {
     let kinds = TokenKind::ALL.iter().filter(|&&kind| match kind.class() {
         Class::Statement | Class::Reserved | Class::Word | Class::Attribute => true,
         Class::Operator => kind == TokenKind::BangIn,
-        Class::Form | Class::Opener | Class::Closer | Class::Separator => false,
+        Class::Form | Class::Assignment | Class::Opener | Class::Closer | Class::Separator => false,
     });
     kinds.map(|kind| kind.text()).chain(PRIMITIVES.iter().copied())
 }
@@ -282,6 +313,16 @@ mod tests {
                 assert_eq!(TokenKind::of(kind.text()), Some(kind));
             }
             assert_eq!(kind.opener().is_some(), kind.class() == Class::Closer, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_reference_has_every_operator() {
+        let grammar = include_str!("../../docs/language/grammar.md");
+        for kind in TokenKind::ALL {
+            if matches!(kind.class(), Class::Operator | Class::Assignment) {
+                assert!(grammar.contains(&format!("\"{}\"", kind.text())), "{kind:?}");
+            }
         }
     }
 

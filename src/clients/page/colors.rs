@@ -225,7 +225,7 @@ impl Neighbours<'_, '_> {
                 Category::Keyword
             }
             (Class::Attribute, _) => Category::Attribute,
-            (Class::Operator, _) => Category::Operator,
+            (Class::Operator | Class::Assignment, _) => Category::Operator,
             (Class::Form, Kind::RawStr | Kind::Char | Kind::Str) => Category::String,
             (Class::Form, Kind::Int | Kind::Float) => Category::Number,
             (Class::Form, Kind::Ident) => return self.name(token.text),

@@ -9,7 +9,8 @@ use super::commands::values::{evaluate, is_nothing, takes_radix};
 use super::debugger::{DebuggerState, TerminalDebugger, WAITS};
 use super::habits::{counterpart, is_computed};
 use super::table::{self, Argument, Repeats, Row, When};
-use crate::syntax::{foreign, token};
+use crate::syntax::foreign;
+use crate::syntax::token::{self, Class, TokenKind};
 
 impl TerminalDebugger {
     /// Executes a line; prints the error if it fails.
@@ -175,9 +176,10 @@ fn is_word(word: &str) -> bool {
 
 /// Whether the text after a word makes the line an assignment.
 fn is_assignment(rest: &str) -> bool {
-    let operator = rest.trim_start_matches(['+', '-', '*', '/', '%']);
-    let counted = rest == "++" || rest == "--";
-    counted || operator.len() + 1 >= rest.len() && operator.starts_with('=') && !operator.starts_with("==")
+    let first = TokenKind::all_in(rest).next();
+    first.is_some_and(|(kind, at)| {
+        kind.class() == Class::Assignment && (!kind.counts() || at.end == rest.len())
+    })
 }
 
 /// The name of the variable that a line declares.
@@ -204,10 +206,10 @@ mod tests {
 
     #[test]
     fn assignments_are_told_from_arguments() {
-        for rest in ["= 3", "+= 1", "++", "-- ".trim(), "=3"] {
+        for rest in ["= 3", "+= 1", "%=2", "++", "-- ".trim(), "=3"] {
             assert!(is_assignment(rest), "{rest}");
         }
-        for rest in ["", "== 3", "3", "x = 3", "-3", "x++"] {
+        for rest in ["", "== 3", "3", "x = 3", "-3", "x++", "++ 3", "!= 3"] {
             assert!(!is_assignment(rest), "{rest}");
         }
     }

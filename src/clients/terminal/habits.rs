@@ -1,5 +1,7 @@
 //! Advice for words of other debugger programs, such as gdb and pdb.
 
+use crate::syntax::token::{Class, TokenKind};
+
 /// What does here what a command of another debugger does; `None` for other words.
 pub(super) fn counterpart(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -48,9 +50,13 @@ pub(super) fn counterpart_of_info(word: &str) -> Option<&'static str> {
 /// Whether the text after a word makes the line an expression about a variable of that name. With `may_be_signed`, a
 /// `-` begins an argument.
 pub(super) fn is_computed(rest: &str, may_be_signed: bool) -> bool {
-    let operators = ["+", "*", "/", "%", "==", "!=", "<", ">", "&&", "||", "-"];
-    let operator = operators.iter().find(|operator| rest.starts_with(**operator));
-    operator.is_some_and(|operator| !(may_be_signed && *operator == "-") && rest.len() > operator.len())
+    let first = TokenKind::all_in(rest).next();
+    first.is_some_and(|(kind, at)| match kind {
+        TokenKind::Minus if may_be_signed => false,
+        // They stand before a value.
+        TokenKind::Bang | TokenKind::Amp => false,
+        _ => kind.class() == Class::Operator && at.end < rest.len(),
+    })
 }
 
 #[cfg(test)]
@@ -59,10 +65,10 @@ mod tests {
 
     #[test]
     fn expressions_are_told_from_arguments() {
-        for rest in ["+ 1", "* 2", "- 1", "-5", "== 3", "&& b"] {
+        for rest in ["+ 1", "* 2", "- 1", "-5", "== 3", "&& b", "!in b"] {
             assert!(is_computed(rest, false), "{rest}");
         }
-        for rest in ["", "5", "+", "x + 1", "\"+ 1\""] {
+        for rest in ["", "5", "+", "x + 1", "\"+ 1\"", "!b", "&b", "= 1"] {
             assert!(!is_computed(rest, false), "{rest}");
         }
         assert!(!is_computed("- 1", true));

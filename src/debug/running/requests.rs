@@ -176,13 +176,11 @@ impl Engine {
     }
 
     fn answer_query(&mut self, now: Situation, id: RequestId, query: Query) {
-        match (query, now) {
-            (query @ (Query::State(_) | Query::Threads(_)), Situation::Stopped(vm, view))
-                if self.is_in_past() =>
-            {
+        match now {
+            Situation::Stopped(vm, view) if self.is_in_past() && query.is_about_stop() => {
                 self.with_past(vm, view, |past| past.pass_on(id, Request::Query(query)));
             }
-            (query, _) => self.respond(id, self.query(self.state.status(), query)),
+            _ => self.respond(id, self.query(self.state.status(), query)),
         }
     }
 

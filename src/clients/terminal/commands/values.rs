@@ -13,6 +13,8 @@ use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::tree;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
+use crate::syntax::token::{Class, TokenKind};
+use crate::text::slice;
 
 /// Limits for a value that is shown by itself.
 pub const LONG: Limits = Limits { parts: 500, bytes: 16 * 1024 };
@@ -237,12 +239,13 @@ fn set(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> 
         }
         _ => rest,
     };
-    let (name, value) = rest.split_once('=').ok_or_else(usage)?;
-    let (name, value) = (name.trim(), value.trim());
-    if name.is_empty() || value.is_empty() || name.ends_with(['!', '<', '>']) || value.starts_with('=') {
+    let mut tokens = TokenKind::all_in(rest);
+    let (operator, at) = tokens.find(|(kind, _)| kind.class() == Class::Assignment).ok_or_else(usage)?;
+    let name = slice(rest, ..at.start).trim();
+    if name.is_empty() || operator.counts() != slice(rest, at.end..).trim().is_empty() {
         return Err(usage());
     }
-    if evaluate(debugger, &format!("{name} = {value}"))?.1 {
+    if evaluate(debugger, rest)?.1 {
         return Ok(());
     }
     // The new value looks like the old one, or the variable is in a value that is not shown completely.
