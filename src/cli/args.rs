@@ -116,6 +116,9 @@ pub(super) enum Named {
         /// Read no files outside of this folder
         #[arg(long, value_name = "DIR", value_parser = root)]
         root: Option<Root>,
+        /// Change the files as reports say, where nothing else can be meant
+        #[arg(long, conflicts_with = "root")]
+        fix: bool,
     },
     /// Debug a program over standard input and output, one JSON message a line
     Debugserver {

@@ -13,6 +13,7 @@ mod bombs;
 mod check;
 mod database;
 mod explain;
+mod fixes;
 mod help;
 mod language_docs;
 mod library_calls;
