@@ -40,6 +40,10 @@ pub(super) enum Action {
         root: Option<Root>,
         fix: bool,
     },
+    Fmt {
+        paths: Vec<String>,
+        check: bool,
+    },
     Debugserver {
         file: Option<String>,
         /// `None`: to be detected by the client's first line.
@@ -129,6 +133,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
             return Err(Usage::error("--fix changes files: a program on standard input is in none"));
         }
         Named::Check { paths, root, fix } => Action::Check { paths, root, fix },
+        Named::Fmt { paths, check } => Action::Fmt { paths, check },
         Named::Debug(given) => Action::Debug(debug_options(given, line.color, own)),
         Named::Trace(given) => Action::Trace(trace_options(given, own)),
         Named::Debugserver { file, protocol, linger, root, listen, entrance, describe } => {

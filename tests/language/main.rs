@@ -14,6 +14,7 @@ mod check;
 mod database;
 mod explain;
 mod fixes;
+mod formatting;
 mod help;
 mod language_docs;
 mod library_calls;

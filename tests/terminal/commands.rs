@@ -37,6 +37,14 @@ impl Directory {
     fn ez(&self, arguments: &[&str]) -> (i32, String, String) {
         texts(&self.command(arguments).output().expect("runs"))
     }
+
+    fn with_input(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
+        let mut child = self.command(arguments);
+        let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().expect("starts");
+        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
+        texts(&child.wait_with_output().expect("ends"))
+    }
 }
 
 impl Drop for Directory {
@@ -715,6 +723,25 @@ fn certain_fixes_are_applied() {
 }
 
 #[test]
+fn files_are_formatted() {
+    let here = Directory::new("fmt");
+    let (plain, formatted) = ("do main( ) { }\n", "do main() {}\n");
+    here.write("a.ez", plain).write("b/c.ez", plain).write("b/d.ez", formatted).write("b/note.txt", plain);
+    here.write("wrong.ez", "do main( {}\n");
+    let (status, stdout, _) = here.ez(&["fmt", "--check", "a.ez", "b"]);
+    assert_eq!((status, stdout.replace('\\', "/").as_str()), (1, "a.ez\nb/c.ez\n"));
+    assert_eq!(here.read("a.ez"), plain);
+    let (status, stdout, stderr) = here.ez(&["fmt", "wrong.ez", "a.ez", "b", "missing.ez"]);
+    assert_eq!((status, stdout.replace('\\', "/").as_str()), (1, "a.ez: formatted\nb/c.ez: formatted\n"));
+    assert!(stderr.contains("wrong.ez:1:") && stderr.contains("missing.ez"), "{stderr}");
+    assert_eq!((here.read("a.ez").as_str(), here.read("b/c.ez").as_str()), (formatted, formatted));
+    assert_eq!((here.read("wrong.ez").as_str(), here.read("b/note.txt").as_str()), ("do main( {}\n", plain));
+    assert_eq!(here.ez(&["fmt", "--check", "a.ez", "b"]), (0, String::new(), String::new()));
+    let output = here.with_input(&["fmt", "-"], plain);
+    assert_eq!((output.0, output.1.as_str()), (0, formatted));
+}
+
+#[test]
 #[cfg(unix)]
 fn files_that_must_not_change_are_left_alone() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -723,7 +750,10 @@ fn files_that_must_not_change_are_left_alone() {
     let set = |name: &str, mode: u32| {
         std::fs::set_permissions(here.0.join(name), std::fs::Permissions::from_mode(mode)).unwrap()
     };
-    for (command, wrong, right) in [("check --fix", "do main() { ; }\n", "do main() {  }\n")] {
+    for (command, wrong, right) in [
+        ("fmt", "do main( ) {}\n", "do main() {}\n"),
+        ("check --fix", "do main() { ; }\n", "do main() {  }\n"),
+    ] {
         here.write("mine.ez", wrong).write("other.ez", wrong).write("locked.ez", wrong);
         set("mine.ez", 0o755);
         set("locked.ez", 0o444);
