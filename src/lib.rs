@@ -11,6 +11,7 @@ mod clients;
 pub mod cli;
 pub mod debug;
 pub mod diagnostics;
+pub mod format;
 pub mod host;
 pub mod interp;
 pub mod library;

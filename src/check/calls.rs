@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic, Fix, Help};
 use crate::library;
 use crate::program::visit::{Visitor, walk_expr};
 use crate::program::{Arg, Expr, ExprKind, FuncId, Place, PlaceKind, StoreKind};
@@ -104,7 +104,7 @@ impl Checker<'_> {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
         if self.unknown_functions.insert((self.file, name.clone())) {
-            let help = self.function_help(name);
+            let help = self.function_help(name, name_at);
             self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
         }
         self.error_expr(at)
@@ -144,7 +144,10 @@ impl Checker<'_> {
             let help = (name == "printf").then_some(
                 "it prints its arguments as they are: a value goes into a text as \"${value}\", there is no %d",
             );
-            self.report_help(Code::W2005, at, format!("renamed to '{shown}'"), help.map(String::from));
+            let report = Diagnostic::new(Code::W2005, at, format!("renamed to '{shown}'")).maybe_help(help);
+            // Of another module, the name before the point is another one, too.
+            let same = new_module == module.name && help.is_none();
+            self.diags.push(if same { report.fixed_by(Fix::certain(at, new_name)) } else { report });
         }
         Some((target, row))
     }
@@ -167,9 +170,9 @@ impl Checker<'_> {
                 self.exprs(args);
                 let message = format!("function not found: {}.{}", module.name, name.text);
                 let help = library::mistaken_function(module.name, &name.text)
-                    .map(|right| format!("use {right}() instead"))
+                    .map(|right| format!("use {right}() instead").into())
                     .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)))
-                    .or_else(|| Some(format!("'ez man {}' lists what the module has", module.name)));
+                    .or_else(|| Some(format!("'ez man {}' lists what the module has", module.name).into()));
                 raise_help(Code::E4002, at, message, help)
             }
             ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
@@ -178,7 +181,7 @@ impl Checker<'_> {
                 raise_help(Code::E4007, at, not_imported(alias), Some(failure.message.clone()))
             }
             ModuleRef::Failed(failure) => {
-                let help = Some(failure.message.clone());
+                let help = Some(failure.message.clone().into());
                 self.no_such_function(alias, name, args, dot, help)
             }
         }
@@ -206,7 +209,7 @@ impl Checker<'_> {
                 let file = self.syms.files.get(sym.file).and_then(|f| self.sources.get(f.id));
                 let file = file.map_or_else(String::new, |f| format!(" '{}'", f.name));
                 let help = format!("its file{file} needs a line 'module {alias}' at the top");
-                self.no_such_function(alias, name, args, dot, Some(help))
+                self.no_such_function(alias, name, args, dot, Some(help.into()))
             }
             None => {
                 let help = self.module_function_help(index, name);
@@ -221,7 +224,7 @@ impl Checker<'_> {
         name: &Name,
         args: &[ast::Expr],
         dot: Span,
-        help: Option<String>,
+        help: Option<Help>,
     ) -> Expr {
         self.exprs(args);
         let message = format!("undefined function '{alias}.{}'", name.text);
@@ -235,7 +238,11 @@ impl Checker<'_> {
         self.exprs(args);
         if !self.is_variable(alias) && library::module(alias).is_some() {
             let message = format!("{}; add 'import @{alias}'", not_imported(alias));
-            self.report(Code::E4007, name.span, message);
+            let report = Diagnostic::new(Code::E4007, name.span, message);
+            self.diags.push(match self.import_of(alias) {
+                Some(fix) => report.fixed_by(fix),
+                None => report,
+            });
             return self.error_expr(dot);
         }
         let help = match self.frame.lookup(alias) {
@@ -243,10 +250,12 @@ impl Checker<'_> {
             _ => self.own_global_type(alias),
         };
         let help = match help {
-            Some(ty) => self.method_help(&ty, alias, &name.text),
-            None => super::suggest::foreign_function(alias).or_else(|| {
-                library::mistaken_module(alias)
-                    .map(|module| format!("did you mean @{module}? Add 'import @{module}'"))
+            Some(ty) => self.method_help(&ty, alias, &name.text).map(Help::from),
+            None => super::suggest::foreign_function(alias).map(Help::from).or_else(|| {
+                let module = library::mistaken_module(alias)?;
+                let help = Help::from(format!("did you mean @{module}? Add 'import @{module}'"));
+                let fix = self.import_of(module)?.and(call.alias_at, module);
+                Some(help.fix(fix.only_if(false)))
             }),
         };
         raise_help(Code::E4007, self.member_at(call), not_imported(alias), help)
@@ -255,6 +264,11 @@ impl Checker<'_> {
     fn own_global_type(&self, name: &str) -> Option<Type> {
         let id = self.module()?.globals.get(name)?;
         self.syms.global(*id)?.ty.get().cloned()
+    }
+
+    /// Imports a module of the library.
+    fn import_of(&self, module: &str) -> Option<Fix> {
+        Some(self.file_sym()?.add_import(&format!("import @{module}")))
     }
 
     /// A call of a function of the program; `shown` is what messages call it.

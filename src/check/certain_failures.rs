@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{Code, Diagnostic, Help, Severity};
 use crate::program::visit::{Visitor, walk};
 use crate::program::{
     Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Raise, Stmt,
@@ -38,7 +38,7 @@ struct Failures<'a> {
 }
 
 impl Failures<'_> {
-    fn add(&mut self, code: Code, at: Span, message: &str, help: Option<String>) {
+    fn add(&mut self, code: Code, at: Span, message: &str, help: Option<Help>) {
         let message = format!("fails when it runs: {message}");
         self.found.push(Diagnostic::new(code, at, message).maybe_help(help).with_severity(Severity::Warning));
     }
@@ -47,7 +47,7 @@ impl Failures<'_> {
         let file = self.program.sources.get(raise.at.file);
         let unset = file.is_some_and(|file| self.unset.iter().any(|name| **name == *file.slice(raise.at)));
         let arguments =
-            || "main() is called without arguments; those of the program are os.args()".to_string();
+            || Help::from("main() is called without arguments; those of the program are os.args()");
         let help = raise.help.clone().or_else(|| (raise.code == Code::E4001 && unset).then(arguments));
         self.add(raise.code, raise.at, &raise.message, help);
     }
@@ -80,7 +80,7 @@ impl Failures<'_> {
             let declared = targets.iter().any(|target| matches!(target, Target::Declare(_)));
             let several = if given == 1 { "" } else { "a variable for each value: " };
             let temp = if declared { "temp " } else { "" };
-            format!("write {several}{temp}{} = {call}", names.join(", "))
+            format!("write {several}{temp}{} = {call}", names.join(", ")).into()
         });
         self.add(Code::E5012, at, &message, help);
     }
@@ -171,7 +171,7 @@ impl Visitor for Failures<'_> {
             StmtKind::ForEach { iterable, .. } if iterable.ty == Type::Range => {
                 let message = format!("for_each requires array or string, got {}", Type::Range);
                 let help = "counting is written 'for': for i in range(0, n) { ... }".to_string();
-                self.add(Code::E3017, stmt.at, &message, Some(help));
+                self.add(Code::E3017, stmt.at, &message, Some(help.into()));
             }
             StmtKind::Declare { .. }
             | StmtKind::DeclareRef { .. }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Help};
 use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
 use crate::source::{SourceMap, Span};
 use crate::value::{Type, Value};
@@ -71,7 +71,13 @@ impl<'a> Checker<'a> {
         self.diags.push(Diagnostic::new(code, at, message));
     }
 
-    pub fn report_help(&mut self, code: Code, at: Span, message: impl Into<String>, help: Option<String>) {
+    pub fn report_help(
+        &mut self,
+        code: Code,
+        at: Span,
+        message: impl Into<String>,
+        help: Option<impl Into<Help>>,
+    ) {
         self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
     }
 
@@ -113,10 +119,15 @@ pub(crate) fn has_failed(value: &Expr) -> bool {
 
 /// An expression that raises this error when it is evaluated.
 pub(crate) fn raise(code: Code, at: Span, message: impl Into<String>) -> Expr {
-    raise_help(code, at, message, None)
+    raise_help(code, at, message, None::<Help>)
 }
 
-pub(crate) fn raise_help(code: Code, at: Span, message: impl Into<String>, help: Option<String>) -> Expr {
-    let raise = Raise { code, message: message.into(), help, at };
+pub(crate) fn raise_help(
+    code: Code,
+    at: Span,
+    message: impl Into<String>,
+    help: Option<impl Into<Help>>,
+) -> Expr {
+    let raise = Raise { code, message: message.into(), help: help.map(Into::into), at };
     Expr { ty: Type::Any, at, kind: ExprKind::Raise(Rc::new(raise)) }
 }

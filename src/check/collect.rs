@@ -10,7 +10,7 @@ use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
 use crate::value::{EnumDef, StructDef, Type};
 
 use super::symbols::{
-    FileSym, FuncSym, GlobalSym, ImportSym, ModuleState, ModuleSym, Symbols, TypeSym, UsingModule,
+    FileSym, FuncSym, GlobalSym, ImportSym, ImportsAt, ModuleState, ModuleSym, Symbols, TypeSym, UsingModule,
 };
 
 /// The symbols of all files of `graph`.
@@ -38,6 +38,20 @@ pub(crate) fn collect(graph: &Graph) -> Symbols {
     symbols
 }
 
+fn imports_at(file: &FileUnit) -> ImportsAt {
+    match (file.ast.imports.first(), &file.ast.module) {
+        (Some(import), _) => ImportsAt::Before(import.keyword),
+        (None, Some(module)) => ImportsAt::After(module.span),
+        (None, None) => {
+            let text = &file.source.text;
+            // A first line for shells stays the first one.
+            let first =
+                if text.starts_with("#!") { text.find('\n').map_or(text.len(), |end| end + 1) } else { 0 };
+            ImportsAt::Before(Span::new(file.source.id, first, first))
+        }
+    }
+}
+
 fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSym {
     let mut imports: Vec<ImportSym> = Vec::new();
     for unit in siblings.iter().flat_map(|s| &s.imports) {
@@ -60,6 +74,7 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         suppress: file.ast.suppress.iter().map(|n| n.text.clone()).collect(),
         has_module_line: file.ast.module.is_some(),
         own: None,
+        imports_at: imports_at(file),
     };
     let auto = file.imports.iter().filter(|u| u.auto_use).map(|u| u.alias.clone());
     let written = file.ast.usings.iter().flat_map(|u| u.names.iter().map(|n| n.text.clone()));

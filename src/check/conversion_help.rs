@@ -1,5 +1,6 @@
 //! Help for a value of the wrong type: how to convert it to the expected type.
 
+use crate::diagnostics::{Edit, Fix, Help};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
 use crate::value::{Type, builtin, float_text};
 
@@ -9,54 +10,77 @@ use super::ranges::float_literal;
 impl Checker<'_> {
     /// Help for the expression `written` of type `got` where `want` is expected; `None` if there is no
     /// conversion.
-    pub fn conversion_help(&self, want: &Type, got: &Type, written: &Expr) -> Option<String> {
+    pub fn conversion_help(&self, want: &Type, got: &Type, written: &Expr) -> Option<Help> {
         let text = || self.short_text(written);
-        let help = match (want, got) {
+        let write = |text: String| Help::from(format!("write {text}")).fix(Fix::guess(written.span, text));
+        let unquoted = |text: String| {
+            Help::from(format!("write {text} without quotes")).fix(Fix::guess(written.span, text))
+        };
+        Some(match (want, got) {
             (Type::Float(_), Type::Int(_) | Type::Byte) => match number(written) {
-                Some(literal) => format!("write {literal}.0"),
+                Some(literal) => {
+                    let text = format!("{literal}.0");
+                    Help::from(format!("write {text}")).fix(Fix::certain(written.span, text))
+                }
                 None => match self.division(written) {
-                    Some(division) => format!("dividing two integers drops the fraction; write {division}"),
-                    None => format!("write float({})", text()?),
+                    Some(division) => {
+                        let help = format!("dividing two integers drops the fraction; write {division}");
+                        Help::from(help).fix(Fix::guess(written.span, division))
+                    }
+                    None => write(format!("float({})", text()?)),
                 },
             },
             (Type::Int(_) | Type::Byte, Type::Float(_)) => match whole_float(written) {
-                Some(whole) => format!("write {whole}"),
-                None => format!("int({}) drops the digits after the decimal point", text()?),
+                Some(whole) => write(whole),
+                None => {
+                    let whole = format!("int({})", text()?);
+                    Help::from(format!("{whole} drops the digits after the decimal point"))
+                        .fix(Fix::guess(written.span, whole))
+                }
             },
             (Type::Int(_), Type::Str) => match literal_string(written) {
-                Some(s) if s.parse::<i64>().is_ok() => format!("write {s} without quotes"),
+                Some(s) if s.parse::<i64>().is_ok() => unquoted(s.into()),
                 Some(_) => return None,
-                None => format!("write cast({}, int)", text()?),
+                None => write(format!("cast({}, int)", text()?)),
             },
             (Type::Float(_), Type::Str) => match literal_string(written) {
-                Some(s) => format!("write {} without quotes", float_text(s.parse::<f64>().ok()?)),
-                None => format!("write cast({}, float)", text()?),
+                Some(s) => unquoted(float_text(s.parse::<f64>().ok()?)),
+                None => write(format!("cast({}, float)", text()?)),
             },
             (Type::Str, Type::Char) => {
                 if let ExprKind::Char(c) = written.kind {
-                    format!("text is written between double quotes: \"{}\"", c.escape_debug())
+                    let text = format!("\"{}\"", c.escape_debug());
+                    let help = Help::from(format!("text is written between double quotes: {text}"));
+                    // Escapes that Rust writes are not all known in EZ.
+                    if c.is_ascii_alphanumeric() { help.fix(Fix::certain(written.span, text)) } else { help }
                 } else {
-                    format!("write string({})", text()?)
+                    write(format!("string({})", text()?))
                 }
             }
             (Type::Str, Type::Int(_) | Type::Float(_) | Type::Byte | Type::Bool) => {
-                format!("write string({})", text()?)
+                write(format!("string({})", text()?))
             }
             (Type::Char, Type::Str) => {
-                format!("use single quotes for char literals: '{}'", literal_string(written)?)
+                let literal = literal_string(written)?;
+                let text = format!("'{literal}'");
+                let is_letter = literal.len() == 1 && literal.chars().all(|c| c.is_ascii_alphanumeric());
+                let help = Help::from(format!("use single quotes for char literals: {text}"));
+                if is_letter { help.fix(Fix::certain(written.span, text)) } else { help }
             }
-            (_, Type::Tuple(results)) => return self.unpack_help(results, "value", written),
-            (Type::Bool, Type::Int(_) | Type::Float(_) | Type::Byte) => format!("write {} != 0", text()?),
+            (_, Type::Tuple(results)) => return self.unpack_help(results, "value", written).map(Help::from),
+            (Type::Bool, Type::Int(_) | Type::Float(_) | Type::Byte) => write(format!("{} != 0", text()?)),
             (Type::Array(elem, _), Type::Array(other, _)) => match (&**elem, &**other, &written.kind) {
                 (Type::Float(_), Type::Int(_), ExprKind::Array(items)) => {
                     let literal = items.iter().find_map(number)?;
-                    format!("write the elements with a point, as in {literal}.0")
+                    let fix = items.iter().filter_map(|item| Some((item.span, number(item)?)));
+                    let fix = fix.map(|(span, text)| Edit { span, text: format!("{text}.0") }).collect();
+                    Help::from(format!("write the elements with a point, as in {literal}.0"))
+                        .fix(Fix { edits: fix, certain: true })
                 }
                 _ => return None,
             },
             _ => return None,
-        };
-        Some(help)
+        })
     }
 
     /// How a division of integers is written as one of floats.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Fix, Help};
 use crate::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -214,7 +214,11 @@ impl Checker<'_> {
     fn postfix(&mut self, operand: &ast::Expr, by: i64, at: Span) -> Expr {
         let sign = if by > 0 { "++" } else { "--" };
         // `++i` in a line of its own is read as an operator after what is in the line before.
-        let prefix = self.name_after_sign(at).map(|name| format!("EZ writes {name}{sign}, not {sign}{name}"));
+        let prefix = self.name_after_sign(at).map(|name| {
+            let after = Span { start: at.end, end: at.end + name.len() as u32, ..at };
+            Help::from(format!("EZ writes {name}{sign}, not {sign}{name}"))
+                .fix(Fix::certain(at.to(after), format!("{name}{sign}")))
+        });
         let misplaced = if prefix.is_some() { at } else { operand.at };
         let Some(place) = self.place(operand, true) else {
             if let Some(root) = self.immutable_root(operand) {
@@ -228,7 +232,8 @@ impl Checker<'_> {
                 self.report_help(Code::E3001, misplaced, message, prefix.clone());
             }
             let message = format!("postfix operator {sign} requires a variable identifier");
-            let help = prefix.unwrap_or_else(|| format!("'{sign}' follows the name of a variable: x{sign}"));
+            let help =
+                prefix.unwrap_or_else(|| format!("'{sign}' follows the name of a variable: x{sign}").into());
             return raise_help(Code::E5015, at, message, Some(help));
         };
         if let Some(root) = self.immutable_root(operand) {

@@ -1,7 +1,7 @@
 //! Lines in the syntax of other languages that are statements of EZ one by one, such as `let x = 1` and
 //! `int x = 1`: one report a line.
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Fix, Help};
 use crate::program::LocalKind;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -39,7 +39,7 @@ impl Checker<'_> {
     }
 
     /// The first word of `let x = 1`, `val x = 1` and `set x to 1`, with how EZ writes the line.
-    fn declaring_word(&self, stmt: &ast::Stmt, next: &ast::Stmt) -> Option<(ast::Name, String)> {
+    fn declaring_word(&self, stmt: &ast::Stmt, next: &ast::Stmt) -> Option<(ast::Name, Help)> {
         let ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), span, .. }) = &stmt.kind else {
             return None;
         };
@@ -48,20 +48,26 @@ impl Checker<'_> {
         }
         let name = variable_of(next)?.text;
         let help = match foreign::declares(word)? {
-            Declares::Variable => format!("in EZ a variable begins with 'temp': temp {name} = ..."),
-            Declares::Constant => format!("in EZ a constant begins with 'const': const {name} = ..."),
-            Declares::Nothing => format!("a value is stored with '=': {name} = ..."),
+            Declares::Variable => {
+                Help::from(format!("in EZ a variable begins with 'temp': temp {name} = ...")).surely("temp")
+            }
+            Declares::Constant => {
+                Help::from(format!("in EZ a constant begins with 'const': const {name} = ..."))
+                    .surely("const")
+            }
+            Declares::Nothing => format!("a value is stored with '=': {name} = ...").into(),
         };
         Some((ast::Name { text: word.clone(), span: *span }, help))
     }
 
     fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name, sized: bool) {
         let ty = foreign::type_name(&word.text).unwrap_or(&word.text);
+        let fix = Fix::certain(word.span.to(name.span), format!("temp {} {ty}", name.text));
         let name = &name.text;
         let help = if sized {
-            format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}")
+            Help::from(format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}"))
         } else {
-            format!("the type follows the name: temp {name} {ty} = ...")
+            Help::from(format!("the type follows the name: temp {name} {ty} = ...")).fix(fix)
         };
         if token::is_primitive(&word.text) {
             let message = format!("type '{}' cannot be used as a value", word.text);

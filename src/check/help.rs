@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::diagnostics::{Fix, Help};
 use crate::program::ArithOp;
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind};
@@ -18,15 +19,15 @@ impl Checker<'_> {
         op: ArithOp,
         (a, left): (&Type, &Expr),
         (b, right): (&Type, &Expr),
-    ) -> Option<String> {
+    ) -> Option<Help> {
         if *b == Type::Void && !self.same_line(right.at, left.at) {
             let line = self.sources.line(right.at);
-            return Some(format!(
-                "the expression goes on in line {line}: a value is missing after the '{}'",
-                op.as_str()
-            ));
+            let operator = op.as_str();
+            let help =
+                format!("the expression goes on in line {line}: a value is missing after the '{operator}'");
+            return Some(help.into());
         }
-        let (text, number) = match (a, b) {
+        let (text_at, number_at) = match (a, b) {
             (Type::Str, number) if number.is_numeric() => (left, right),
             (number, Type::Str) if number.is_numeric() => (right, left),
             (Type::Str, _) | (_, Type::Str) if op == ArithOp::Add => {
@@ -36,9 +37,9 @@ impl Checker<'_> {
             }
             _ => return None,
         };
-        let (text, number) = (self.short_text(text)?, self.short_text(number)?);
+        let (text, number) = (self.short_text(text_at)?, self.short_text(number_at)?);
         let literal = has_literal(left) || has_literal(right);
-        Some(match op {
+        let help = match op {
             ArithOp::Add if literal => {
                 format!("a number becomes text with string({number}), or inside a text: \"${{{number}}}\"")
             }
@@ -52,11 +53,23 @@ impl Checker<'_> {
             ArithOp::Sub | ArithOp::Div | ArithOp::Mod => {
                 format!("to compute with the number in a text write cast({text}, int)")
             }
+        };
+        let fix = match op {
+            ArithOp::Add if literal => Some(Fix::guess(number_at.span, format!("string({number})"))),
+            ArithOp::Sub | ArithOp::Div | ArithOp::Mod => {
+                Some(Fix::guess(text_at.span, format!("cast({text}, int)")))
+            }
+            // There are two ways to go on.
+            ArithOp::Add | ArithOp::Mul => None,
+        };
+        Some(match fix {
+            Some(fix) => Help::from(help).fix(fix),
+            None => help.into(),
         })
     }
 
     /// For values of different types that are compared.
-    pub fn comparison_help(&self, (a, left): (&Type, &Expr), (b, right): (&Type, &Expr)) -> Option<String> {
+    pub fn comparison_help(&self, (a, left): (&Type, &Expr), (b, right): (&Type, &Expr)) -> Option<Help> {
         let (text, ty) = match (a, b) {
             (Type::Str, ty) if ty.is_numeric() => (left, ty),
             (ty, Type::Str) if ty.is_numeric() => (right, ty),
@@ -66,37 +79,38 @@ impl Checker<'_> {
         };
         let ty = if matches!(ty, Type::Float(_)) { "float" } else { "int" };
         Some(match literal_string(text).filter(|literal| literal.parse::<f64>().is_ok()) {
-            Some(literal) => format!("write {literal} without quotes"),
+            Some(literal) => {
+                Help::from(format!("write {literal} without quotes")).fix(Fix::guess(text.span, literal))
+            }
             None => {
-                let text = self.short_text(text)?;
-                format!("a text with a number in it is compared as cast({text}, {ty})")
+                let number = format!("cast({}, {ty})", self.short_text(text)?);
+                Help::from(format!("a text with a number in it is compared as {number}"))
+                    .fix(Fix::guess(text.span, number))
             }
         })
     }
 
     /// For an operand of `&&` or `||` that is no condition: `s == "x" || "y"`.
-    pub fn condition_operand_help(&self, op: BinaryOp, before: &Expr, operand: &Expr) -> Option<String> {
+    pub fn condition_operand_help(&self, op: BinaryOp, before: &Expr, operand: &Expr) -> Option<Help> {
         let ExprKind::Binary(compared, value, _) = &before.kind else { return None };
         if !matches!(compared, BinaryOp::Eq | BinaryOp::Ne) {
             return None;
         }
-        let (value, before, operand) =
-            (self.short_text(value)?, self.short_text(before)?, self.short_text(operand)?);
-        Some(format!(
-            "both sides are conditions: {before} {} {value} {} {operand}",
-            op.as_str(),
-            compared.as_str()
-        ))
+        let (value, before) = (self.short_text(value)?, self.short_text(before)?);
+        let condition = format!("{value} {} {}", compared.as_str(), self.short_text(operand)?);
+        let help = Help::from(format!("both sides are conditions: {before} {} {condition}", op.as_str()));
+        Some(help.fix(Fix::guess(operand.span, condition)))
     }
 
     /// For a value that is used as a condition.
-    pub fn truth_help(&self, ty: &Type, value: &Expr) -> Option<String> {
+    pub fn truth_help(&self, ty: &Type, value: &Expr) -> Option<Help> {
         let text = self.short_text(value)?;
-        match ty {
-            Type::Int(_) | Type::Float(_) | Type::Byte => Some(format!("write {text} != 0")),
-            Type::Str | Type::Array(..) | Type::Map(..) => Some(format!("write len({text}) > 0")),
-            _ => None,
-        }
+        let condition = match ty {
+            Type::Int(_) | Type::Float(_) | Type::Byte => format!("{text} != 0"),
+            Type::Str | Type::Array(..) | Type::Map(..) => format!("len({text}) > 0"),
+            _ => return None,
+        };
+        Some(Help::from(format!("write {condition}")).fix(Fix::guess(value.span, condition)))
     }
 
     /// For a variable that cannot be changed.
@@ -165,9 +179,13 @@ impl Checker<'_> {
     }
 }
 
-fn char_help(text: &Expr) -> String {
+fn char_help(text: &Expr) -> Help {
     match literal_string(text).filter(|literal| literal.chars().count() == 1) {
-        Some(literal) => format!("a single character is written with single quotes: '{literal}'"),
+        Some(literal) => {
+            let help = Help::from(format!("a single character is written with single quotes: '{literal}'"));
+            let plain = literal.chars().all(|c| c.is_ascii_alphanumeric());
+            if plain { help.fix(Fix::certain(text.span, format!("'{literal}'"))) } else { help }
+        }
         None => "a char is one character, a string a text of any length: string(c) makes a text".into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Loops.
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Fix, Help};
 use crate::program::{Block, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, TypeExpr};
@@ -71,15 +71,14 @@ impl Checker<'_> {
             None => {
                 let message = "for loop requires range() expression".into();
                 let (name, over_text) = (&var.text, self.short_text(iterable));
+                let over_text = over_text.as_deref().unwrap_or("...");
                 let help = match over {
-                    Type::Array(..) | Type::Str | Type::Map(..) => format!(
-                        "to go through elements write 'for_each': for_each {name} in {} {{ ... }}",
-                        over_text.as_deref().unwrap_or("...")
-                    ),
-                    _ => format!(
-                        "to count write: for {name} in range(0, {}) {{ ... }}",
-                        over_text.as_deref().unwrap_or("...")
-                    ),
+                    Type::Array(..) | Type::Str | Type::Map(..) => Help::from(format!(
+                        "to go through elements write 'for_each': for_each {name} in {over_text} {{ ... }}"
+                    ))
+                    .perhaps("for_each"),
+                    _ => Help::from(format!("to count write: for {name} in range(0, {over_text}) {{ ... }}"))
+                        .fix(Fix::guess(iterable.span, format!("range(0, {over_text})"))),
                 };
                 let help = Some(help);
                 StmtKind::Raise(Raise { code: Code::E5011, message, help, at: keyword })
@@ -128,7 +127,7 @@ impl Checker<'_> {
                     other if other.is_integer() => Some("to count write: for i in range(0, n) { ... }"),
                     _ => None,
                 };
-                self.report_help(Code::E3017, iterable.at, message, help.map(String::from));
+                self.report_help(Code::E3017, iterable.at, message, help);
                 Type::Failed
             }
         };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Help};
 use crate::library::{self, RowKind};
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, Native};
 use crate::source::Span;
@@ -100,14 +100,16 @@ impl<'a> Checker<'a> {
     }
 
     /// Help for a name that is not a value: an enum member without its enum, a module, a near name.
-    fn unknown_help(&self, name: &str) -> Option<String> {
+    fn unknown_help(&self, name: &str) -> Option<Help> {
         let owner = self.module().and_then(|m| {
             let found = m.types.iter().filter(|(_, t)| t.members.iter().any(|member| &**member == name));
             found.map(|(ty, _)| ty).min()
         });
         match owner {
-            Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
-            None => self.module_help(name).or_else(|| self.variable_help(name)),
+            Some(ty) => {
+                Some(Help::from(format!("did you mean '{ty}.{name}'?")).perhaps(format!("{ty}.{name}")))
+            }
+            None => self.module_help(name).map(Help::from).or_else(|| self.variable_help(name)),
         }
     }
 
@@ -124,15 +126,17 @@ impl<'a> Checker<'a> {
     /// Reports E4001.
     pub fn undefined(&mut self, name: &str, at: Span) {
         if self.frame.undeclared.insert(name.into()) {
-            let help = self.declared_elsewhere(name, at).or_else(|| self.unknown_help(name));
+            let help = self.declared_elsewhere(name, at).map(Help::from).or_else(|| self.unknown_help(name));
             self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
         }
     }
 
     /// Help for an assignment to an unknown name; `new`: suggest a declaration.
-    pub fn target_help(&self, name: &str, new: bool) -> Option<String> {
-        let declare = || new.then(|| format!("a new variable begins with 'temp': temp {name} = ..."));
-        self.unknown_help(name).or_else(declare)
+    pub fn target_help(&self, name: &str, new: bool) -> Option<Help> {
+        self.unknown_help(name).or_else(|| {
+            let help = Help::from(format!("a new variable begins with 'temp': temp {name} = ..."));
+            new.then(|| help.perhaps(format!("temp {name}")))
+        })
     }
 
     pub fn local_value(&self, id: LocalId, at: Span) -> Expr {
@@ -310,5 +314,6 @@ pub(crate) fn ambiguous(name: &str, at: Span, candidates: &[(Rc<str>, Candidate)
         ("function", "()")
     };
     let message = format!("{what} '{name}' found in multiple modules: {}", modules.join(", "));
-    raise_help(Code::E4008, at, message, Some(format!("use explicit module prefix: {first}.{name}{call}")))
+    let help = Help::from(format!("use explicit module prefix: {first}.{name}{call}"));
+    raise_help(Code::E4008, at, message, Some(help.perhaps(format!("{first}.{name}"))))
 }

@@ -1,6 +1,6 @@
 //! Operators and casts.
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Help};
 use crate::program::{ArithOp, CompareOp, Expr, ExprKind, Operator};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name, UnaryOp};
@@ -33,7 +33,7 @@ impl Checker<'_> {
         self.sources.line(a) == self.sources.line(b)
     }
 
-    fn want_bool(&mut self, ty: &Type, at: Span, what: &str, help: Option<String>) {
+    fn want_bool(&mut self, ty: &Type, at: Span, what: &str, help: Option<Help>) {
         if *ty != Type::Bool && !ty.is_any() {
             self.report_help(Code::E3002, at, format!("{what}: {ty} (expected bool)"), help);
         }

@@ -1,6 +1,8 @@
 //! "did you mean": suggestions for unknown names.
 
+use crate::diagnostics::Help;
 use crate::library;
+use crate::source::Span;
 use crate::syntax::{ast, foreign};
 use crate::value::Type;
 
@@ -36,14 +38,19 @@ pub(super) fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// Help for an unknown name, if one of `names` is near.
-pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    nearest(input, names).map(|name| format!("did you mean '{name}'?"))
+pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Help> {
+    nearest(input, names).map(meant)
+}
+
+/// The help for a name that may be meant, by another one at which the report is.
+fn meant(name: &str) -> Help {
+    Help::from(format!("did you mean '{name}'?")).perhaps(name)
 }
 
 /// The same, or all the names if none is near: "its fields are …".
-pub(crate) fn one_of(input: &str, what: &str, names: &[&str]) -> Option<String> {
+pub(crate) fn one_of(input: &str, what: &str, names: &[&str]) -> Option<Help> {
     did_you_mean(input, names.iter().copied())
-        .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", "))))
+        .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")).into()))
 }
 
 /// The functions of `@std`, which nearly every program uses.
@@ -51,8 +58,12 @@ fn output_functions() -> impl Iterator<Item = &'static str> {
     library::module("std").into_iter().flat_map(|module| module.rows).map(|row| row.name)
 }
 
-fn translation(name: &str) -> Option<String> {
-    foreign::translation(name).map(String::from)
+fn translation(name: &str) -> Option<Help> {
+    let help = Help::from(foreign::translation(name)?);
+    Some(match foreign::value(name) {
+        Some(value) => help.surely(value),
+        None => help,
+    })
 }
 
 /// Functions and members of other languages.
@@ -86,14 +97,14 @@ pub(super) fn output_of_other_languages(object: &ast::Expr) -> Option<String> {
 
 impl Checker<'_> {
     /// For an unknown variable.
-    pub fn variable_help(&self, name: &str) -> Option<String> {
+    pub fn variable_help(&self, name: &str) -> Option<Help> {
         let locals = self.frame.stack.iter().rev().flat_map(|scope| &scope.names).map(|(name, _)| &**name);
         let globals = self.module().into_iter().flat_map(|m| m.globals.keys()).map(|name| &**name);
         let mut globals: Vec<&str> = globals.collect();
         globals.sort_unstable();
         translation(name)
             .or_else(|| (name == "set").then(|| "a value is stored with '=': name = value".into()))
-            .or_else(|| self.called_without_parentheses(name))
+            .or_else(|| self.called_without_parentheses(name).map(Help::from))
             .or_else(|| did_you_mean(name, locals.chain(globals)))
             .or_else(|| did_you_mean(name, KEYWORDS.split_whitespace()))
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
@@ -149,7 +160,7 @@ impl Checker<'_> {
     }
 
     /// For an unknown function.
-    pub fn function_help(&self, name: &str) -> Option<String> {
+    pub fn function_help(&self, name: &str, at: Span) -> Option<Help> {
         let mut own: Vec<&str> =
             self.module().map_or_else(Vec::new, |m| m.funcs.keys().map(|n| &**n).collect());
         own.sort_unstable();
@@ -159,43 +170,50 @@ impl Checker<'_> {
             _ => None,
         });
         translation(name)
-            .or_else(|| self.struct_call_help(name))
-            .or_else(|| self.elsewhere(name))
+            .or_else(|| self.struct_call_help(name).map(Help::from))
+            .or_else(|| self.elsewhere(name, at))
             .or_else(|| did_you_mean(name, own))
-            .or_else(|| foreign_function(name))
+            .or_else(|| foreign_function(name).map(Help::from))
             .or_else(|| did_you_mean(name, used.flatten()))
             .or_else(|| did_you_mean(name, output_functions()))
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 
     /// Names the modules of the library that have the function, and how to call it.
-    fn elsewhere(&self, name: &str) -> Option<String> {
+    fn elsewhere(&self, name: &str, at: Span) -> Option<Help> {
         let file = self.file_sym()?;
         let imported = file.imports.iter().find_map(|import| match &import.module {
             ModuleRef::Library(module) => module.row(name).map(|_| import.alias.clone()),
             _ => None,
         });
         if let Some(alias) = imported {
-            return Some(format!("write '{alias}.{name}(...)', or add 'using {alias}' below the imports"));
+            let help = format!("write '{alias}.{name}(...)', or add 'using {alias}' below the imports");
+            return Some(Help::from(help).surely(format!("{alias}.{name}")));
         }
         let modules: Vec<&str> =
             library::MODULES.iter().filter(|m| m.row(name).is_some()).map(|m| m.name).collect();
         match modules.as_slice() {
             [] => None,
-            ["std"] => Some(format!("'{name}' is in @std: add 'import @std' and 'using std' above")),
+            ["std"] => {
+                let help = format!("'{name}' is in @std: add 'import @std' and 'using std' above");
+                Some(Help::from(help).fix(file.add_import("import @std\nusing std")))
+            }
             [only] => {
-                Some(format!("'{name}' is in @{only}: add 'import @{only}' and call '{only}.{name}(...)'"))
+                let help =
+                    format!("'{name}' is in @{only}: add 'import @{only}' and call '{only}.{name}(...)'");
+                let import = file.add_import(&format!("import @{only}"));
+                Some(Help::from(help).fix(import.and(at, format!("{only}.{name}"))))
             }
             [rest @ .., last] => {
-                Some(format!("modules that have a '{name}': @{} and @{last}", rest.join(", @")))
+                Some(format!("modules that have a '{name}': @{} and @{last}", rest.join(", @")).into())
             }
         }
     }
 
     /// For an unknown type.
-    pub fn type_help(&self, name: &str) -> Option<String> {
+    pub fn type_help(&self, name: &str) -> Option<Help> {
         if let Some(translated) = foreign::type_name(name) {
-            return Some(format!("did you mean '{translated}'?"));
+            return Some(Help::from(format!("did you mean '{translated}'?")).surely(translated));
         }
         let mut own: Vec<&str> =
             self.module().map_or_else(Vec::new, |m| m.types.keys().map(|n| &**n).collect());
@@ -207,16 +225,16 @@ impl Checker<'_> {
     }
 
     /// A type of that name in an imported module.
-    fn imported_type_help(&self, name: &str) -> Option<String> {
+    fn imported_type_help(&self, name: &str) -> Option<Help> {
         self.file_sym()?.imports.iter().find_map(|import| {
             let ModuleRef::User(index) = import.module else { return None };
             let sym = self.syms.modules.get(index)?.types.get(name)?;
-            (!sym.private).then(|| format!("did you mean '{}.{name}'?", import.alias))
+            (!sym.private).then(|| meant(&format!("{}.{name}", import.alias)))
         })
     }
 
     /// For an unknown variable or constant of a user module.
-    pub fn module_value_help(&self, index: usize, name: &str) -> Option<String> {
+    pub fn module_value_help(&self, index: usize, name: &str) -> Option<Help> {
         let module = self.syms.modules.get(index)?;
         let shown =
             module.globals.iter().filter(|(_, id)| self.syms.global(**id).is_some_and(|g| !g.private));
@@ -226,7 +244,7 @@ impl Checker<'_> {
     }
 
     /// For an unknown function of a user module.
-    pub fn module_function_help(&self, index: usize, name: &ast::Name) -> Option<String> {
+    pub fn module_function_help(&self, index: usize, name: &ast::Name) -> Option<Help> {
         let module = self.syms.modules.get(index)?;
         let shown = module.funcs.iter().filter(|(_, id)| self.syms.func(**id).is_some_and(|f| !f.private));
         let mut names: Vec<&str> = shown.map(|(name, _)| &**name).collect();
@@ -240,20 +258,20 @@ mod tests {
     use super::*;
 
     fn builtin(name: &str) -> Option<String> {
-        did_you_mean(name, BUILTINS.split_whitespace())
+        did_you_mean(name, BUILTINS.split_whitespace()).map(|help| help.text)
     }
 
     #[test]
     fn the_first_of_the_nearest_names_wins() {
         assert_eq!(builtin("lne").as_deref(), Some("did you mean 'len'?"));
         assert_eq!(builtin("asert").as_deref(), Some("did you mean 'assert'?"));
-        assert_eq!(did_you_mean("total", ["Total", "totals"]).as_deref(), Some("did you mean 'Total'?"));
+        assert_eq!(did_you_mean("total", ["Total", "totals"]), Some(meant("Total")));
     }
 
     #[test]
     fn what_is_far_away_is_not_offered() {
         assert_eq!(did_you_mean("x", ["do", "if"]), None);
         assert_eq!(did_you_mean("Customer", TYPES.split_whitespace()), None);
-        assert_eq!(one_of("zz", "its fields", &["a", "b"]).as_deref(), Some("its fields: a, b"));
+        assert_eq!(one_of("zz", "its fields", &["a", "b"]), Some("its fields: a, b".into()));
     }
 }

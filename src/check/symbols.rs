@@ -6,6 +6,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::diagnostics::Fix;
 use crate::library;
 use crate::modules::{ImportFailure, ImportUnit, ResolvedImport};
 use crate::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
@@ -142,6 +143,17 @@ pub(crate) struct FileSym {
     pub has_module_line: bool,
     /// The file's own module under its name, as if the file imported it.
     pub own: Option<ImportSym>,
+    /// Where an import can be added.
+    pub imports_at: ImportsAt,
+}
+
+/// Where an import can be added to a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ImportsAt {
+    /// In a line before what stands here: the first import or the beginning.
+    Before(Span),
+    /// In a line after the name of the module.
+    After(Span),
 }
 
 /// A module in `using`.
@@ -212,6 +224,14 @@ impl ImportSym {
 }
 
 impl FileSym {
+    /// Adds these lines to the imports.
+    pub fn add_import(&self, lines: &str) -> Fix {
+        match self.imports_at {
+            ImportsAt::Before(at) => Fix::certain(at.head(), format!("{lines}\n")),
+            ImportsAt::After(at) => Fix::certain(at.tail(0), format!("\n{lines}")),
+        }
+    }
+
     /// The import known as `name`: the last one of that name.
     pub fn import(&self, name: &str) -> Option<&ImportSym> {
         self.imports.iter().rev().find(|i| &*i.alias == name)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic, Fix};
 use crate::program::ArithOp;
 use crate::source::Span;
 use crate::syntax::ast::{TypeExpr, TypeExprKind};
@@ -38,7 +38,9 @@ impl Checker<'_> {
                         && self.module().is_none_or(|m| !m.types.contains_key(name))
                         && !self.suppressed(Code::W2005)
                     {
-                        self.report(Code::W2005, written.span, format!("renamed to '{renamed}'"));
+                        let report =
+                            Diagnostic::new(Code::W2005, written.span, format!("renamed to '{renamed}'"));
+                        self.diags.push(report.fixed_by(Fix::certain(written.span, renamed)));
                     }
                     (ty, None)
                 }

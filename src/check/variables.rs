@@ -226,7 +226,7 @@ impl Checker<'_> {
             let (at, help) = if self.same_line(name, written.span) {
                 (missing.at, self.type_help(&missing.name))
             } else {
-                (name, Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()))
+                (name, Some("a variable needs a type or a value: temp x int, or temp x = 0".into()))
             };
             self.report_help(code, at, message, help);
             return declared;
@@ -373,5 +373,10 @@ pub(crate) fn dynamic_const(constant: bool, written: bool, ty: &Type) -> bool {
 /// The E2032 that such a declaration raises when it runs.
 pub(crate) fn const_array(at: Span) -> Raise {
     let help = "write the size, as in [int, 3], or use temp".to_string();
-    Raise { code: Code::E2032, message: "const array must have a fixed size".into(), help: Some(help), at }
+    Raise {
+        code: Code::E2032,
+        message: "const array must have a fixed size".into(),
+        help: Some(help.into()),
+        at,
+    }
 }

@@ -38,6 +38,11 @@ pub(super) enum Action {
     Check {
         paths: Vec<String>,
         root: Option<Root>,
+        fix: bool,
+    },
+    Fmt {
+        paths: Vec<String>,
+        check: bool,
     },
     Debugserver {
         file: Option<String>,
@@ -124,7 +129,11 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
     Ok(match line.command {
         Named::Run(given) => run_action(given, ez, own)?,
         Named::Replay { recording, time } => Action::Replay { recording, time },
-        Named::Check { paths, root } => Action::Check { paths, root },
+        Named::Check { paths, fix: true, .. } if paths.iter().any(|path| path == "-") => {
+            return Err(Usage::error("--fix changes files: a program on standard input is in none"));
+        }
+        Named::Check { paths, root, fix } => Action::Check { paths, root, fix },
+        Named::Fmt { paths, check } => Action::Fmt { paths, check },
         Named::Debug(given) => Action::Debug(debug_options(given, line.color, own)),
         Named::Trace(given) => Action::Trace(trace_options(given, own)),
         Named::Debugserver { file, protocol, linger, root, listen, entrance, describe } => {
@@ -286,7 +295,11 @@ mod tests {
     #[test]
     fn commands() {
         assert_eq!(parsed(&["version"]), Ok(Action::Version));
-        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { paths: vec!["d".into()], root: None }));
+        assert_eq!(
+            parsed(&["build", "d"]),
+            Ok(Action::Check { paths: vec!["d".into()], root: None, fix: false })
+        );
+        assert!(wrong(&["check", "--fix", "-"]).contains("--fix changes files"));
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),

@@ -116,6 +116,18 @@ pub(super) enum Named {
         /// Read no files outside of this folder
         #[arg(long, value_name = "DIR", value_parser = root)]
         root: Option<Root>,
+        /// Change the files as reports say, where nothing else can be meant
+        #[arg(long, conflicts_with = "root")]
+        fix: bool,
+    },
+    /// Format files: one way to lay programs out
+    Fmt {
+        /// Files, directories for all files below whose names end in .ez, or - for standard input
+        #[arg(required = true)]
+        paths: Vec<String>,
+        /// Change nothing: print the names of files that are not formatted, with status 1 if there is one
+        #[arg(long)]
+        check: bool,
     },
     /// Debug a program over standard input and output, one JSON message a line
     Debugserver {

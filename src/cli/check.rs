@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::check::{Checked, check_all};
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
@@ -12,12 +12,13 @@ use crate::modules::{ConfinedLoader, LoadError, TextLoader, reason};
 use crate::platform::{path_of, text_of};
 use crate::visible::visible_line;
 
+use super::fix::fix;
 use super::run::{STDIN, read_program};
 
 /// Checks the programs that paths name. A path is a file, a directory with a `main.ez` (one program), another
 /// directory (a program for each file and each directory in it), or a pattern with `*` and `?`. With a `root`,
-/// files outside of it are not read.
-pub(super) fn check(paths: &[String], root: Option<Root>, style: Style) -> u8 {
+/// files outside of it are not read. With `fixes`, files are changed as certain fixes say; what is left is reported.
+pub(super) fn check(paths: &[String], root: Option<Root>, fixes: bool, style: Style) -> u8 {
     let loader = ConfinedLoader { root };
     let mut programs = Vec::new();
     let mut missing = false;
@@ -33,7 +34,11 @@ pub(super) fn check(paths: &[String], root: Option<Root>, style: Style) -> u8 {
     let single = paths.len() == 1 && programs.len() == 1;
     let mut wrong = 0;
     for program in &programs {
-        let checked = check_program(&program.file, &loader, style);
+        // What cannot be read is reported below.
+        let fixed = fixes.then(|| fix(&program.file, &loader, style).unwrap_or_default());
+        missing |= fixed.as_ref().is_some_and(|fixed| fixed.left_alone);
+        let mut checked = check_program(&program.file, &loader, style);
+        checked.fixed = fixed.map(|fixed| fixed.fixes);
         wrong += usize::from(checked.errors > 0);
         match (style.json, single) {
             (true, _) => show::print_unchanged(&checked.json(&program.file)),
@@ -66,6 +71,8 @@ struct Found {
     warnings: usize,
     /// Number of files of the program; 0 if it cannot be read.
     files: usize,
+    /// Number of fixes applied; `None` if none was to be.
+    fixed: Option<usize>,
 }
 
 impl Found {
@@ -88,8 +95,12 @@ impl Found {
     }
 
     fn json(&self, file: &str) -> String {
-        let Found { errors, warnings, files } = self;
-        json!({"file": file, "errors": errors, "warnings": warnings, "files": files}).to_string() + "\n"
+        let Found { errors, warnings, files, fixed } = self;
+        let mut summary = json!({"file": file, "errors": errors, "warnings": warnings, "files": files});
+        if let (Some(fixed), Value::Object(summary)) = (fixed, &mut summary) {
+            summary.insert("fixed".into(), json!(fixed));
+        }
+        summary.to_string() + "\n"
     }
 
     fn print_success(&self, program: &ProgramFile) {
@@ -111,14 +122,15 @@ fn check_program(file: &str, loader: &ConfinedLoader, style: Style) -> Found {
         Ok(checked) => checked,
         Err(error) => {
             unreadable_report(file, &error.reason, style);
-            return Found { errors: 1, warnings: 0, files: 0 };
+            return Found { errors: 1, warnings: 0, files: 0, fixed: None };
         }
     };
     report(&checked.diagnostics, &checked.sources, style);
     let errors = checked.diagnostics.iter().filter(|found| found.severity() == Severity::Error).count();
     let warnings = checked.diagnostics.len() - errors;
     // A program that was not lowered has an error, also if that was reported in another file.
-    Found { errors: errors.max(usize::from(checked.program.is_none())), warnings, files: checked.files }
+    let errors = errors.max(usize::from(checked.program.is_none()));
+    Found { errors, warnings, files: checked.files, fixed: None }
 }
 
 fn checked(file: &str, loader: &ConfinedLoader) -> Result<Checked, LoadError> {

@@ -9,10 +9,13 @@ mod args;
 mod check;
 mod doc;
 mod explain;
+mod fix;
+mod fmt;
 mod listen;
 mod man;
 mod parent;
 mod replay;
+mod rewrite;
 mod run;
 mod syntax;
 mod time_limit;
@@ -84,7 +87,8 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Run(options) => run::run(options, style),
         Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
         Action::Replay { recording, time } => show::status(replay::replay(&recording, time, style)),
-        Action::Check { paths, root } => check::check(&paths, root, style),
+        Action::Check { paths, root, fix } => check::check(&paths, root, fix, style),
+        Action::Fmt { paths, check } => fmt::fmt(&paths, check, style),
         Action::Debug(options) => terminal::debug(options, style),
         Action::Trace(options) => page::trace(options, style),
         Action::Debugserver { file, protocol, linger, root, listening } => {

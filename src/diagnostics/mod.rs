@@ -7,10 +7,12 @@
 
 mod codes;
 mod explain;
+mod fix;
 mod render;
 
 pub use codes::Code;
 pub use explain::{Explanation, explain, explanation_of, explanations};
+pub use fix::{Edit, Fix, Help, apply};
 pub use render::{
     Colour, json_problem, json_report, render, render_all, render_json, render_with_notes, summary,
 };
@@ -49,6 +51,8 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// What to do about it, if there is a suggestion.
     pub help: Option<String>,
+    /// What to write instead, if the help says that.
+    pub fix: Option<Fix>,
 }
 
 /// Whether there is an error, not only warnings.
@@ -59,19 +63,27 @@ pub fn has_errors(found: &[Diagnostic]) -> bool {
 impl Diagnostic {
     /// A report with `code` at `span`.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, severity: None, message: message.into(), span: Some(span), help: None }
+        Diagnostic { code, severity: None, message: message.into(), span: Some(span), help: None, fix: None }
     }
 
     /// The same with a help text.
-    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+    pub fn help(mut self, help: impl Into<Help>) -> Diagnostic {
+        let (text, fix) = help.into().at(self.span);
+        (self.help, self.fix) = (Some(text), fix);
         self
     }
 
     /// The same, with a help text if there is one.
-    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
-        self.help = help;
-        self
+    pub fn maybe_help(self, help: Option<impl Into<Help>>) -> Diagnostic {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    /// The same with what to write instead.
+    pub fn fixed_by(self, fix: Fix) -> Diagnostic {
+        Diagnostic { fix: Some(fix), ..self }
     }
 
     /// The same with another severity than that of its code.

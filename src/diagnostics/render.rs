@@ -4,8 +4,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{Diagnostic, Severity};
-use crate::source::{Position, SourceMap, Span};
+use super::{Diagnostic, Edit, Fix, Severity};
+use crate::source::{Position, SourceFile, SourceMap, Span};
 use crate::text::slice;
 use crate::visible::{visible_line, visible_text};
 
@@ -106,8 +106,8 @@ impl Excerpt {
 }
 
 /// One report as one line of JSON: `severity`, `code`, `message`, `file`, `line`, `column`,
-/// `endLine`, `endColumn`, `help`; unknown ones are `null`. Lines and columns count from 1, and the end
-/// is exclusive.
+/// `endLine`, `endColumn`, `help`, `fix`; unknown ones are `null`. Lines and columns count from 1, and the end
+/// is exclusive. A `fix` has `certain` and `edits`, each with a place in `file` and the `text` to write there.
 pub fn render_json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     json_report(diagnostic, sources).to_string()
 }
@@ -131,7 +131,23 @@ pub fn json_report(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
         "endLine": end.map(|p| p.line),
         "endColumn": end.map(|p| p.column),
         "help": diagnostic.help,
+        "fix": diagnostic.fix.as_ref().zip(place).map(|(fix, (_, source))| json_fix(fix, &source)),
     })
+}
+
+fn json_fix(fix: &Fix, source: &SourceFile) -> Value {
+    let edit = |Edit { span, text }: &Edit| {
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        json!({
+            "line": start.line,
+            "column": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+            "text": text,
+        })
+    };
+    let edits: Vec<Value> = fix.edits.iter().map(edit).collect();
+    json!({"certain": fix.certain, "edits": edits})
 }
 
 /// An error that has no code and no place in a text, in the form of [`json_report`]; `file` is what it is about.
@@ -146,6 +162,7 @@ pub fn json_problem(message: &str, file: Option<&str>, help: Option<&str>) -> Va
         "endLine": null,
         "endColumn": null,
         "help": help,
+        "fix": null,
     })
 }
 
@@ -192,7 +209,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::diagnostics::Code;
+    use crate::diagnostics::{Code, Help};
     use crate::source::FileId;
 
     const TEXT: &str = "do main() {\n\tprinln(\"é\", x)\n}\n";
@@ -276,8 +293,15 @@ error[E4001]: no 'x'
         assert_eq!(
             text,
             "{\"severity\":\"error\",\"code\":\"E4001\",\"message\":\"no 'x'\",\"file\":\"b.ez\",\"line\":2,\
-             \"column\":14,\"endLine\":2,\"endColumn\":15,\"help\":null}"
+             \"column\":14,\"endLine\":2,\"endColumn\":15,\"help\":null,\"fix\":null}"
         );
+        let span = Span::new(FileId(0), 26, 27);
+        let fixed =
+            at(Code::E4001, 0, 26, 27).help(Help::from("did you mean 'y'?").fix(Fix::certain(span, "y")));
+        let text = render_json(&fixed, &sources());
+        let fix = "\"fix\":{\"certain\":true,\"edits\":[{\"line\":2,\"column\":14,\"endLine\":2,\"endColumn\":15,\
+                   \"text\":\"y\"}]}}";
+        assert!(text.ends_with(fix), "{text}");
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub use deny::{Capability, DenyHost};
 use directory::WorkingDirectory;
 use environment::Environment;
 use files::Files;
+pub use files::replace_file;
 pub use followed::{Followed, inherited_value};
 use input::Input;
 use jobs::{Jobs, Surroundings};

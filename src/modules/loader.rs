@@ -146,24 +146,30 @@ impl SourceLoader for ConfinedLoader {
     }
 }
 
-/// A loader that provides a text as if it were in a file.
-#[derive(Clone, Copy)]
+/// A loader that provides texts as if they were in files.
 pub struct TextLoader<'a> {
     inner: &'a dyn SourceLoader,
-    path: &'a Path,
-    text: &'a str,
+    texts: HashMap<&'a Path, &'a str>,
 }
 
 impl<'a> TextLoader<'a> {
     /// A loader of this text under this absolute path; all else comes from `inner`.
     pub fn new(inner: &'a dyn SourceLoader, path: &'a Path, text: &'a str) -> TextLoader<'a> {
-        TextLoader { inner, path, text }
+        TextLoader::of(inner, [(path, text)])
+    }
+
+    /// A loader of these texts under these absolute paths; all else comes from `inner`.
+    pub fn of(
+        inner: &'a dyn SourceLoader,
+        texts: impl IntoIterator<Item = (&'a Path, &'a str)>,
+    ) -> TextLoader<'a> {
+        TextLoader { inner, texts: texts.into_iter().collect() }
     }
 }
 
 impl SourceLoader for TextLoader<'_> {
     fn read(&self, path: &Path) -> io::Result<String> {
-        if path == self.path { Ok(self.text.to_string()) } else { self.inner.read(path) }
+        self.texts.get(path).map_or_else(|| self.inner.read(path), |text| Ok(text.to_string()))
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
@@ -171,11 +177,11 @@ impl SourceLoader for TextLoader<'_> {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        path == self.path || self.inner.exists(path)
+        self.texts.contains_key(path) || self.inner.exists(path)
     }
 
     fn is_dir(&self, path: &Path) -> bool {
-        path != self.path && self.inner.is_dir(path)
+        !self.texts.contains_key(path) && self.inner.is_dir(path)
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {

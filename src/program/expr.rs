@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Help};
 use crate::library::Row;
 use crate::source::Span;
 use crate::value::{EnumDef, StructDef, Type, Value};
@@ -132,7 +132,7 @@ pub struct Raise {
     pub code: Code,
     pub message: String,
     /// Advice on how to fix it, if there is any.
-    pub help: Option<String>,
+    pub help: Option<Help>,
     pub at: Span,
 }
 

@@ -53,6 +53,16 @@ pub fn translation(word: &str) -> Option<&'static str> {
     })
 }
 
+/// How EZ writes a constant of another language.
+pub fn value(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "null" | "None" | "undefined" | "NULL" | "nullptr" | "Nil" => "nil",
+        "True" | "TRUE" => "true",
+        "False" | "FALSE" => "false",
+        _ => return None,
+    })
+}
+
 /// A construct of other languages that has a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construct {
@@ -141,11 +151,23 @@ pub fn construct(word: &str) -> Option<Construct> {
     })
 }
 
+/// The condition in a header, whether or not it is in parentheses.
+pub fn without_parentheses(header: &str) -> &str {
+    let inner = header.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    // `(a) && (b)` begins and ends with others.
+    inner.filter(|inner| !inner.contains([')', '('])).unwrap_or(header)
+}
+
+/// Whether a condition always holds.
+pub fn is_always(condition: &str) -> bool {
+    matches!(condition, "true" | "True" | "1")
+}
+
 /// How EZ writes a construct that begins with `word`; `header` is what follows the word before the block.
 pub fn written(construct: Construct, word: &str, header: &str) -> String {
-    let inner = header.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(header);
+    let inner = without_parentheses(header);
     match construct {
-        Construct::While if matches!(inner, "true" | "True" | "1") => {
+        Construct::While if is_always(inner) => {
             "in EZ a loop without an end is written 'loop { ... }', and 'break' leaves it".into()
         }
         Construct::While if plain(word) == "until" => {

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::scan::{LexicalError, LexicalErrors};
 use super::token::{Token, TokenKind};
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Fix, Help};
 use crate::source::{FileId, SourceFile, Span};
 use crate::text::slice;
 
@@ -78,14 +78,23 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     let report = |LexicalError { code, start, end, message }| {
         let bad = slice(text, start..end);
         let help = match code {
-            Code::E1016 => Some(point_help(bad, slice(text, end..))),
+            Code::E1016 => Some(point_help(origin, bad, end)),
             Code::E1009 if bad.len() > 1 => {
-                let c = bad.trim_matches('\'');
-                Some(format!(
-                    "only ASCII characters can be written between single quotes: write char(\"{c}\")"
-                ))
+                let text = format!("char(\"{}\")", bad.trim_matches('\''));
+                let help = "only ASCII characters can be written between single quotes: write";
+                Some(Help::from(format!("{help} {text}")).surely(text))
             }
-            _ => help(code, bad).map(String::from),
+            Code::E1009 => help(code, bad).map(|help| match quoted_text(slice(text, start..)) {
+                Some(inner) => {
+                    let whole = origin.span(start, start + inner.len() + 2);
+                    Help::from(help).fix(Fix::certain(whole, format!("\"{inner}\"")))
+                }
+                None => help.into(),
+            }),
+            _ => help(code, bad).map(|help| match instead(code, bad) {
+                Some(text) => Help::from(help).surely(text),
+                None => help.into(),
+            }),
         };
         Diagnostic::new(code, origin.span(start, end), message).maybe_help(help)
     };
@@ -146,19 +155,56 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
     })
 }
 
-/// Help for a number with a point that no digit follows; `rest` begins with the point.
-fn point_help(number: &str, rest: &str) -> String {
-    let Some(rest) = rest.strip_prefix("..") else { return format!("write {number}.0") };
+/// What can only be meant by a text that is a lexical error.
+fn instead(code: Code, bad: &str) -> Option<&'static str> {
+    Some(match (code, bad.chars().next()?) {
+        (Code::E1001, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\\') => "",
+        (Code::E1001, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{3000}') => " ",
+        (Code::E1001, '“' | '”' | '„' | '«' | '»' | '″') => "\"",
+        (Code::E1001, '‘' | '’' | '‚' | '´' | '′') => "'",
+        (Code::E1001, '×' | '·') => "*",
+        (Code::E1001, '÷') => "/",
+        (Code::E1001, '–' | '—' | '−') => "-",
+        (Code::E1001, '≤') => "<=",
+        (Code::E1001, '≥') => ">=",
+        (Code::E1001, '≠') => "!=",
+        (Code::E1008, _) => "\"\"",
+        _ => return None,
+    })
+}
+
+/// The text between single quotes with which `rest` begins, if it can stand between double quotes.
+fn quoted_text(rest: &str) -> Option<&str> {
+    let (inner, _) = rest.strip_prefix('\'')?.split_once('\'')?;
+    (!inner.contains(['\n', '"', '\\', '$'])).then_some(inner)
+}
+
+/// Help for a number that ends at `at`, before a point that no digit follows.
+fn point_help(origin: Origin<'_>, number: &str, at: usize) -> Help {
+    let rest = slice(origin.text, at..);
+    let point = origin.span(at, at + 1);
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let Some(rest) = rest.strip_prefix("..") else {
+        // In `1.abs` the point may be meant otherwise.
+        let is_all = !rest.get(1..).is_some_and(|rest| rest.starts_with(word));
+        return Help::from(format!("write {number}.0")).fix(Fix::certain(point, ".0").only_if(is_all));
+    };
     let inclusive = rest.starts_with(['=', '.']);
     let rest = rest.trim_start_matches(['=', '.', '<', ' ']);
-    let end: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let end: String = rest.chars().take_while(|c| word(*c)).collect();
+    let behind = slice(rest, end.len()..);
+    let whole = origin.span(at - number.len(), origin.text.len() - behind.len());
+    let is_all = !end.is_empty() && !behind.starts_with(['.', '(', '[']);
     let end = match (end.parse::<i64>(), inclusive) {
         _ if end.is_empty() => "end".to_string(),
         (Ok(last), true) => last.saturating_add(1).to_string(),
         (Err(_), true) => format!("{end} + 1"),
         _ => end,
     };
-    format!("the numbers from {number} on, without the end itself, are written range({number}, {end})")
+    let written = format!("range({number}, {end})");
+    let help = format!("the numbers from {number} on, without the end itself, are written {written}");
+    let help = Help::from(help);
+    if is_all { help.fix(Fix::certain(whole, written)) } else { help }
 }
 
 fn unquoted(kind: TokenKind, slice: &str) -> &str {

@@ -13,6 +13,8 @@ mod bombs;
 mod check;
 mod database;
 mod explain;
+mod fixes;
+mod formatting;
 mod help;
 mod language_docs;
 mod library_calls;

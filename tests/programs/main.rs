@@ -1,4 +1,4 @@
-//! Runs every program below `testdata/programs`, plain and under the debugger, and compares with the
+//! Runs every program below `testdata/programs`, plain, under the debugger and formatted, and compares with the
 //! expectations beside it. A test a program and way; with `UPDATE_EXPECTATIONS=1` the plain runs that
 //! do something else write it into the files.
 //!
@@ -20,6 +20,10 @@
 //! Expectations that were recorded from the reference implementation are not overwritten. `testdata/DEVIATIONS.md`
 //! names the programs that behave differently, with the reason; they are not compared.
 
+use std::path::PathBuf;
+
+use ez_debugger::format::format;
+use ez_debugger::source::SourceMap;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::corpus::{Outcome, attached, plain};
 
@@ -48,7 +52,38 @@ fn main() {
             compare(&wanted, got)
         }));
     }
+    let formatted = support::corpus::copy("formatted");
+    for case in support::corpus::cases(&formatted) {
+        trials.push(Trial::test(format!("formatted/{}", case.name), move || {
+            let (mut wanted, mut got) = (case.expected(), {
+                format_all(&case.files());
+                plain(&case)
+            });
+            // Lines are others; that reports are at the same tokens is tested in `random`.
+            without_lines(&mut wanted.diagnostics);
+            without_lines(&mut got.diagnostics);
+            compare(&wanted, got)
+        }));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Formats the files of a program that have no syntax errors.
+fn format_all(files: &[(PathBuf, String)]) {
+    for (path, text) in files {
+        if let Ok(formatted) = format(&SourceMap::new().add("a.ez", path, text)) {
+            std::fs::write(path, formatted).expect("written");
+        }
+    }
+}
+
+/// Which reports there are in which files.
+fn without_lines(reports: &mut Vec<String>) {
+    for report in reports.iter_mut() {
+        report.truncate(report.rfind(':').unwrap_or(report.len()));
+    }
+    reports.sort();
+    reports.dedup();
 }
 
 /// What differs, as one text.

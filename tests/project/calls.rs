@@ -18,7 +18,7 @@ const CIRCLES: [(&str, usize, &str); 4] = [
         5,
         "what becomes of a request depends on clients, engine and child processes, and changes them",
     ),
-    ("syntax", 16, "the rules of a grammar are defined by each other"),
+    ("syntax", 17, "the rules of a grammar are defined by each other"),
 ];
 
 /// The code of one `impl`, or outside of all.

@@ -24,6 +24,7 @@
 
 mod asked_programs;
 mod corpus_runs;
+mod formatted;
 mod generator;
 mod integer_stores;
 #[path = "../plain/mod.rs"]

@@ -37,6 +37,14 @@ impl Directory {
     fn ez(&self, arguments: &[&str]) -> (i32, String, String) {
         texts(&self.command(arguments).output().expect("runs"))
     }
+
+    fn with_input(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
+        let mut child = self.command(arguments);
+        let child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().expect("starts");
+        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("written");
+        texts(&child.wait_with_output().expect("ends"))
+    }
 }
 
 impl Drop for Directory {
@@ -688,6 +696,79 @@ fn classes_are_checked() {
         (status, stdout.as_str(), stderr.as_str()),
         (0, "Check successful: class/ann.ez (1 file(s) checked)\n", "")
     );
+}
+
+#[test]
+fn certain_fixes_are_applied() {
+    let here = Directory::new("fix");
+    let wrong = "import & use @std\r\nimport \"./lib\"\r\ndo main() {\r\n    if lib.f() === 1 {\r\n        println(1);\r\n    } else {\r\n        prnitln(2)\r\n    }\r\n}\r\n";
+    here.write("main.ez", &format!("\u{feff}{wrong}"))
+        .write("lib.ez", "module lib\ndo f() int { return 1; }\n");
+    let (status, stdout, stderr) = here.ez(&["check", "--fix", "main.ez"]);
+    let right = wrong.replace("===", "==").replace(';', "").replace("else", "otherwise");
+    assert_eq!(here.read("main.ez"), format!("\u{feff}{right}"), "{stdout}{stderr}");
+    assert_eq!(here.read("lib.ez"), "module lib\ndo f() -> int { return 1 }\n");
+    // A guess is reported, not applied.
+    assert!(status == 1 && stderr.contains("did you mean 'println'?"), "{stderr}");
+    assert!(
+        stdout.contains("main.ez: 3 problems fixed\n") && stdout.contains("lib.ez: 2 problems fixed\n"),
+        "{stdout}"
+    );
+    let (_, stdout, stderr) = here.ez(&["check", "--fix", "main.ez", "--message-format", "json"]);
+    assert!(stdout.ends_with("\"files\":2,\"fixed\":0}\n"), "{stdout}");
+    let report: serde_json::Value = serde_json::from_str(&stderr).expect("JSON");
+    let edit = serde_json::json!({"line": 7, "column": 9, "endLine": 7, "endColumn": 16, "text": "println"});
+    assert_eq!(report["fix"], serde_json::json!({"certain": false, "edits": [edit]}));
+    assert_eq!(here.ez(&["check", "--fix", "-"]).0, 2);
+}
+
+#[test]
+fn files_are_formatted() {
+    let here = Directory::new("fmt");
+    let (plain, formatted) = ("do main( ) { }\n", "do main() {}\n");
+    here.write("a.ez", plain).write("b/c.ez", plain).write("b/d.ez", formatted).write("b/note.txt", plain);
+    here.write("wrong.ez", "do main( {}\n");
+    let (status, stdout, _) = here.ez(&["fmt", "--check", "a.ez", "b"]);
+    assert_eq!((status, stdout.replace('\\', "/").as_str()), (1, "a.ez\nb/c.ez\n"));
+    assert_eq!(here.read("a.ez"), plain);
+    let (status, stdout, stderr) = here.ez(&["fmt", "wrong.ez", "a.ez", "b", "missing.ez"]);
+    assert_eq!((status, stdout.replace('\\', "/").as_str()), (1, "a.ez: formatted\nb/c.ez: formatted\n"));
+    assert!(stderr.contains("wrong.ez:1:") && stderr.contains("missing.ez"), "{stderr}");
+    assert_eq!((here.read("a.ez").as_str(), here.read("b/c.ez").as_str()), (formatted, formatted));
+    assert_eq!((here.read("wrong.ez").as_str(), here.read("b/note.txt").as_str()), ("do main( {}\n", plain));
+    assert_eq!(here.ez(&["fmt", "--check", "a.ez", "b"]), (0, String::new(), String::new()));
+    let output = here.with_input(&["fmt", "-"], plain);
+    assert_eq!((output.0, output.1.as_str()), (0, formatted));
+}
+
+#[test]
+#[cfg(unix)]
+fn files_that_must_not_change_are_left_alone() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let here = Directory::new("rewrite");
+    let mode = |name: &str| std::fs::metadata(here.0.join(name)).unwrap().permissions().mode() & 0o777;
+    let set = |name: &str, mode: u32| {
+        std::fs::set_permissions(here.0.join(name), std::fs::Permissions::from_mode(mode)).unwrap()
+    };
+    for (command, wrong, right) in [
+        ("fmt", "do main( ) {}\n", "do main() {}\n"),
+        ("check --fix", "do main() { ; }\n", "do main() {  }\n"),
+    ] {
+        here.write("mine.ez", wrong).write("other.ez", wrong).write("locked.ez", wrong);
+        set("mine.ez", 0o755);
+        set("locked.ez", 0o444);
+        let _ = symlink("other.ez", here.0.join("link.ez"));
+        for (name, why) in [("link.ez", "it is a link"), ("locked.ez", "it is read-only")] {
+            let (status, _, stderr) = here.ez(&[command.split(' ').collect(), vec![name]].concat());
+            assert!(status == 1 && stderr.contains(&format!("{name} is left as it is: {why}\n")), "{stderr}");
+            assert_eq!(here.read(name), wrong);
+        }
+        let (status, _, stderr) = here.ez(&[command.split(' ').collect(), vec!["mine.ez"]].concat());
+        assert_eq!((status, here.read("mine.ez").as_str(), mode("mine.ez")), (0, right, 0o755), "{stderr}");
+        // Nothing else is left in the folder.
+        assert_eq!(std::fs::read_dir(&here.0).unwrap().count(), 4);
+        set("locked.ez", 0o644);
+    }
 }
 
 #[test]

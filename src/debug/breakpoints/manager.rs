@@ -448,7 +448,7 @@ fn function_start(program: &DebuggedProgram, name: &str) -> Result<Resolved, Str
         }
         None => {
             let names = program.program.functions.iter().map(|function| &*function.name);
-            let near = did_you_mean(name, names).map(|near| format!(": {near}")).unwrap_or_default();
+            let near = did_you_mean(name, names).map(|near| format!(": {}", near.text)).unwrap_or_default();
             Err(format!("there is no function {name}{near}"))
         }
     }

@@ -3,6 +3,8 @@
 mod handles;
 mod whole;
 
+pub use whole::replace as replace_file;
+
 use std::fs::{self, Metadata};
 use std::io;
 use std::time::UNIX_EPOCH;

@@ -66,7 +66,12 @@ pub fn write_atomic(target: &FilePath, entry: &FilePath, data: &[u8], mode: u32)
     replace(&entry.path, data, mode).map_err(|e| entry.failure("open", &e))
 }
 
-fn replace(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
+/// Replaces a file, or creates it, in one step: whoever reads it meanwhile, or after a failure, finds the old or the new
+/// content. `mode` are its permissions.
+///
+/// # Errors
+/// If its directory cannot be changed, or the system call fails.
+pub fn replace(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
     let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path))?;
     let written = file
         .write_all(data)

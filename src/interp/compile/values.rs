@@ -400,7 +400,7 @@ impl crate::interp::vm::Vm {
         let code: Code = raise.code;
         let result = self.fail(code, raise.message.clone(), raise.at);
         if let crate::interp::vm::Pending::Error(error) = &mut self.pending {
-            error.help = raise.help.clone();
+            error.help = raise.help.as_ref().map(|help| help.text.clone());
         }
         result
     }

@@ -4,7 +4,8 @@
 //! them, and skipped. What is in their block is parsed, for errors of its own.
 
 use super::Parser;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Fix, Help};
+use crate::source::Span;
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
 
@@ -57,15 +58,19 @@ impl Parser<'_> {
             return false;
         }
         let (message, help) = match foreign::statement_word(word.text) {
-            Some(keyword) => (not_a_word(word.text), format!("did you mean '{keyword}'?")),
+            Some(keyword) => {
+                let help = Help::from(format!("did you mean '{keyword}'?"));
+                (not_a_word(word.text), help.perhaps(keyword))
+            }
             None if next.kind == TokenKind::LeftParen => (
                 format!("a block follows the call of '{}'", word.text),
                 format!(
                     "a function begins with 'do', and is not inside of another one: do {}(...) {{ ... }}",
                     word.text
-                ),
+                )
+                .into(),
             ),
-            None => (not_a_word(word.text), BLOCKS.to_string()),
+            None => (not_a_word(word.text), BLOCKS.into()),
         };
         self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
         self.pos += end;
@@ -248,8 +253,16 @@ impl Parser<'_> {
 
     fn foreign_block(&mut self, ahead: usize, word: Token<'_>, construct: Construct) {
         let end = self.block_on_line(ahead + 1).unwrap_or(ahead + 1);
-        let help = foreign::written(construct, word.text, self.text_between(ahead + 1, end));
-        self.not_a_word(word, help);
+        let header = self.text_between(ahead + 1, end);
+        let help = Help::from(foreign::written(construct, word.text, header));
+        let fix = self.construct_fix(word, construct, header, self.nth(end)).filter(|_| ahead == 0);
+        self.not_a_word(
+            word,
+            match fix {
+                Some(fix) => help.fix(fix),
+                None => help,
+            },
+        );
         if let Some(scope) = self.scopes.last_mut() {
             scope.has_try |= construct == Construct::Try;
         }
@@ -274,7 +287,7 @@ impl Parser<'_> {
         }
     }
 
-    fn not_a_word(&mut self, word: Token<'_>, help: String) {
+    fn not_a_word(&mut self, word: Token<'_>, help: impl Into<Help>) {
         self.report(Diagnostic::new(Code::E2001, word.span, not_a_word(word.text)).help(help));
     }
 
@@ -302,6 +315,7 @@ impl Parser<'_> {
             "main" => "in EZ a program begins with: do main() { ... }".to_string(),
             _ => format!("in EZ a function begins with 'do': {}", self.signature(modifiers, name, end)),
         };
+        let help = self.with_head(help, named, word, end);
         if typed && is_type_word(first.text) {
             let message = "a function begins with 'do', not with the type of its result";
             self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
@@ -316,6 +330,17 @@ impl Parser<'_> {
         self.block_of_foreign(Construct::Function);
         self.in_function = outer;
         true
+    }
+
+    /// The help with the head that it shows, if the block is in braces. The types in it are guessed.
+    fn with_head(&self, help: String, named: &str, word: Token<'_>, end: usize) -> Help {
+        let block = self.nth(end);
+        let Some((_, head)) = help.split_once(": ").filter(|_| block.kind == TokenKind::LeftBrace) else {
+            return help.into();
+        };
+        let head = head.trim_end_matches("{ ... }").to_string();
+        let whole = Span { end: block.span.start, ..word.span };
+        Help::from(help).fix(Fix::certain(whole, head).only_if(named == "main"))
     }
 
     /// How EZ writes the head of a function: `first` and `name` are the words before the `(`, `end` the `{` or `:`.
@@ -394,7 +419,9 @@ impl Parser<'_> {
             _ => Diagnostic::new(Code::E2001, word.span, message),
         };
         if !reported {
-            self.report(report.help(help));
+            let last = self.nth(words - 1).span;
+            let keyword = if conditional { "or" } else { "otherwise" };
+            self.report(report.help(Help::from(help).fix(Fix::certain(word.span.to(last), keyword))));
         }
         self.pos += words;
         Some(conditional)

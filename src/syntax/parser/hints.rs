@@ -313,7 +313,7 @@ impl Parser<'_> {
     }
 
     /// The name and the field, if the last tokens are `NAME{field`, where the name begins like that of a struct.
-    fn struct_before(&self) -> Option<(&str, &str)> {
+    pub(super) fn struct_before(&self) -> Option<(&str, &str)> {
         let [name, open, field] = [self.before(3)?, self.before(2)?, self.before(1)?];
         let is_struct =
             name.kind == TokenKind::Ident && name.text.starts_with(|c: char| c.is_ascii_uppercase());
@@ -362,7 +362,7 @@ impl Parser<'_> {
     }
 
     /// The innermost delimiter that is open here.
-    fn innermost_open(&self) -> Option<Token<'_>> {
+    pub(super) fn innermost_open(&self) -> Option<Token<'_>> {
         if self.diagnostics.len() >= MANY {
             return None;
         }
@@ -383,6 +383,12 @@ impl Parser<'_> {
 
     pub(super) fn before(&self, back: usize) -> Option<Token<'_>> {
         self.pos.checked_sub(back).and_then(|index| self.tokens.get(index)).copied()
+    }
+
+    /// Whether the token `back` before the current one is the first of its line.
+    pub(super) fn is_first_of_line(&self, back: usize) -> bool {
+        let Some(token) = self.before(back) else { return false };
+        self.before(back + 1).is_none_or(|earlier| !self.on_one_line(earlier, token))
     }
 
     /// Whether no line ends between two tokens of this text.

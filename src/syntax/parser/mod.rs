@@ -9,6 +9,7 @@ mod declarations;
 mod enums_structs;
 mod expressions;
 mod file;
+mod fixes;
 mod foreign_statements;
 mod functions;
 mod hints;
@@ -26,7 +27,7 @@ use std::rc::Rc;
 use super::ast::{Expr, File, Import, Name, Stmt, Using};
 use super::lexer::{self, Origin};
 use super::token::{Token, TokenKind};
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{Code, Diagnostic, Fix, Severity};
 use crate::platform;
 use crate::source::{FileId, SourceFile, Span};
 use crate::text::slice;
@@ -132,8 +133,8 @@ struct Parser<'t> {
     nesting_exceeded: bool,
     /// Whether some `{` has no `}`.
     brace_missing: bool,
-    /// Whether a `;` was reported.
-    semicolon_reported: bool,
+    /// The first `;`, which is reported, and how all of them are left out.
+    semicolons: Option<(Span, Fix)>,
     /// Number of literals that a report has shown to have no `}`, each of which leaves a block without one.
     open_literals: usize,
     imports: Vec<Import>,
@@ -167,7 +168,7 @@ impl<'t> Parser<'t> {
             suppress_unreachable: false,
             nesting_exceeded: false,
             brace_missing,
-            semicolon_reported: false,
+            semicolons: None,
             open_literals: 0,
             imports: Vec::new(),
             usings: Vec::new(),
@@ -177,7 +178,12 @@ impl<'t> Parser<'t> {
     }
 
     /// The reports of the file: lexical errors only, if there are any.
-    fn finish(self, lexical: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    fn finish(mut self, lexical: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        if let Some((first, fix)) = self.semicolons.take()
+            && let Some(report) = self.diagnostics.iter_mut().find(|d| d.span == Some(first))
+        {
+            report.fix = Some(fix);
+        }
         let mut found = if lexical.is_empty() { self.diagnostics } else { lexical };
         let place = |d: &Diagnostic| d.span.map_or(0, |span| span.start);
         found.sort_by_key(|d| (d.severity() == Severity::Warning, place(d)));
@@ -236,6 +242,9 @@ impl<'t> Parser<'t> {
         }
         if let (None, Some(at)) = (&diagnostic.help, diagnostic.span) {
             diagnostic.help = self.hint(diagnostic.code, at);
+        }
+        if let (None, Some(at)) = (&diagnostic.fix, diagnostic.span) {
+            diagnostic.fix = self.fix(diagnostic.code, at);
         }
         self.diagnostics.push(diagnostic);
     }

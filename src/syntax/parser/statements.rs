@@ -2,7 +2,7 @@
 
 use super::hints::NO_SEMICOLONS;
 use super::{Parser, reserved};
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Fix, Help};
 use crate::syntax::ast::{
     Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprKind, Name, Stmt, StmtKind, When, WhenCase,
 };
@@ -44,7 +44,12 @@ impl Parser<'_> {
 
     /// A `;` after a statement: reported once a file.
     fn semicolon(&mut self) {
-        if !std::mem::replace(&mut self.semicolon_reported, true) {
+        let fix = self.semicolon_fix();
+        if let Some((_, all)) = &mut self.semicolons {
+            all.edits.extend(fix.edits);
+            all.certain &= fix.certain;
+        } else {
+            self.semicolons = Some((self.tok().span, fix));
             let declared = self.declaration_of_c().map(|ours| format!("{NO_SEMICOLONS}; {ours}"));
             let report = Diagnostic::new(Code::E2001, self.tok().span, "unexpected token ';'");
             self.report(report.maybe_help(declared));
@@ -248,7 +253,9 @@ impl Parser<'_> {
         let (cases, default, whole) = body?;
         if whole && !strict && default.is_none() {
             let report = Diagnostic::new(Code::E2041, keyword, "when statement requires a 'default' case");
-            self.report(report.help("add 'default { ... }' for all other values; it may be empty"));
+            let end = self.prev_span().head();
+            let help = Help::from("add 'default { ... }' for all other values; it may be empty");
+            self.report(report.help(help.fix(Fix::guess(end, "default {} "))));
         }
         if strict && default.is_some() {
             self.error(Code::E2042, keyword, "#strict when statement cannot have a 'default' case");
@@ -292,8 +299,8 @@ impl Parser<'_> {
                         "unexpected token '{}' in when statement, expected 'is' or 'default'",
                         token.text
                     );
-                    let help =
-                        (token.kind == TokenKind::Otherwise).then(|| super::hints::DEFAULT.to_string());
+                    let help = (token.kind == TokenKind::Otherwise)
+                        .then(|| Help::from(super::hints::DEFAULT).surely("default"));
                     self.report(Diagnostic::new(Code::E2001, token.span, message).maybe_help(help));
                     self.skip_to_case();
                     whole = false;

@@ -4,7 +4,7 @@
 //! the braces is lexed and parsed on its own, with a table that maps its bytes to places in the file.
 
 use super::Parser;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, InterpPart};
 use crate::syntax::lexer::{self, Origin};
@@ -139,7 +139,12 @@ impl Parser<'_> {
                 format!("invalid interpolation syntax '{name}'; use ${{...}} for string interpolation");
             let place = processed.places.get(start).copied().unwrap_or(token.span.start);
             let span = Span { start: place, end: place + 1, ..token.span };
-            self.error(Code::E2057, span, message);
+            let end = processed.places.get(start + name.len()).copied().unwrap_or(span.end);
+            // `$5` may be a price.
+            let word = name.trim_start_matches('$');
+            let is_name = word.starts_with(|c: char| !c.is_ascii_digit());
+            let fix = Fix::certain(Span { end, ..span }, format!("${{{word}}}")).only_if(is_name);
+            self.report(Diagnostic::new(Code::E2057, span, message).fixed_by(fix));
         }
         if !processed.text.contains("${") {
             return expr(ExprKind::Str(processed.text.into()));
@@ -199,9 +204,9 @@ impl Parser<'_> {
             // Later errors are follow-ups of the first.
             for error in errors.into_iter().take(1) {
                 let at = error.span.unwrap_or(string.span);
-                self.report(
-                    Diagnostic::new(Code::E1001Interpolation, at, error.message).maybe_help(error.help),
-                );
+                let mut report = Diagnostic::new(Code::E1001Interpolation, at, error.message);
+                (report.help, report.fix) = (error.help, error.fix);
+                self.report(report);
             }
             return None;
         }

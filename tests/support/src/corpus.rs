@@ -85,6 +85,28 @@ impl Case {
         std::fs::read(self.path.with_extension(extension)).unwrap_or_default()
     }
 
+    /// Its own files, with their texts: all in its folder if it has one.
+    pub fn files(&self) -> Vec<(PathBuf, String)> {
+        let mut paths = vec![self.path.clone()];
+        let mut folders = Vec::new();
+        if self.file() == "main.ez" {
+            paths.clear();
+            folders.push(self.folder().to_path_buf());
+        }
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|e| e == "ez") {
+                    paths.push(path);
+                }
+            }
+        }
+        let read = |path: PathBuf| std::fs::read_to_string(&path).ok().map(|text| (path, text));
+        paths.into_iter().filter_map(read).collect()
+    }
+
     fn folder(&self) -> &Path {
         self.path.parent().expect("a folder")
     }

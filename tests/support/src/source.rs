@@ -18,7 +18,7 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 23] = [
+pub const LAYERS: [&str; 24] = [
     "sync",
     "threads",
     "platform",
@@ -27,6 +27,7 @@ pub const LAYERS: [&str; 23] = [
     "source",
     "diagnostics",
     "syntax",
+    "format",
     "value",
     "host",
     "library",

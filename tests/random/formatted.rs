@@ -1,0 +1,220 @@
+//! What `ez fmt` keeps, for the programs of `testdata` and for random ones: formatting again changes nothing; tokens and
+//! comments are the same in the same order; so are the tree and, at their tokens, the reports. (That programs do the
+//! same is a way to run them in the target `programs`.)
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use ez_debugger::check::check_source;
+use ez_debugger::diagnostics::has_errors;
+use ez_debugger::format::format;
+use ez_debugger::source::{SourceFile, SourceMap};
+use ez_debugger::syntax::{Token, lex, parse_file};
+use regex::Regex;
+
+use crate::generator::Program;
+
+/// Random programs of a short run.
+const COUNT: u64 = 20;
+
+fn file(text: &str) -> std::rc::Rc<SourceFile> {
+    SourceMap::new().add("a.ez", Path::new("/a.ez"), text)
+}
+
+/// The comments of a text, between its tokens, without blanks at their ends.
+fn comments(file: &SourceFile, tokens: &[Token<'_>]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for token in tokens {
+        let mut rest = &file.text[from..token.span.start as usize];
+        while let Some(start) = rest.find(|c: char| !c.is_ascii_whitespace()) {
+            rest = &rest[start..];
+            let end = match rest.starts_with("/*") {
+                true => rest.find("*/").map(|end| end + 2),
+                false => rest.find('\n'),
+            };
+            let (comment, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            found.push(comment.trim_end().to_string());
+            rest = behind;
+        }
+        from = token.span.end as usize;
+    }
+    found
+}
+
+/// The tree without places.
+fn tree(file: &SourceFile) -> String {
+    let tree = format!("{:?}", parse_file(file).file);
+    static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"Span \{[^}]*\}").unwrap());
+    SPAN.replace_all(&tree, "").into_owned()
+}
+
+/// The reports, with the numbers of their tokens instead of places and lines. Helps quote the program as it is written:
+/// they are left out unless `with_help`.
+fn reports(text: &str, with_help: bool) -> Vec<String> {
+    let file = file(text);
+    let (tokens, _) = lex(&file);
+    static LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"line \d+").unwrap());
+    let report = |found: &ez_debugger::diagnostics::Diagnostic| {
+        // The beginning of a file is the place of what is nowhere in it.
+        let place = found.span.filter(|span| span.end > 0).map(|span| {
+            let token = tokens.partition_point(|token| token.span.end <= span.start);
+            let start = tokens.get(token).map_or(0, |token| token.span.start);
+            (token, i64::from(span.start) - i64::from(start))
+        });
+        let help = found.help.as_ref().filter(|_| with_help);
+        let whole = format!("{:?} {place:?} {} {help:?}", found.code, found.message);
+        LINE.replace_all(&whole, "line").into_owned()
+    };
+    check_source(text, "a.ez").diagnostics.iter().map(report).collect()
+}
+
+/// What differs from the promise, for one text.
+fn wrong(text: &str, with_help: bool) -> Option<String> {
+    let before = file(text);
+    if has_errors(&parse_file(&before).diagnostics) {
+        assert!(format(&before).is_err());
+        return None;
+    }
+    let formatted = match format(&before) {
+        Ok(formatted) => formatted,
+        Err(reports) => return Some(format!("refused: {reports:?}")),
+    };
+    let after = file(&formatted);
+    let (old, new) = (lex(&before).0, lex(&after).0);
+    let texts = |tokens: &[Token<'_>]| -> Vec<String> {
+        tokens.iter().map(|token| format!("{:?} {}", token.kind, token.text)).collect()
+    };
+    let same = |what: &str, old: &[String], new: &[String]| {
+        let at = (0..old.len().max(new.len())).find(|at| old.get(*at) != new.get(*at))?;
+        Some(format!("{what} {at}: {:?} became {:?} in\n{formatted}", old.get(at), new.get(at)))
+    };
+    let again = format(&after).unwrap_or_default();
+    let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
+    same("token", &texts(&old), &texts(&new))
+        .or_else(|| same("comment", &comments(&before, &old), &comments(&after, &new)))
+        .or_else(|| same("tree", &[tree(&before)], &[tree(&after)]))
+        .or_else(|| same("report", &reports(text, with_help), &reports(&formatted, with_help)))
+        .or_else(|| same("line, formatted again,", &lines(&formatted), &lines(&again)))
+        .or_else(|| (again != formatted).then(|| "the end of the text".to_string()))
+        .or_else(|| {
+            let blank = formatted.lines().find(|line| line.ends_with([' ', '\t']) && !line.contains('`'));
+            blank.filter(|_| !formatted.contains('`')).map(|line| format!("blanks at the end of {line:?}"))
+        })
+}
+
+fn files_below(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files_below(&path, extension, found);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// The texts of all programs in this repository, with their names.
+fn corpus() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["testdata", "examples", "benches"] {
+        files_below(&root.join(folder), "ez", &mut paths);
+    }
+    let read = |path: &PathBuf| Some((path.display().to_string(), std::fs::read_to_string(path).ok()?));
+    let mut texts: Vec<(String, String)> = paths.iter().filter_map(read).collect();
+    let mut documents = Vec::new();
+    files_below(&root.join("docs"), "md", &mut documents);
+    for path in documents {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, part) in text.split("```ez").enumerate().skip(1) {
+            let program = part.split_once('\n').map_or("", |(_, rest)| rest);
+            let program = program.split("```").next().unwrap_or_default().to_string();
+            // Statements are in a function, else they are reported.
+            let whole = format!("do main() {{\n{program}}}\n");
+            texts.push((format!("{} {number}", path.display()), program));
+            texts.push((format!("{} {number} in main", path.display()), whole));
+        }
+    }
+    texts
+}
+
+/// Fails with all texts for which the promise does not hold.
+fn all_hold(texts: impl IntoIterator<Item = (String, String)>, with_help: bool) {
+    let (mut count, mut failed) = (0, Vec::new());
+    for (name, text) in texts {
+        count += 1;
+        failed.extend(wrong(&text, with_help).map(|what| format!("{name}: {what}")));
+    }
+    let shown = failed.iter().take(10).cloned().collect::<Vec<_>>().join("\n\n");
+    assert!(failed.is_empty(), "{} of {count}:\n{shown}", failed.len());
+    assert!(count > 0);
+}
+
+// invariant 32
+#[test]
+fn programs_stay_what_they_are() {
+    ez_stack(|| all_hold(corpus(), true));
+}
+
+/// What is put between the tokens of a program.
+const BETWEEN: [(&str, &str); 7] = [
+    ("blanks", "  "),
+    ("lines", "\n"),
+    ("crlf", "\r\n\r\n\r\n"),
+    ("line comments", " // c\n\t"),
+    ("comments", " /* c */ "),
+    ("own lines", "\n// c\n\n\n"),
+    ("blocks", "\n/* c\n c */"),
+];
+
+/// The same where all is in one line, or each token in a line of its own, or with comments between them: each program
+/// in one of these ways, or with `EZ_COUNT` in all.
+#[test]
+fn programs_stay_what_they_are_however_they_are_written() {
+    let all = std::env::var_os("EZ_COUNT").is_some();
+    ez_stack(|| {
+        let respaced = corpus().into_iter().enumerate().flat_map(|(number, (name, text))| {
+            let ways =
+                BETWEEN.iter().enumerate().filter(move |(way, _)| all || number % BETWEEN.len() == *way);
+            let written = |(way, between): (&str, &str)| (format!("{name} {way}"), joined(&text, between));
+            ways.map(|(_, way)| written(*way)).collect::<Vec<_>>()
+        });
+        all_hold(respaced, false);
+    });
+}
+
+/// The tokens of a text with `between` between any two of them.
+fn joined(text: &str, between: &str) -> String {
+    let file = file(text);
+    let (tokens, _) = lex(&file);
+    let written = |token: &Token<'_>| &file.text[token.span.start as usize..token.span.end as usize];
+    tokens.iter().map(written).collect::<Vec<_>>().join(between)
+}
+
+#[test]
+fn random_programs_stay_what_they_are() {
+    let number =
+        |name: &str, other| std::env::var(name).map_or(other, |text| text.parse().expect("a number"));
+    let first = number("EZ_SEED", 1);
+    let texts = (first..first + number("EZ_COUNT", COUNT)).flat_map(|seed| {
+        let program = Program::from_seed(seed);
+        program.files.into_iter().map(move |(name, text)| (format!("seed {seed} {name}"), text))
+    });
+    ez_stack(|| {
+        let written = texts.flat_map(|(name, text)| {
+            [joined(&text, " "), joined(&text, "\n"), text].map(|text| (name.clone(), text))
+        });
+        all_hold(written, false);
+    });
+}
+
+/// Runs on a stack for deeply nested programs.
+fn ez_stack(work: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(512 << 20).spawn_scoped(scope, work);
+        if let Err(panic) = thread.unwrap().join() {
+            std::panic::resume_unwind(panic);
+        }
+    });
+}
