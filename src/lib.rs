@@ -3,6 +3,7 @@
 // The documentation is for those who work on the crate: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
 
+pub mod analysis;
 pub mod api;
 pub mod cells;
 pub mod check;

@@ -21,6 +21,7 @@
 //! | input, if the program has a terminal of its own | reads one line of input at a time | its standard input |
 //! | connecting, in an adapter whose program runs in another process | connects to its session | the announcement of the program; the connection |
 //! | session reader and session writer, in an adapter or another client of a session in another process | pass on messages | the session; the client of the adapter, while too much output for it is undelivered |
+//! | reader, in `ez lsp`, whose first thread answers | reads from the editor | the editor; messages that are not yet carried out |
 //! | server, in `ez mcp`, whose first thread reads from the client; call, for each call of a tool | answer messages; carry out the call | messages; the client; the program's process |
 //! | a job's | one file operation, command or web request of the program | any wait in the operating system |
 //! | past | a worker: runs the program's past, from its beginning on | orders; requests, while it is stopped |

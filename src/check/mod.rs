@@ -21,6 +21,7 @@ mod checker;
 mod coercion;
 mod collect;
 mod conversion_help;
+mod declared;
 mod expr;
 mod flow;
 mod foreign_lines;
@@ -51,6 +52,7 @@ mod when;
 
 pub use builtins::builtin_names;
 pub use cell::{DeclaredGlobal, DeclaredNames, check_cell, declared_types};
+pub use declared::Declaration;
 pub use fragment::{Allowed, Declared, Fragment, FrameScope, check_fragment};
 pub use frame::ExtraVariable;
 pub use program::{Checked, ReportScope, check_all, check_program, check_source};

@@ -26,7 +26,7 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// The lowered program, unless there are errors.
     pub program: Option<Rc<Program>>,
-    /// The symbol table.
+    /// The symbol table; if there are syntax errors, without types, or empty.
     pub symbols: Rc<Symbols>,
     /// Number of files that belong to the program.
     pub files: usize,
@@ -68,7 +68,9 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     let parsed = parser_groups(graph, report, &mut groups);
     let files: usize = graph.modules.iter().map(|m| m.files.len()).sum();
     if !parsed {
-        return finish(graph, groups, Rc::default(), None, files);
+        // What is declared is known all the same, as far as it could be parsed.
+        let symbols = if report == ReportScope::All { Rc::new(collect(graph)) } else { Rc::default() };
+        return finish(graph, groups, symbols, None, files);
     }
     let symbols = Rc::new(collect(graph));
     let (program, found) = lowered(graph, &symbols, None);

@@ -200,6 +200,8 @@ pub(super) enum Named {
         #[command(flatten)]
         entrance: ListenArgs,
     },
+    /// Help an editor while a program is written: the Language Server Protocol over standard input and output
+    Lsp,
     /// Serve a language model over standard input and output, with the Model Context Protocol
     Mcp {
         /// The folder to which files are confined [default: the current directory]

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
-use crate::clients::{VERSION, agents, page, prompt, show, terminal};
+use crate::clients::{VERSION, agents, lsp, page, prompt, show, terminal};
 use crate::host::{self, Commands, GuardProgram, Root};
 use crate::interp::STACK_SIZE;
 use crate::platform::{self, path_of};
@@ -100,6 +100,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         }
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
+        Action::Lsp => show::status(lsp::lsp()),
         Action::Mcp(options) => show::status(agents::mcp(options)),
         Action::Repl { memory } => prompt::repl(memory, style),
         #[cfg(feature = "kernel")]

@@ -1,5 +1,5 @@
 //! The products that are clients of a session: the debugger for a terminal, the page that shows a run, the prompt,
-//! the kernel of notebooks, and the server for agents.
+//! the kernel of notebooks, and the server for agents; and the server for editors, which has none ([`lsp`]).
 //!
 //! Each has a folder, whose head says how it works; each talks to a session through a
 //! [`SessionHandle`](crate::protocol::SessionHandle) and to people or programs in its own way. Which of them a command
@@ -20,6 +20,7 @@ macro_rules! eprintln {
 
 pub mod agents;
 mod local;
+pub mod lsp;
 #[cfg(feature = "kernel")]
 pub mod notebook;
 pub mod page;

@@ -22,6 +22,7 @@
 pub mod dap;
 mod detect;
 pub mod ez;
+pub mod framing;
 mod handle;
 pub mod json;
 #[cfg(feature = "kernel")]
@@ -38,6 +39,7 @@ mod remote;
 pub mod rewriting;
 pub mod rpc;
 pub mod transport;
+pub mod uri;
 pub mod value_text;
 
 use std::sync::Arc;

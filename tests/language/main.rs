@@ -20,6 +20,7 @@ mod language_docs;
 mod library_calls;
 mod library_examples;
 mod library_rules;
+mod lsp;
 mod modules;
 #[path = "../plain/mod.rs"]
 mod plain;

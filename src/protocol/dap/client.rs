@@ -1,6 +1,6 @@
 //! Conversion of lines, columns and paths to the client's conventions, and the client's capabilities.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use foldhash::HashMap;
@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::api::{BreakpointId, Location};
 use crate::platform::slashed;
 use crate::protocol::params::Params;
+use crate::protocol::uri::{decoded, has_drive, uri};
 
 use super::wire::Source;
 
@@ -263,42 +264,6 @@ pub fn code_points(text: &str, column: u32) -> u32 {
 pub fn utf16(text: &str, column: u32) -> u32 {
     let before = text.chars().take(column.saturating_sub(1) as usize);
     1 + before.map(|c| c.len_utf16() as u32).sum::<u32>()
-}
-
-/// Whether a path begins with a drive letter, as on Windows.
-fn has_drive(path: &str) -> bool {
-    matches!(Path::new(path).components().next(), Some(Component::Prefix(_)))
-}
-
-/// The `file:` URI of a path.
-fn uri(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                uri.push(byte.into())
-            }
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
-/// A text with percent-encoding decoded; `None` if it is not valid UTF-8 then.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first == b'%' {
-            let (digits, tail) = rest.split_at_checked(2)?;
-            bytes.extend(hex::decode(digits).ok()?);
-            rest = tail;
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use crate::sync::Mutex;
 
 use super::DapFrontEnd;
 use super::decode::{Message, RequestHeader, decode};
-use super::framing::{Frame, Framing};
 use super::writing::Refusal;
+use crate::protocol::framing::{Frame, Framing};
 
 /// Maximum size in bytes of the requests that are kept.
 const MAX_HELD: usize = 8 << 20;

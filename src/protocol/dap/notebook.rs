@@ -13,7 +13,7 @@ use crate::protocol::{ClientLink, FrontEnd, Messages, Received};
 
 use super::DapFrontEnd;
 use super::cells::{CellConventions, CellState};
-use super::framing::{Frame, Framing};
+use crate::protocol::framing::{Frame, Framing};
 
 /// A message for the front ends.
 #[derive(Debug, PartialEq)]

@@ -18,7 +18,7 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 24] = [
+pub const LAYERS: [&str; 25] = [
     "sync",
     "threads",
     "platform",
@@ -35,6 +35,7 @@ pub const LAYERS: [&str; 24] = [
     "recording",
     "program",
     "check",
+    "analysis",
     "interp",
     "cells",
     "api",

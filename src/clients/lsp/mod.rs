@@ -1,0 +1,92 @@
+//! `ez lsp`: a server of the Language Server Protocol 3.17 on standard input and output.
+//!
+//! A thread reads; this one carries out messages in their order ([`server`]). The texts of open documents
+//! ([`documents`]) lie over the disk's. After a change the reports are published when nothing has come for a while; a
+//! request is answered at once, from an analysis of the texts as they are ([`crate::analysis`]). A request that panics
+//! is answered with an error.
+
+mod answers;
+mod documents;
+mod programs;
+mod server;
+
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use serde_json::{Value, json};
+
+use crate::host::note_lost_output;
+use crate::protocol::framing::{Frame, Framing};
+use crate::threads;
+
+use server::{Server, error};
+
+/// How long nothing has to come before reports are published.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// Messages that have been read and not yet carried out.
+const AHEAD: usize = 1000;
+
+const PARSE_ERROR: i64 = -32700;
+
+/// Serves an editor until it says `exit` or its end of the connection is closed.
+///
+/// # Errors
+/// If no thread can be started.
+pub fn lsp() -> Result<u8, String> {
+    let (sender, frames) = bounded(AHEAD);
+    let read = move || {
+        let (mut framing, mut bytes) = (Framing::default(), vec![0; 1 << 16]);
+        while let Ok(count @ 1..) = std::io::stdin().lock().read(&mut bytes) {
+            for frame in framing.feed(bytes.get(..count).unwrap_or_default()) {
+                if sender.send(frame).is_err() {
+                    return;
+                }
+            }
+        }
+    };
+    threads::spawn("reader", read).map_err(|error| error.to_string())?;
+    Ok(serve(&frames))
+}
+
+fn serve(frames: &Receiver<Frame>) -> u8 {
+    let mut server = Server::default();
+    let mut changed: Option<Instant> = None;
+    loop {
+        let frame = match changed {
+            None => frames.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(at) => frames.recv_deadline(at + PAUSE),
+        };
+        match frame {
+            Ok(Frame::Message(body)) => {
+                let messages = match serde_json::from_slice(&body) {
+                    Ok(message) => server.message(message),
+                    Err(why) => vec![error(Value::Null, PARSE_ERROR, &format!("not JSON: {why}"))],
+                };
+                messages.iter().for_each(send);
+            }
+            Ok(Frame::Wrong(why)) => send(&error(Value::Null, PARSE_ERROR, &why)),
+            Err(RecvTimeoutError::Timeout) => server.reports().iter().for_each(send),
+            // Without `exit` it ends as if it had come.
+            Err(RecvTimeoutError::Disconnected) => return server.status(),
+        }
+        if server.has_ended() {
+            return server.status();
+        }
+        changed = server.takes_changes().then(Instant::now).or(changed.filter(|_| server.has_changes()));
+    }
+}
+
+fn send(message: &Value) {
+    let mut whole = json!({"jsonrpc": "2.0"});
+    if let (Value::Object(whole), Value::Object(fields)) = (&mut whole, message) {
+        whole.extend(fields.clone());
+    }
+    let body = whole.to_string();
+    let mut out = std::io::stdout().lock();
+    let written = write!(out, "Content-Length: {}\r\n\r\n{body}", body.len()).and_then(|()| out.flush());
+    if let Err(error) = written {
+        note_lost_output(&error);
+    }
+}

@@ -1,0 +1,92 @@
+//! The programs that the open documents are parts of.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::analysis::Analysis;
+use crate::modules::{ConfinedLoader, TextLoader};
+
+use super::documents::Documents;
+
+/// The analyses of programs, by their main files.
+#[derive(Default)]
+pub struct Programs {
+    analyses: BTreeMap<PathBuf, Analysis>,
+    stale: Stale,
+}
+
+/// What has changed since the programs were analysed.
+#[derive(Debug, Default)]
+enum Stale {
+    #[default]
+    All,
+    /// The texts of these files.
+    Files(BTreeSet<PathBuf>),
+}
+
+impl Stale {
+    fn includes(&self, analysis: &Analysis) -> bool {
+        match self {
+            Stale::All => true,
+            Stale::Files(changed) => changed.iter().any(|path| analysis.file(path).is_some()),
+        }
+    }
+}
+
+impl Programs {
+    /// The text of an open document has changed.
+    pub fn changed(&mut self, path: &Path) {
+        if let Stale::Files(changed) = &mut self.stale {
+            changed.insert(path.into());
+        }
+    }
+
+    /// There may be other files.
+    pub fn all_changed(&mut self) {
+        self.stale = Stale::All;
+    }
+
+    /// All analyses, of the texts as they are.
+    pub fn all(&mut self, documents: &Documents) -> impl Iterator<Item = &Analysis> {
+        self.update(documents);
+        self.analyses.values()
+    }
+
+    /// The analysis that a document belongs to.
+    pub fn of(&mut self, documents: &Documents, path: &Path) -> Option<&Analysis> {
+        self.update(documents);
+        self.analyses
+            .get(path)
+            .or_else(|| self.analyses.values().find(|analysis| analysis.file(path).is_some()))
+    }
+
+    /// Analyses each open document with the program of the `main.ez` beside it, or else by itself.
+    fn update(&mut self, documents: &Documents) {
+        let stale = std::mem::replace(&mut self.stale, Stale::Files(BTreeSet::new()));
+        if matches!(&stale, Stale::Files(changed) if changed.is_empty()) {
+            return;
+        }
+        let mut before = std::mem::take(&mut self.analyses);
+        let texts = documents.open.iter().map(|(path, document)| (path.as_path(), document.text.as_str()));
+        let disk = ConfinedLoader::default();
+        let loader = TextLoader::of(&disk, texts);
+        let mut known: HashSet<PathBuf> = HashSet::new();
+        let mut mains: Vec<PathBuf> =
+            documents.open.keys().map(|path| path.with_file_name("main.ez")).collect();
+        mains.dedup();
+        for main in mains.into_iter().chain(documents.open.keys().cloned()) {
+            if known.contains(&main) {
+                continue;
+            }
+            let earlier = before.remove(&main);
+            let analysis = match earlier {
+                Some(earlier) if !stale.includes(&earlier) => Some(earlier),
+                earlier => Analysis::new(&loader, &main, earlier.as_ref()).ok(),
+            };
+            if let Some(analysis) = analysis {
+                known.extend(analysis.files().iter().map(|file| file.path.clone()));
+                self.analyses.insert(main, analysis);
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Which message is answered how.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Value, json};
+
+use super::answers;
+use super::documents::{Document, Documents, Encoding, path};
+use super::programs::Programs;
+
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+const INTERNAL_ERROR: i64 = -32603;
+const NOT_INITIALIZED: i64 = -32002;
+
+/// How far a session has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    New,
+    Running,
+    /// `shutdown` has been answered.
+    ShutDown,
+    /// After `exit`.
+    Ended {
+        properly: bool,
+    },
+}
+
+/// The server of one editor.
+#[derive(Default)]
+pub struct Server {
+    stage: Stage,
+    documents: Documents,
+    programs: Programs,
+    /// Whether a document has changed since the last message; since reports were published.
+    takes_changes: bool,
+    has_changes: bool,
+    /// The URIs with published reports.
+    reported: BTreeSet<String>,
+}
+
+/// An answer that a request cannot be carried out.
+pub fn error(id: Value, code: i64, message: &str) -> Value {
+    json!({"id": id, "error": {"code": code, "message": message}})
+}
+
+impl Server {
+    /// The status of the process at the end.
+    pub fn status(&self) -> u8 {
+        u8::from(!matches!(self.stage, Stage::ShutDown | Stage::Ended { properly: true }))
+    }
+
+    pub fn has_ended(&self) -> bool {
+        matches!(self.stage, Stage::Ended { .. })
+    }
+
+    /// Whether the last message has changed a document.
+    pub fn takes_changes(&mut self) -> bool {
+        std::mem::take(&mut self.takes_changes)
+    }
+
+    /// Whether reports are to be published.
+    pub fn has_changes(&self) -> bool {
+        self.has_changes
+    }
+
+    /// Carries a message out; what is sent to the client.
+    pub fn message(&mut self, message: Value) -> Vec<Value> {
+        let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
+        let params = message.get("params").cloned().unwrap_or(Value::Null);
+        let method = message.get("method").and_then(Value::as_str);
+        match (id, method) {
+            (Some(id), Some(method)) => vec![self.request(id, method, &params)],
+            (None, Some(method)) if message.get("id").is_none() => {
+                self.notification(method, &params);
+                Vec::new()
+            }
+            // An answer to a request, of which this server sends none.
+            (Some(_), None) if message.get("result").is_some() || message.get("error").is_some() => {
+                Vec::new()
+            }
+            (id, _) => {
+                vec![error(id.unwrap_or(Value::Null), INVALID_REQUEST, "no request and no notification")]
+            }
+        }
+    }
+
+    fn request(&mut self, id: Value, method: &str, params: &Value) -> Value {
+        match (self.stage, method) {
+            (Stage::New, "initialize") => {
+                self.stage = Stage::Running;
+                let encodings = &params["capabilities"]["general"]["positionEncodings"];
+                let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
+                self.documents.encoding = if utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
+                json!({"id": id, "result": answers::initialized(self.documents.encoding)})
+            }
+            (Stage::New, _) => error(id, NOT_INITIALIZED, "the first request is 'initialize'"),
+            (Stage::Running, "initialize") => error(id, INVALID_REQUEST, "'initialize' has been answered"),
+            (Stage::Running, "shutdown") => {
+                self.stage = Stage::ShutDown;
+                json!({"id": id, "result": null})
+            }
+            (Stage::Running, _) => self.answer(id, method, params),
+            (Stage::ShutDown | Stage::Ended { .. }, _) => {
+                error(id, INVALID_REQUEST, "the server has been shut down")
+            }
+        }
+    }
+
+    fn answer(&mut self, id: Value, method: &str, params: &Value) -> Value {
+        let Some(answer) = answers::of(method) else {
+            return error(id, METHOD_NOT_FOUND, &format!("unknown method: {method}"));
+        };
+        let Some(uri) = params["textDocument"]["uri"].as_str() else {
+            return error(id, INVALID_PARAMS, "no 'textDocument.uri'");
+        };
+        let path = path(uri);
+        if !self.documents.open.contains_key(&path) {
+            return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
+        }
+        let (documents, programs) = (&self.documents, &mut self.programs);
+        let result = catch_unwind(AssertUnwindSafe(|| answer(documents, programs, &path, params)));
+        match result {
+            Ok(result) => json!({"id": id, "result": result}),
+            Err(_) => {
+                self.programs = Programs::default();
+                error(id, INTERNAL_ERROR, "this is a mistake in ez: please report it, with the program")
+            }
+        }
+    }
+
+    fn notification(&mut self, method: &str, params: &Value) {
+        if method == "exit" {
+            self.stage = Stage::Ended { properly: self.stage == Stage::ShutDown };
+        }
+        if self.stage != Stage::Running {
+            return;
+        }
+        let document = &params["textDocument"];
+        let Some(uri) = document["uri"].as_str() else {
+            // Files that are not open may have changed.
+            if method == "workspace/didChangeWatchedFiles" {
+                self.changed();
+            }
+            return;
+        };
+        let path = path(uri);
+        match method {
+            "textDocument/didOpen" => {
+                let text = document["text"].as_str().unwrap_or_default();
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_string();
+                let document = Document { uri: uri.into(), text, version: document["version"].as_i64() };
+                self.documents.open.insert(path, document);
+                self.changed();
+            }
+            "textDocument/didChange" => {
+                for change in params["contentChanges"].as_array().into_iter().flatten() {
+                    // There is nobody to tell that a change is wrong; the next ones may be right.
+                    let _ = self.documents.change(&path, change);
+                }
+                if let Some(open) = self.documents.open.get_mut(&path) {
+                    open.version = document["version"].as_i64();
+                    self.programs.changed(&path);
+                    (self.takes_changes, self.has_changes) = (true, true);
+                }
+            }
+            "textDocument/didSave" => self.changed(),
+            "textDocument/didClose" => {
+                self.documents.open.remove(&path);
+                self.changed();
+            }
+            _ => {}
+        }
+    }
+
+    fn changed(&mut self) {
+        self.programs.all_changed();
+        (self.takes_changes, self.has_changes) = (true, true);
+    }
+
+    /// The reports of all programs, as notifications.
+    pub fn reports(&mut self) -> Vec<Value> {
+        self.has_changes = false;
+        let (documents, programs) = (&self.documents, &mut self.programs);
+        let found = catch_unwind(AssertUnwindSafe(|| answers::reports(documents, programs)));
+        let Ok(mut found) = found else {
+            self.programs = Programs::default();
+            return Vec::new();
+        };
+        // What is not reported any more.
+        for uri in std::mem::take(&mut self.reported) {
+            found.entry(uri).or_default();
+        }
+        self.reported =
+            found.iter().filter(|(_, reports)| !reports.is_empty()).map(|(uri, _)| uri.clone()).collect();
+        let published = found.into_iter().map(|(uri, reports)| {
+            let version = self.documents.open.get(&path(&uri)).and_then(|document| document.version);
+            let mut params = json!({"uri": uri, "diagnostics": reports});
+            if let (Some(version), Value::Object(params)) = (version, &mut params) {
+                params.insert("version".into(), json!(version));
+            }
+            json!({"method": "textDocument/publishDiagnostics", "params": params})
+        });
+        published.collect()
+    }
+}

@@ -1,0 +1,378 @@
+//! `ez lsp`, as an editor uses it.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use ez_debugger::check::check_all;
+use ez_debugger::modules::DiskLoader;
+use serde_json::{Value, json};
+use support::ez;
+
+struct Editor {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    folder: tempfile::TempDir,
+    requests: i64,
+    /// The last published reports, by file name.
+    reports: BTreeMap<String, Vec<Value>>,
+}
+
+impl Editor {
+    fn new() -> Editor {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = ez();
+        let child = child.arg("lsp").current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = child.stderr(Stdio::null()).spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        Editor { child, stdin, stdout, folder, requests: 0, reports: BTreeMap::new() }
+    }
+
+    fn initialized() -> Editor {
+        let mut editor = Editor::new();
+        let answer = editor.request("initialize", json!({"capabilities": {}}));
+        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
+        editor.notify("initialized", json!({}));
+        editor
+    }
+
+    fn raw(&mut self, bytes: &[u8]) {
+        self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    fn send(&mut self, message: Value) {
+        let body = message.to_string();
+        self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    fn read(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.stdout.read_line(&mut line).unwrap() > 0, "the server has ended");
+            match line.trim().strip_prefix("Content-Length: ") {
+                Some(said) => length = said.parse().unwrap(),
+                None if line.trim().is_empty() => break,
+                None => panic!("{line}"),
+            }
+        }
+        let mut body = vec![0; length];
+        self.stdout.read_exact(&mut body).unwrap();
+        let message: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(message["jsonrpc"], "2.0");
+        if message["method"] == "textDocument/publishDiagnostics" {
+            let params = &message["params"];
+            let name = params["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_string();
+            self.reports.insert(name, params["diagnostics"].as_array().unwrap().clone());
+        }
+        message
+    }
+
+    /// The answer to a request: its result, or its error.
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let message = self.read();
+            if message["id"] == id {
+                return message.get("result").unwrap_or(&message["error"]).clone();
+            }
+            assert!(message["id"].is_null(), "{message}");
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn uri(&self, name: &str) -> String {
+        let path = self.path(name).to_string_lossy().replace('\\', "/");
+        format!("file:///{}", path.trim_start_matches('/'))
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn open(&mut self, name: &str, text: &str) {
+        let document = json!({"uri": self.uri(name), "languageId": "ez", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    fn change(&mut self, name: &str, version: i64, changes: Value) {
+        let document = json!({"uri": self.uri(name), "version": version});
+        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
+    }
+
+    /// The reports of a file when they have been published for this version.
+    fn reports_of(&mut self, name: &str, version: i64) -> Vec<Value> {
+        loop {
+            let message = self.read();
+            let is_of = message["params"]["uri"] == self.uri(name).as_str();
+            if is_of && message["params"]["version"] == version {
+                return self.reports[name].clone();
+            }
+        }
+    }
+
+    /// A request at the `|` in a text, which is opened without it.
+    fn at(&mut self, method: &str, text: &str) -> Value {
+        let (before, _) = text.split_once('|').expect("a cursor");
+        self.open("main.ez", &text.replace('|', ""));
+        let line = before.matches('\n').count();
+        let character = before.rsplit('\n').next().unwrap().encode_utf16().count();
+        let position = json!({"line": line, "character": character});
+        self.request(method, json!({"textDocument": {"uri": self.uri("main.ez")}, "position": position}))
+    }
+
+    /// Ends the session; the status of the process.
+    fn end(mut self) -> i32 {
+        assert_eq!(self.request("shutdown", Value::Null), Value::Null);
+        assert_eq!(self.request("shutdown", Value::Null)["code"], -32600);
+        self.notify("exit", Value::Null);
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn codes(reports: &[Value]) -> Vec<String> {
+    reports.iter().map(|report| report["code"].as_str().unwrap().to_string()).collect()
+}
+
+fn range(start: (u32, u32), end: (u32, u32)) -> Value {
+    let place = |(line, character)| json!({"line": line, "character": character});
+    json!({"start": place(start), "end": place(end)})
+}
+
+#[test]
+fn reports_appear_while_you_type() {
+    let mut editor = Editor::initialized();
+    editor.open("main.ez", "import & use @std\ndo main() {\n    temp é = 1\n    prnitln(\"😀\", x)\n}\n");
+    let reports = editor.reports_of("main.ez", 1);
+    assert_eq!(codes(&reports), ["E1001"]);
+    let fixed = json!([{"range": range((2, 9), (2, 10)), "text": "e"}]);
+    editor.change("main.ez", 2, fixed);
+    let reports = editor.reports_of("main.ez", 2);
+    assert_eq!(codes(&reports), ["E4002", "E4001"]);
+    assert_eq!(reports[0]["range"], range((3, 4), (3, 11)));
+    assert!(reports[0]["message"].as_str().unwrap().ends_with("\nhelp: did you mean 'println'?"));
+    // Behind a character of two units.
+    assert_eq!(reports[1]["range"], range((3, 18), (3, 19)));
+    editor.change("main.ez", 3, json!([{"text": "do main() {}\n"}]));
+    assert_eq!(editor.reports_of("main.ez", 3), Vec::<Value>::new());
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn files_of_a_program_are_checked_together() {
+    let mut editor = Editor::initialized();
+    editor.write("main.ez", "import \"./lib\"\ndo main() { lib.f(1) }\n");
+    editor.write("lib.ez", "module lib\ndo f() {}\n");
+    // The text of the editor counts, and so do the reports of files that are not open.
+    editor.open("lib.ez", "module lib\ndo f(x int) { nosuch() }\n");
+    assert_eq!(codes(&editor.reports_of("lib.ez", 1)), ["E4002"]);
+    editor.change("lib.ez", 2, json!([{"text": "module lib\ndo g() {}\n"}]));
+    assert_eq!(editor.reports_of("lib.ez", 2), Vec::<Value>::new());
+    while editor.reports.get("main.ez").is_none_or(Vec::is_empty) {
+        editor.read();
+    }
+    assert_eq!(codes(&editor.reports["main.ez"]), ["E4002"]);
+    // What is gone is taken back.
+    editor.change("lib.ez", 3, json!([{"text": "module lib\ndo f(x int) {}\n"}]));
+    while !editor.reports["main.ez"].is_empty() {
+        editor.read();
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn names_are_explained_found_and_offered() {
+    let program = "import & use @std\nimport @math\n#doc(\"Adds *both*.\")\ndo add(a, b int) -> int { return a + b }\nconst Color enum { RED GREEN }\ndo main() {\n    temp sum = add(1, 2)\n    CODE\n}\n";
+    let at = |method: &str, code: &str| {
+        let mut editor = Editor::initialized();
+        let answer = editor.at(method, &program.replace("CODE", code));
+        assert_eq!(editor.end(), 0);
+        answer
+    };
+    let hover = |code: &str| {
+        at("textDocument/hover", code)["contents"]["value"].as_str().unwrap_or("none").to_string()
+    };
+    assert_eq!(hover("println(ad|d(1, 2))"), "```ez\ndo add(a, b int) -> int\n```\n\nAdds \\*both\\*\\.");
+    assert_eq!(hover("println(sum|)"), "```ez\ntemp sum = add(1, 2)\n```");
+    assert!(hover("println(math.sq|rt(2.0))").starts_with("```ez\nmath.sqrt("));
+    assert!(hover("pri|ntln(1)").starts_with("```ez\nstd.println"));
+    assert!(hover("i|f true {}").starts_with("```ez\nif"));
+    assert_eq!(hover("println(\"ad|d\")"), "none");
+    assert_eq!(hover("println(nosuch|)"), "none");
+    let place = |code: &str| at("textDocument/definition", code)["range"].clone();
+    assert_eq!(place("println(add|(1, 2))"), range((3, 3), (3, 6)));
+    assert_eq!(place("println(su|m)"), range((6, 9), (6, 12)));
+    assert_eq!(place("println(Color.RE|D)"), range((4, 6), (4, 11)));
+    assert_eq!(place("pri|ntln(1)"), Value::Null);
+    let names = |code: &str| -> Vec<String> {
+        let answer = at("textDocument/completion", code);
+        answer["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["label"].as_str().unwrap().into())
+            .collect()
+    };
+    let all = names("su|");
+    assert_eq!(all[0], "sum");
+    for name in ["add", "Color", "math", "println", "if", "int"] {
+        assert!(all.iter().any(|one| one == name), "{name}");
+    }
+    assert_eq!(names("println(Color.|)"), ["RED", "GREEN"]);
+    assert!(names("println(math.|)").iter().any(|name| name == "sqrt"));
+    assert_eq!(names("println(\"su|\")"), Vec::<String>::new());
+    assert_eq!(names("f() // su|"), Vec::<String>::new());
+}
+
+#[test]
+fn names_are_known_while_the_text_has_errors() {
+    let mut editor = Editor::initialized();
+    editor.open("main.ez", "import @math\ndo main() {\n    temp x = math.pi\n}\n");
+    editor.reports_of("main.ez", 1);
+    editor.change("main.ez", 2, json!([{"range": range((2, 18), (2, 20)), "text": ""}]));
+    let position = json!({"line": 2, "character": 18});
+    let params = json!({"textDocument": {"uri": editor.uri("main.ez")}, "position": position});
+    let answer = editor.request("textDocument/completion", params);
+    assert!(answer["items"].as_array().unwrap().iter().any(|item| item["label"] == "sqrt"), "{answer}");
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn texts_are_formatted_listed_and_fixed() {
+    let mut editor = Editor::initialized();
+    editor.open("main.ez", "const P struct { x int }\ndo main() {\ntemp x=1;\n}\n");
+    let document = json!({"uri": editor.uri("main.ez")});
+    let items = editor.request("textDocument/documentSymbol", json!({"textDocument": document}));
+    assert_eq!((&items[0]["name"], &items[0]["children"][0]["name"]), (&json!("P"), &json!("x")));
+    assert_eq!(items[1]["selectionRange"], range((1, 3), (1, 7)));
+    // Not while there are syntax errors.
+    assert_eq!(editor.request("textDocument/formatting", json!({"textDocument": document})), Value::Null);
+    let params =
+        json!({"textDocument": document, "range": range((2, 0), (2, 9)), "context": {"diagnostics": []}});
+    let actions = editor.request("textDocument/codeAction", params);
+    let edit = json!([{"range": range((2, 8), (2, 9)), "newText": ""}]);
+    assert_eq!(actions[0]["title"], "Remove ';'");
+    assert_eq!(actions[0]["edit"]["changes"][document["uri"].as_str().unwrap()], edit);
+    assert_eq!(actions[1]["kind"], "source.fixAll");
+    editor.change("main.ez", 2, edit_as_change(&edit));
+    let edits = editor.request("textDocument/formatting", json!({"textDocument": document}));
+    assert_eq!(edits, json!([{"range": range((2, 0), (3, 0)), "newText": "    temp x = 1\n"}]));
+    assert_eq!(editor.end(), 0);
+}
+
+fn edit_as_change(edits: &Value) -> Value {
+    let edit = &edits[0];
+    json!([{"range": edit["range"], "text": edit["newText"]}])
+}
+
+#[test]
+fn wrong_messages_are_answered_and_end_nothing() {
+    let mut editor = Editor::new();
+    assert_eq!(editor.request("textDocument/hover", json!({}))["code"], -32002);
+    editor.request("initialize", json!({"capabilities": {"general": {"positionEncodings": ["utf-8"]}}}));
+    assert_eq!(editor.request("initialize", json!({}))["code"], -32600);
+    assert_eq!(editor.request("textDocument/nosuch", json!({}))["code"], -32601);
+    assert_eq!(editor.request("textDocument/hover", json!({"textDocument": 3}))["code"], -32602);
+    let hover =
+        json!({"textDocument": {"uri": "file:///not/open.ez"}, "position": {"line": 0, "character": 0}});
+    assert_eq!(editor.request("textDocument/hover", hover)["code"], -32602);
+    for body in ["{", "[]", "1", "{\"id\": 1}", "{\"id\": {}, \"method\": \"x\"}"] {
+        editor.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        assert!(editor.read()["error"]["code"].as_i64().unwrap() < -32000, "{body}");
+    }
+    editor.raw(b"Content-Length: 99999999999999\r\n\r\n\x00\xff garbage Content-Length: x\r\n\r\n");
+    for (start, end) in [((0, 99), (99, 0)), ((5, 5), (0, 0)), ((0, 1), (0, 2))] {
+        editor.open("main.ez", "é😀");
+        editor.change("main.ez", 0, json!([{"range": range(start, end), "text": "x"}, {"text": 3}, 4, null]));
+        editor.change("other.ez", 7, json!([{"text": ""}]));
+        let at = json!({"textDocument": {"uri": editor.uri("main.ez")}, "position": {"line": 9, "character": u32::MAX}});
+        assert!(editor.request("textDocument/completion", at)["items"].is_array());
+    }
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..50 {
+        let bytes: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(random.usize(..200)).collect();
+        editor.raw(&bytes);
+        editor.raw(b"\r\n\r\n");
+        let document = json!({"textDocument": {"uri": editor.uri("main.ez")}});
+        assert!(editor.request("textDocument/documentSymbol", document).is_array());
+    }
+    std::fs::remove_dir_all(editor.folder.path()).unwrap();
+    editor.change("main.ez", 9, json!([{"text": "import \"./gone\"\ndo main() {}"}]));
+    let document = json!({"textDocument": {"uri": editor.uri("main.ez")}});
+    assert!(editor.request("textDocument/documentSymbol", document)[0]["name"] == "main");
+    editor.notify("exit", Value::Null);
+    assert_eq!(editor.child.wait().unwrap().code(), Some(1));
+}
+
+/// The same text, however it was made, has the same reports; and they are those of `ez check`.
+#[test]
+fn reports_are_those_of_the_check_after_any_edits() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs/own");
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut editor = Editor::initialized();
+    let mut texts = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "ez") {
+                texts.extend(std::fs::read_to_string(path).ok());
+            }
+        }
+    }
+    texts.sort();
+    editor.open("main.ez", "");
+    let mut version = 1;
+    for text in texts.iter().step_by(8) {
+        version += 1;
+        // In pieces, from the end to the beginning.
+        let mut changes = vec![json!({"text": ""})];
+        let mut rest: Vec<char> = text.chars().collect();
+        while !rest.is_empty() {
+            let piece: String =
+                rest.split_off(rest.len() - random.usize(1..=rest.len())).into_iter().collect();
+            changes.push(json!({"range": range((0, 0), (0, 0)), "text": piece}));
+        }
+        editor.change("main.ez", version, Value::Array(changes));
+        let found = editor.reports_of("main.ez", version);
+        editor.write("main.ez", text);
+        let checked = check_all(&DiskLoader, &editor.path("main.ez"), "main.ez").unwrap();
+        let of_main = checked.diagnostics.iter().filter(|report| {
+            report.span.is_some_and(|span| {
+                checked.sources.get(span.file).is_some_and(|f| f.path == editor.path("main.ez"))
+            })
+        });
+        let is_part = text.trim_start().starts_with("module ");
+        let wanted: Vec<String> = of_main
+            .map(|report| report.code.as_str().to_string())
+            .filter(|code| !(is_part && code == "E4009"))
+            .collect();
+        let mut got = codes(&found);
+        got.dedup();
+        let mut wanted = wanted;
+        wanted.dedup();
+        assert_eq!(got, wanted, "{text}");
+    }
+    assert_eq!(editor.end(), 0);
+}
