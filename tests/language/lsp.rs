@@ -309,7 +309,8 @@ fn wrong_messages_are_answered_and_end_nothing() {
     }
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..50 {
-        let bytes: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(random.usize(..200)).collect();
+        let count = random.usize(..200);
+        let bytes: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(count).collect();
         editor.raw(&bytes);
         editor.raw(b"\r\n\r\n");
         let document = json!({"textDocument": {"uri": editor.uri("main.ez")}});
