@@ -104,19 +104,26 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     };
     let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
     let first = words(&known).next();
+    if first.is_some_and(|(_, word)| word.ends_with(".ez") || word == "-") {
+        known.insert(0, "run");
+    }
+    let line = Line::of_words(&known).map_or_else(|| line(&known, first), Ok)?;
+    let style = style(&line);
+    let action = action(line, ez, own)?;
+    Ok(Invocation { action, style })
+}
+
+/// The command line as clap parses it; `first` is the first word that is no flag nor the value of one.
+fn line(known: &[&str], first: Option<(usize, &str)>) -> Result<Line, Usage> {
     match first {
-        Some((_, word)) if word.ends_with(".ez") || word == "-" => known.insert(0, "run"),
-        Some((_, word)) if !is_command(word) => return Err(no_command(word)),
+        Some((_, word)) if !known.starts_with(&["run"]) && !is_command(word) => return Err(no_command(word)),
         None if known.iter().any(|a| ["-v", "-V", "--version"].contains(a)) => {
             return Err(Usage { text: format!("ez version {}\n", VERSION), status: 0 });
         }
         Some(_) | None => {}
     }
     let words = std::iter::once("ez").chain(known.iter().copied());
-    let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
-    let style = style(&line);
-    let action = action(line, ez, own)?;
-    Ok(Invocation { action, style })
+    Line::try_parse_from(words).map_err(|e| usage(&e, known))
 }
 
 /// The action of a command; `own` are the arguments after `--`, if it is given.
@@ -250,6 +257,8 @@ fn style(line: &Line) -> Style {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use crate::host::Capability;
 
     use super::*;
@@ -281,6 +290,26 @@ mod tests {
         assert_eq!(run(&["run", "a", "x", "--color=never"]), ["ez", "a", "x"]);
         assert_eq!(run(&["a.ez", "--record", "out.ez", "x"]), ["ez", "a.ez", "x"]);
         assert_eq!(run(&["--record", "out.ez", "a.ez"]), ["ez", "a.ez"]);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_of_words_mean_what_clap_says(
+            command in prop::sample::select(vec!["run", "debugserver", "dap", "check", "version", "-"]),
+            words in prop::collection::vec(prop::sample::select(vec!["a.ez", "x", "", "help", "run", "a b", "\u{e4}", "-", "-h"]), 0..4),
+        ) {
+            let words: Vec<&str> = std::iter::once(command).chain(words).collect();
+            let own = [String::from("--own")];
+            let read = |line: Line| (style(&line), action(line, "ez", Some(&own)));
+            if let Some(line) = Line::of_words(&words) {
+                let by_clap = Line::try_parse_from(std::iter::once("ez").chain(words.iter().copied()));
+                prop_assert_eq!(Some(read(line)), by_clap.ok().map(read), "{:?}", words);
+            } else {
+                let is_short = words.len() <= 2 || command == "run";
+                let is_known = command == "run" && words.len() > 1 || ["debugserver", "dap"].contains(&command) && words.len() == 1;
+                prop_assert!(!is_short || !is_known || words.iter().any(|word| word.starts_with('-')), "{:?}", words);
+            }
+        }
     }
 
     #[test]

@@ -98,8 +98,8 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     let limit = options.time.map(TimeLimit::new);
     let flag = limit.as_ref().map(TimeLimit::flag);
-    let host = SystemHost::new(flag).with_arguments(options.arguments);
-    keep_what_was_done(host.unwritten_output(), recorder.clone());
+    let mut host = SystemHost::new(flag).with_arguments(options.arguments);
+    keep_what_was_done(&mut host, recorder.clone());
     let mut host: Box<dyn Host> = Box::new(host);
     if !options.deny.is_empty() {
         host = Box::new(DenyHost::new(host, options.deny));
@@ -189,12 +189,21 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
 
 /// If a signal such as that of Ctrl+C ends the process, writes the buffered output before, and the reason to the
 /// recording.
-fn keep_what_was_done(output: Option<UnwrittenOutput>, recorder: Option<Recorder>) {
+fn keep_what_was_done(host: &mut SystemHost, recorder: Option<Recorder>) {
     // Where the address space is limited, the program needs the 70 MiB that a thread takes of it.
-    let output = output.filter(|_| platform::address_space_limit().is_none());
-    if output.is_none() && recorder.is_none() {
-        return;
+    let is_limited = platform::address_space_limit().is_some();
+    match recorder {
+        Some(recorder) => {
+            let output = host.unwritten_output().filter(|_| !is_limited);
+            before_signal_ends(output, Some(recorder));
+        }
+        None if is_limited => {}
+        // The thread for that is not needed before.
+        None => host.before_buffering(|output| before_signal_ends(Some(output), None)),
     }
+}
+
+fn before_signal_ends(output: Option<UnwrittenOutput>, recorder: Option<Recorder>) {
     // If this fails, the process ends at once: without that output, and the recording lacks the reason.
     let _ = platform::before_signal_ends(move |signal| {
         if let Some(output) = output {

@@ -120,6 +120,12 @@ impl SystemHost {
         self.output.unwritten()
     }
 
+    /// Sets what is to be done before output is kept in a buffer for longer, on the program's thread: not if standard
+    /// output is a terminal, or the program writes only a few texts. See [`SystemHost::unwritten_output`].
+    pub fn before_buffering(&mut self, prepare: impl FnOnce(UnwrittenOutput) + Send + 'static) {
+        self.output.before_buffering(prepare);
+    }
+
     fn random_bytes(count: u64) -> Result<HostAnswer, SystemError> {
         let mut bytes = vec![0; count as usize];
         match getrandom::fill(&mut bytes) {

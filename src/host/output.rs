@@ -14,6 +14,9 @@ use super::note_lost_output;
 /// Maximum number of bytes of buffered output.
 const BUFFER: usize = 64 * 1024;
 
+/// Number of texts that are written at once before any is kept in the buffer, where that needs preparation.
+const AT_ONCE: u32 = 8;
+
 /// How long a process that a signal ends waits until its output has been read.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
@@ -22,28 +25,61 @@ pub(super) struct Output {
     buffer: Arc<Mutex<Vec<u8>>>,
     /// Whether standard output is a terminal: then every text is written at once.
     terminal: bool,
+    /// What is to be done before a text is kept in the buffer, and the number of texts that are written before that.
+    preparation: Option<(Preparation, u32)>,
 }
+
+/// Prepares the process for its end while there is buffered output.
+type Preparation = Box<dyn FnOnce(UnwrittenOutput) + Send>;
 
 impl Output {
     /// Nothing is buffered yet.
     pub fn new() -> Output {
         let buffer = Arc::new(Mutex::new(Vec::with_capacity(BUFFER)));
-        Output { buffer, terminal: io::stdout().is_terminal() }
+        Output { buffer, terminal: io::stdout().is_terminal(), preparation: None }
+    }
+
+    /// Sets what is to be done before any text is kept in the buffer. The first few texts are written at once, so that
+    /// a program that writes little does not need it.
+    pub fn before_buffering(&mut self, prepare: impl FnOnce(UnwrittenOutput) + Send + 'static) {
+        self.preparation = Some((Box::new(prepare), AT_ONCE));
     }
 
     /// Writes a text, at the latest with the next [`Output::flush`].
     pub fn write(&mut self, text: &str) -> io::Result<()> {
+        let is_kept = !self.terminal && self.preparation.is_none() || self.prepares();
         let mut buffer = self.buffer.lock();
         if buffer.len() + text.len() > BUFFER {
             write_out(&mut buffer)?;
         }
         buffer.extend_from_slice(text.as_bytes());
-        if self.terminal || buffer.len() >= BUFFER { write_out(&mut buffer) } else { Ok(()) }
+        if !is_kept || buffer.len() >= BUFFER { write_out(&mut buffer) } else { Ok(()) }
+    }
+
+    /// Prepares for texts in the buffer, if as many were written at once as are to be; returns whether the next text
+    /// may be kept.
+    #[cold]
+    fn prepares(&mut self) -> bool {
+        if self.terminal {
+            return false;
+        }
+        match &mut self.preparation {
+            Some((_, left)) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => {
+                if let Some(((prepare, _), unwritten)) = self.preparation.take().zip(self.unwritten()) {
+                    prepare(unwritten);
+                }
+                true
+            }
+        }
     }
 
     /// Whether the next text, of so many bytes, makes the system write.
     pub fn shows(&self, bytes: usize) -> bool {
-        self.terminal || self.buffer.lock().len() + bytes >= BUFFER
+        self.terminal || self.preparation.is_some() || self.buffer.lock().len() + bytes >= BUFFER
     }
 
     /// Writes what is buffered.

@@ -39,6 +39,10 @@ const CREDIT_OF_ADDRESS_SPACE: i64 = 1 << 20;
 /// reporting the error.
 const RESERVE: u64 = 1 << 20;
 
+/// Number of bytes that a program without a limit of its own may use before it is found out how much memory the
+/// computer or container has: for small programs, that would take longer than running them.
+const UNASKED: u64 = 8 << 20;
+
 /// Writable memory that does not belong to the program: stacks of helper threads, which the system keeps for
 /// reuse. (Those as large as a program's are counted by `threads::stacks`.)
 const STACKS: u64 = 64 << 20;
@@ -140,7 +144,13 @@ pub(crate) fn size_text(bytes: u64) -> String {
 
 /// The default limit in bytes: three quarters of the memory of the computer or container.
 pub fn default_memory_limit() -> u64 {
-    system().memory / 4 * 3
+    machine().get_or_init(machine_memory) / 4 * 3
+}
+
+/// Memory of the computer or container in bytes, once that was asked for.
+fn machine() -> &'static OnceLock<u64> {
+    static MACHINE: OnceLock<u64> = OnceLock::new();
+    &MACHINE
 }
 
 /// The limit of this thread's program in bytes.
@@ -180,7 +190,7 @@ pub(crate) fn check() -> bool {
     if LEFT.get() >= 0 {
         return true;
     }
-    let free = headroom();
+    let free = headroom(0);
     set_left(credit(free));
     !DENIED.replace(false) && free > 0
 }
@@ -252,7 +262,7 @@ pub(crate) fn has_room(bytes: u64) -> bool {
     let Ok(wanted) = i64::try_from(bytes) else { return false };
     let left = LEFT.get().saturating_sub(wanted);
     if left < 0 {
-        let free = headroom().saturating_sub(wanted);
+        let free = headroom(bytes).saturating_sub(wanted);
         if free < 0 {
             return false;
         }
@@ -279,11 +289,16 @@ fn credit(free: i64) -> i64 {
     (free / 4).clamp(*CREDIT.start(), most)
 }
 
-/// Bytes that may still be allocated; negative above the limit.
-fn headroom() -> i64 {
+/// Bytes that may still be allocated, where so many are wanted; negative above the limit.
+fn headroom(wanted: u64) -> i64 {
     let system = system();
     let Some(now) = memory_usage() else { return i64::MAX };
-    let mut free = limit() as i64 - counted(system, &now) as i64;
+    let used = counted(system, &now);
+    let unasked = (system.start.resident + UNASKED).saturating_sub(used);
+    let is_unknown = LIMIT.get() == 0 && machine().get().is_none();
+    let is_enough = unasked > wanted.saturating_add(RESERVE);
+    let most = if is_unknown && is_enough { used + unasked } else { limit() };
+    let mut free = most as i64 - used as i64;
     if let Some(space) = system.address_space {
         // Allocations beyond the address space fail; part of it is kept for other threads.
         let kept = space.saturating_sub(system.start.total) / 4;
@@ -301,8 +316,6 @@ fn counted(system: &System, now: &MemoryUsage) -> u64 {
 
 /// What the system reports about this process and the computer.
 struct System {
-    /// Memory of the computer or container in bytes.
-    memory: u64,
     /// The limit of the process's address space in bytes (`ulimit -v`).
     address_space: Option<u64>,
     /// Memory of the process before the first program.
@@ -314,7 +327,6 @@ struct System {
 fn system() -> &'static System {
     static SYSTEM: OnceLock<System> = OnceLock::new();
     SYSTEM.get_or_init(|| System {
-        memory: machine_memory(),
         address_space: address_space_limit(),
         start: memory_usage().unwrap_or_default(),
         stacks: stacks(),
@@ -339,6 +351,18 @@ mod tests {
             "17592186044415 MiB",
         ];
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn without_a_limit_there_is_room_for_more_than_a_small_program_needs() {
+        std::thread::spawn(|| {
+            set_memory_limit(None);
+            assert!(has_room(UNASKED * 4));
+            assert!(has_room(1) && has_room(UNASKED));
+            assert!(!has_room(u64::MAX >> 2));
+        })
+        .join()
+        .expect("joins");
     }
 
     #[test]

@@ -11,6 +11,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 const BASE: u32 = 0xef00;
 
 pub fn text_of(name: &OsStr) -> String {
+    // Nearly all names are, and all variables of the environment are read when a program starts.
+    if let Some(ascii) = name.to_str().filter(|text| text.is_ascii()) {
+        return ascii.into();
+    }
     let mut text = String::with_capacity(name.len());
     let escape = |text: &mut String, bytes: &[u8]| {
         text.extend(bytes.iter().filter_map(|byte| char::from_u32(BASE + u32::from(*byte))));
