@@ -276,7 +276,8 @@ pub(crate) fn write_element(
                 let r = r.clone();
                 return write_place(vm, &r, value, at);
             }
-            let old = a.change(&mut vm.mutator, Part::One).map(|mut a| a.data.set(position, value));
+            let changed = a.change(&mut vm.mutator, Part::Element(position));
+            let old = changed.map(|mut a| a.data.set(position, value));
             stored(vm, old, Code::E5007, "array", at)
         }
         Heap::Map(_) => Err(Stop),
@@ -351,7 +352,7 @@ pub(crate) fn write_field(
         let r = r.clone();
         return write_place(vm, &r, value, at);
     }
-    let changed = s.fields.change(&mut vm.mutator, Part::One);
+    let changed = s.fields.change(&mut vm.mutator, Part::Field(field));
     let old =
         changed.map(|mut fields| fields.get_mut(field as usize).map(|place| std::mem::replace(place, value)));
     stored(vm, old, Code::E5017, "struct", at)

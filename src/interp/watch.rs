@@ -19,7 +19,7 @@ use super::flags::{EVERY_HEAD, WRITERS, WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 use super::vm::Vm;
 pub(crate) use super::watch_table::{
-    BITS, Declared, WatchHit, WatchId, WatchedVariable, creation, declaration,
+    BITS, Declared, WatchHit, WatchId, WatchedVariable, creation, declaration, is_written_once,
 };
 use super::watch_table::{SlotWatch, writers};
 

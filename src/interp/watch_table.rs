@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::program::visit::{Use, Visitor, blocks, walk_parts};
 use crate::program::{
-    Expr, ExprKind, FuncId, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind, Written,
+    Expr, ExprKind, FuncId, Function, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind,
+    Written,
 };
 use crate::source::Span;
 use crate::value::{PartChange, Type, Value};
@@ -33,6 +34,16 @@ pub(crate) enum WatchedVariable {
     },
     /// A global.
     Global(GlobalId),
+}
+
+impl WatchedVariable {
+    /// The variable, in any frame.
+    fn declared(self) -> Declared {
+        match self {
+            WatchedVariable::Local { func, local, .. } => Declared::Local(func, local),
+            WatchedVariable::Global(global) => Declared::Global(global),
+        }
+    }
 }
 
 /// A change of something that is watched.
@@ -133,14 +144,18 @@ impl Watches {
 
 /// The statements that may assign a variable.
 pub(super) fn writers(program: &Program, variable: WatchedVariable) -> Vec<(StmtId, u8)> {
+    writers_of(program, variable.declared())
+}
+
+fn writers_of(program: &Program, variable: Declared) -> Vec<(StmtId, u8)> {
     let mut found = Vec::new();
     match variable {
-        WatchedVariable::Local { func, .. } => {
+        Declared::Local(func, _) => {
             if let Some(function) = program.function(func) {
                 collect_writers(&function.body.stmts, variable, &mut found);
             }
         }
-        WatchedVariable::Global(_) => {
+        Declared::Global(_) => {
             for function in &program.functions {
                 collect_writers(&function.body.stmts, variable, &mut found);
             }
@@ -149,15 +164,25 @@ pub(super) fn writers(program: &Program, variable: WatchedVariable) -> Vec<(Stmt
     found
 }
 
-fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(StmtId, u8)>) {
+/// Whether nothing writes to a variable but the call that it is a parameter of, or its declaration, which is run once
+/// in its function.
+pub(crate) fn is_written_once(program: &Program, variable: Declared) -> bool {
+    match writers_of(program, variable).as_slice() {
+        [] => matches!(variable, Declared::Local(..)),
+        [(only, _)] => declared_in(program, variable).is_some_and(|function| {
+            let is_declaration =
+                |stmt: &Stmt| stmt.id == *only && is_simple(stmt) && declares(stmt, variable);
+            function.body.stmts.iter().any(is_declaration)
+        }),
+        _ => false,
+    }
+}
+
+fn collect_writers(stmts: &[Stmt], variable: Declared, found: &mut Vec<(StmtId, u8)>) {
     for stmt in stmts {
-        let declared = match variable {
-            WatchedVariable::Local { func, local, .. } => Declared::Local(func, local),
-            WatchedVariable::Global(global) => Declared::Global(global),
-        };
         let mut own = Assigns { variable, writes: 0, calls: false };
         walk_parts(stmt, &mut own);
-        if own.writes > 0 || declares(stmt, declared) {
+        if own.writes > 0 || declares(stmt, variable) {
             // What is written before a call is found in the called function.
             let writes_early = own.calls && own.writes > own.targets(stmt);
             found.push((stmt.id, if is_simple(stmt) && !writes_early { ASSIGNS } else { WRITES }));
@@ -219,12 +244,17 @@ pub(crate) fn creation(program: &Program, variable: Declared) -> Option<StmtId> 
 }
 
 fn declaring(program: &Program, variable: Declared) -> Option<&Stmt> {
-    let own = match variable {
-        Declared::Local(func, _) => Some(program.function(func)?),
-        Declared::Global(id) if program.is_declared_by_main(id) => program.function(program.main),
-        Declared::Global(_) => program.function(program.init),
+    find_declaration(&declared_in(program, variable)?.body.stmts, variable)
+}
+
+/// The function whose statements declare a variable, if it is no parameter.
+fn declared_in(program: &Program, variable: Declared) -> Option<&Function> {
+    let function = match variable {
+        Declared::Local(func, _) => func,
+        Declared::Global(id) if program.is_declared_by_main(id) => program.main,
+        Declared::Global(_) => program.init,
     };
-    find_declaration(&own?.body.stmts, variable)
+    program.function(function).map(|function| &**function)
 }
 
 fn find_declaration(stmts: &[Stmt], variable: Declared) -> Option<&Stmt> {
@@ -245,7 +275,7 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
 
 /// Looks for assignments to a variable in a statement, without its blocks.
 struct Assigns {
-    variable: WatchedVariable,
+    variable: Declared,
     /// How many there are.
     writes: usize,
     /// Whether the statement calls functions of the program.
@@ -255,10 +285,8 @@ struct Assigns {
 impl Assigns {
     fn is_variable(&self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(id) => {
-                matches!(self.variable, WatchedVariable::Local { local, .. } if *id == local)
-            }
-            PlaceKind::Global(id) => self.variable == WatchedVariable::Global(*id),
+            PlaceKind::Local(id) => matches!(self.variable, Declared::Local(_, local) if *id == local),
+            PlaceKind::Global(id) => self.variable == Declared::Global(*id),
             // The place of the string is visited itself.
             PlaceKind::Char { .. }
             | PlaceKind::Index { .. }

@@ -52,6 +52,10 @@ pub enum Part {
     One,
     /// The element of an array with this index is replaced.
     Element(usize),
+    /// The field with this index is replaced.
+    Field(u32),
+    /// Elements are added at the end of an array.
+    End,
     /// Parts are added or removed, or all of them replaced.
     All,
 }
@@ -138,8 +142,8 @@ impl Header {
     fn refusal(&self, part: Part) -> Option<Refused> {
         match part {
             _ if self.has(FROZEN) => Some(Refused::Frozen),
-            Part::All if self.has(ITERATED) => Some(Refused::Iterated),
-            Part::One | Part::Element(_) | Part::All => None,
+            Part::End | Part::All if self.has(ITERATED) => Some(Refused::Iterated),
+            Part::One | Part::Element(_) | Part::Field(_) | Part::End | Part::All => None,
         }
     }
 
@@ -244,32 +248,6 @@ impl<T> ObjectCell<T> {
         self.content.borrow()
     }
 
-    /// The content for a change, unless a part that it may concern is watched: then [`ObjectCell::change`] has to
-    /// be used.
-    #[inline]
-    pub(super) fn change_unwatched<'a>(
-        &'a self,
-        mutator: &'a mut Mutator,
-        part: Part,
-    ) -> Option<RefMut<'a, T>> {
-        if self.header.guard.get() != 0 && !self.admits_unwatched(mutator, part) {
-            return None;
-        }
-        self.content.try_borrow_mut().ok()
-    }
-
-    #[cold]
-    fn admits_unwatched(&self, mutator: &mut Mutator, part: Part) -> bool {
-        let observer = &mut mutator.observer;
-        if self.header.refusal(part).is_some()
-            || self.header.has(WATCHED) && observer.concerns_watch(&self.header, part)
-        {
-            return false;
-        }
-        self.header.note_change(observer);
-        true
-    }
-
     /// Why a change of `part` would be refused, if it would.
     #[inline]
     pub fn refuses(&self, part: Part) -> Option<Refused> {
@@ -318,6 +296,36 @@ impl<T> ObjectCell<T> {
 }
 
 impl<T: Parts> ObjectCell<T> {
+    /// The content for a change, unless a part that it may concern is watched: then [`ObjectCell::change`] has to
+    /// be used.
+    #[inline]
+    pub(super) fn change_unwatched<'a>(
+        &'a self,
+        mutator: &'a mut Mutator,
+        part: Part,
+    ) -> Option<RefMut<'a, T>> {
+        if self.header.guard.get() != 0 && !self.admits_unwatched(mutator, part) {
+            return None;
+        }
+        self.content.try_borrow_mut().ok()
+    }
+
+    #[cold]
+    fn admits_unwatched(&self, mutator: &mut Mutator, part: Part) -> bool {
+        let observer = &mut mutator.observer;
+        let Ok(content) = self.content.try_borrow() else { return false };
+        if self.header.refusal(part).is_some() || self.is_watched(observer, part, &*content) {
+            return false;
+        }
+        self.header.note_change(observer);
+        true
+    }
+
+    /// Whether a change of `part` may concern a part that is watched.
+    fn is_watched(&self, observer: &Observer, part: Part, content: &T) -> bool {
+        self.header.has(WATCHED) && observer.concerns_watch(&self.header, part, content)
+    }
+
     /// The content for a change. Used for all changes except those of [`ObjectMut`](super::ObjectMut), which
     /// does not change watched objects.
     ///
@@ -330,7 +338,7 @@ impl<T: Parts> ObjectCell<T> {
         }
         match self.header.refusal(part) {
             Some(refused) => Err(refused),
-            None => self.change_observed(mutator),
+            None => self.change_observed(mutator, part),
         }
     }
 
@@ -344,17 +352,18 @@ impl<T: Parts> ObjectCell<T> {
         part: Part,
     ) -> Result<Change<'a, T>, Refused> {
         match self.refuses(part) {
-            None | Some(Refused::Frozen) => self.change_observed(mutator),
+            None | Some(Refused::Frozen) => self.change_observed(mutator, part),
             Some(refused) => Err(refused),
         }
     }
 
     #[cold]
-    fn change_observed<'a>(&'a self, mutator: &'a mut Mutator) -> Result<Change<'a, T>, Refused> {
+    fn change_observed<'a>(&'a self, mutator: &'a mut Mutator, part: Part) -> Result<Change<'a, T>, Refused> {
         let content = self.content.try_borrow_mut()?;
         let observer = &mut mutator.observer;
         self.header.note_change(observer);
-        let before = if self.header.has(WATCHED) { observer.before(&self.header, &*content) } else { None };
+        let is_watched = self.is_watched(observer, part, &*content);
+        let before = if is_watched { observer.before(&self.header, &*content) } else { None };
         Ok(Change { content, watched: before.map(|before| (observer, before)) })
     }
 }

@@ -91,7 +91,7 @@ impl<'a> ObjectMut<'a> {
     /// Appends to an array with the representation of the value.
     #[inline(always)]
     pub fn push(&mut self, value: &Value) -> Option<()> {
-        let mut array = self.array(Part::All)?;
+        let mut array = self.array(Part::End)?;
         let array = &mut *array;
         match (&mut array.data, value) {
             (Elems::Ints(all), Value::Int(x)) => push(all, *x),
@@ -158,7 +158,7 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     pub fn update_float_field(&mut self, field: u32, compute: impl FnOnce(f64) -> Option<f64>) -> Option<()> {
         let Heap::Struct(object) = self.heap else { return None };
-        let mut fields = object.fields.change_unwatched(self.mutator, Part::One)?;
+        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
         match fields.get_mut(field as usize) {
             Some(Value::Float(x)) => compute(*x).map(|new| *x = new),
             _ => None,

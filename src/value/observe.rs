@@ -139,6 +139,9 @@ pub(super) struct Observer {
     /// By the address of the object's header. Entries of dropped objects stay until another object at the
     /// address is watched.
     watches: HashMap<usize, Vec<Watch>>,
+    /// A bit for each element that is or was watched, by its index modulo 64: a program may write to all others of a
+    /// large array.
+    elements: u64,
     changes: Vec<PartChange>,
 }
 
@@ -167,10 +170,18 @@ impl Observer {
     }
 
     /// Whether a change of an object may concern a part that is watched.
-    pub fn concerns_watch(&self, header: &Header, part: Part) -> bool {
+    pub fn concerns_watch(&self, header: &Header, part: Part, content: &dyn Parts) -> bool {
+        if let Part::Element(index) = part
+            && self.elements & bit_of(index) == 0
+        {
+            return false;
+        }
         let is_concerned = |watch: &Watch| match (part, &watch.key) {
             (Part::Element(changed), PartKey::Element(watched)) => changed == *watched,
-            (Part::One | Part::Element(_) | Part::All, _) => true,
+            (Part::Field(changed), PartKey::Field(watched)) => changed == *watched,
+            // No element that is there changes.
+            (Part::End, key) => content.part(key).is_none(),
+            (Part::One | Part::Element(_) | Part::Field(_) | Part::All, _) => true,
         };
         self.watches_of(header).iter().any(is_concerned)
     }
@@ -212,6 +223,9 @@ impl Mutator {
             watches.clear();
         }
         header.set_watched(true);
+        if let PartKey::Element(index) = &key {
+            self.observer.elements |= bit_of(*index);
+        }
         watches.push(Watch { number, ty: type_of_part(object, &key), key });
         true
     }
@@ -239,6 +253,11 @@ impl Mutator {
     pub fn take_changes(&mut self) -> Vec<PartChange> {
         std::mem::take(&mut self.observer.changes)
     }
+}
+
+/// The bit of an element in [`Observer::elements`].
+fn bit_of(index: usize) -> u64 {
+    1 << (index % 64)
 }
 
 /// The type that a part is declared with.
@@ -432,6 +451,41 @@ mod tests {
     fn set(value: &Value, index: usize, new: Value, mutator: &mut Mutator) {
         let array = value.as_array().expect("an array");
         array.change(mutator, Part::One).expect("may change").data.set(index, new);
+    }
+
+    #[test]
+    fn writes_to_other_elements_are_no_changes_of_a_watched_one() {
+        let mut mutator = Mutator::new().expect("the only one");
+        let array = ints(&[0; 100]);
+        let mut changes = |watched: usize, change: &dyn Fn(&Value, &mut Mutator)| {
+            assert!(mutator.watch(object(&array), PartKey::Element(watched), watched as u64));
+            change(&array, &mut mutator);
+            mutator.unwatch(watched as u64);
+            mutator.take_changes().len()
+        };
+        let write = |index: i64, new: i64| {
+            move |array: &Value, mutator: &mut Mutator| {
+                let cell = array.as_array().expect("an array");
+                if ObjectMut::new(object(array), mutator).set_int(index, new).is_none() {
+                    let mut change = cell.change(mutator, Part::Element(index as usize)).expect("may change");
+                    change.data.set(index as usize, Value::Int(new));
+                }
+            }
+        };
+        let push = |array: &Value, mutator: &mut Mutator| {
+            if ObjectMut::new(object(array), mutator).push(&Value::Int(9)).is_none() {
+                let cell = array.as_array().expect("an array");
+                cell.change(mutator, Part::End).expect("may change").data.push(Value::Int(9));
+            }
+        };
+        // 67 has the same bit as 3.
+        assert_eq!(changes(3, &write(3, 1)), 1);
+        assert_eq!(changes(3, &write(67, 1)), 0);
+        assert_eq!(changes(3, &write(4, 1)), 0);
+        assert_eq!(changes(3, &push), 0);
+        // The length is 101 by now, so that this one comes into being.
+        assert_eq!(changes(101, &push), 1);
+        assert_eq!(changes(103, &push), 0);
     }
 
     // invariant 3

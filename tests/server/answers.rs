@@ -115,6 +115,27 @@ do main() {
 }
 
 #[test]
+fn a_parameter_to_which_something_refers_is_found_among_numbers() {
+    let (_directory, mut server) = loaded(
+        "import @std
+using std
+do f(n int, m int, x float) -> int {
+    temp r = ref(m)
+    return n + r
+}
+do main() {
+    println(f(1, 2, 0.5))
+}
+",
+        true,
+    );
+    server.ask("setBreakpoint", json!({"file": "a.ez", "line": 5}));
+    assert_eq!(server.ask("start", json!({})).1["location"]["line"], 5);
+    let passed = changes(&mut server, json!({"expression": "m"}));
+    assert_eq!((&passed[0]["cause"], place(&passed[0])[1]), (&json!("passed"), 8), "{passed:?}");
+}
+
+#[test]
 fn pages_of_changes_of_a_local_are_parts_of_the_list() {
     let (_directory, mut server) = at_the_end(
         "do f(n int) -> int {\n    temp s int = n\n    s += 1\n    s += 2\n    return s\n}\ndo main() {\n    \

@@ -28,6 +28,9 @@ pub enum Pace {
     Places(u64),
 }
 
+/// Number of steps before a question that are searched first.
+const NEAR: u64 = 50_000;
+
 /// Number of places between two looks at the clock.
 const LOOK: u64 = 1 << 16;
 
@@ -245,6 +248,14 @@ impl Checkpoints {
     /// reserved.
     pub fn reserve(&mut self, position: Option<RunPosition>) {
         self.busy = position;
+    }
+
+    /// Number of steps before a question about changes that are searched first: what has changed lately is found soon.
+    pub fn near(&self) -> u64 {
+        match self.pace {
+            Pace::Never | Pace::Timed => NEAR,
+            Pace::Places(count) => count / 2,
+        }
     }
 
     /// Number of checkpoints.

@@ -64,12 +64,22 @@ pub(crate) struct Findings {
     pub first_old: Option<Option<Described>>,
     /// Whether the run has watched from the program's beginning.
     pub is_whole: bool,
+    /// Whether what is watched existed where the run began to watch, but was not found: changes may be missing.
+    pub is_blind: bool,
 }
 
 impl Findings {
     /// Whether nothing that happened earlier can be missing.
     pub fn are_complete(&self) -> bool {
         self.is_whole || self.origin.is_some()
+    }
+
+    /// These together with those of a run that has ended at this step, where the one with these began to watch.
+    pub fn after(self, earlier: Findings, step: u64) -> Findings {
+        let Findings { mut changes, first_old, .. } = self;
+        // What the client has changed at that place, both runs have seen.
+        changes.extend(earlier.changes.into_iter().filter(|found| found.event.step < step));
+        Findings { changes, first_old: earlier.first_old.or(first_old), ..earlier }
     }
 }
 
@@ -149,6 +159,8 @@ pub(crate) struct Search {
     pub from: Option<u64>,
     /// Whether the run has begun at the program's beginning, and watches from there.
     pub is_whole: bool,
+    /// Whether what is watched existed where the run began to watch, but was not found.
+    pub is_blind: bool,
     pub statements: Statements,
     /// Waits for the creation of the object.
     pub observer: Option<CreationObserver>,
@@ -180,6 +192,7 @@ impl Search {
             resolved: Rc::default(),
             from: None,
             is_whole: false,
+            is_blind: false,
             statements: Statements::default(),
             observer: None,
             maker: None,

@@ -143,6 +143,10 @@ impl Search {
         variable: WatchedVariable,
         begin: Option<u64>,
     ) {
+        if self.from.is_some() && !self.collects() {
+            // It is too early: a call that is in progress when the watch begins is found then.
+            return;
+        }
         let (step, depth, fp) = (vm.steps.now(), vm.depth(), view.fp);
         let is_the_one = begin.is_none_or(|begin| begin == vm.frames.step_before(fp));
         let call = called_from(vm, fp).unwrap_or(view.at);
@@ -227,7 +231,7 @@ impl Search {
             Some(Subject::Part { number, key, .. }) if number <= last_number() => {
                 match reachable_object(roots(vm, view), number) {
                     Some(object) => drop(watch::watch_part(vm, WATCH, &object, key)),
-                    None => self.misses_writes(),
+                    None => self.is_blind = true,
                 }
             }
             Some(Subject::Part { number, .. }) => {
@@ -286,7 +290,8 @@ impl Search {
             Found { cause: found.cause, event: found.event, old, new }
         };
         let changes = recent.into_iter().rev().map(&mut described).collect();
-        Findings { changes, origin: origin.map(described), first_old, is_whole: self.is_whole }
+        let origin = origin.map(described);
+        Findings { changes, origin, first_old, is_whole: self.is_whole, is_blind: self.is_blind }
     }
 
     /// The run has reached its end; `view` is the innermost frame.
@@ -327,8 +332,9 @@ fn described(inspection: &mut Inspection, value: &Value, limits: Limits) -> Desc
 fn is_parameter(vm: &Vm, (fp, func): (Fp, FuncId), boxed: &Ref) -> bool {
     let Some(function) = vm.program.function(func) else { return false };
     function.params.iter().any(|param| {
+        // Slots of other parameters may hold no references.
         let is_boxed = function.local(param.local).is_some_and(|local| local.boxed);
-        let own = vm.frames.get_ref(fp, Slot::new(param.local.0)).filter(|_| is_boxed);
+        let own = is_boxed.then(|| vm.frames.get_ref(fp, Slot::new(param.local.0))).flatten();
         own.is_some_and(|own| object_number(&own) == object_number(boxed))
     })
 }
@@ -371,11 +377,6 @@ impl Search {
     /// The run watches from the first moment at which there is something to watch.
     fn watches_since_it_exists(&mut self) {
         self.writes.iter_mut().for_each(|writes| writes.is_whole = true);
-    }
-
-    /// The run may miss writes for a data breakpoint.
-    fn misses_writes(&mut self) {
-        self.writes.iter_mut().for_each(|writes| writes.is_blind = true);
     }
 
     fn changed(&mut self, found: Found<ValueThen>) {

@@ -18,10 +18,6 @@ use crate::debug::history::writes::ChangeQuestion;
 use crate::debug::inspect::frames::location;
 use crate::interp::vm::Vm;
 
-/// Number of steps before the question that are watched first, for each change that is wanted, and at most.
-const NEAR: u64 = 50_000;
-const MOST_NEAR: u64 = 1 << 20;
-
 impl TimeMachine<'_> {
     /// Answers the question what gave something the value it has at the client's position.
     ///
@@ -70,7 +66,8 @@ impl TimeMachine<'_> {
                 let until = question.until(subject);
                 let found = self.find_changes(question, subject, until)?;
                 // The value that something began with is the one before its first change.
-                let is_unknown = found.are_complete() && found.first_old.is_none();
+                let is_known = found.origin.as_ref().is_some_and(|origin| origin.new.is_some());
+                let is_unknown = found.are_complete() && found.first_old.is_none() && !is_known;
                 if is_unknown && until < question.asked_at {
                     self.find_changes(question, subject, question.asked_at)?
                 } else {
@@ -114,30 +111,87 @@ impl TimeMachine<'_> {
         }
     }
 
-    /// The last events before a position, searched for further and further back.
+    /// The last events before a position: first of the last few thousand steps, then between one checkpoint and the
+    /// next, further and further back, until enough is found.
     fn find_changes(
         &mut self,
         question: &ChangeQuestion,
         subject: &PortableSubject,
         until: RunPosition,
     ) -> Result<Findings, Refusal> {
-        let mut start = until;
-        let near = NEAR.saturating_mul(question.query.count as u64).min(MOST_NEAR);
-        let mut from = until.step.saturating_sub(near);
+        if let Some(found) = self.only_write(question, subject, until)? {
+            return Ok(found);
+        }
+        let is_enough =
+            |found: &Findings| found.are_complete() || found.changes.len() >= question.query.count;
+        let near = until.step.saturating_sub(self.history.checkpoints.near());
+        let near = self.changes_between(question, subject, (until, near, until))?;
+        if is_enough(&near) {
+            return Ok(near);
+        }
+        let (mut found, mut end) = (Findings::default(), until);
+        let mut start = self.checkpoint_before(until);
         loop {
-            let (question, subject) = (question.clone(), subject.clone());
-            let count = question.query.count;
-            let found = self.find_until(FindChanges { start, from, until, question, subject }, until);
-            let found = changes(found)?;
-            if found.are_complete() || found.changes.len() >= count {
+            let earlier = self.changes_between(question, subject, (start, start.step, end))?;
+            // What is watched may be held by a statement in progress only. Then the run has to begin before that.
+            if !earlier.is_blind || start == RunPosition::BEGINNING {
+                found = found.after(earlier, if end == until { u64::MAX } else { end.step });
+                end = start;
+            }
+            if is_enough(&found) || start == RunPosition::BEGINNING {
                 return Ok(found);
             }
-            // From the same checkpoint, but watching all the time; then from others, farther away.
-            let before = if start == until { until } else { far_before(until, start) };
-            let checkpoint = self.history.checkpoints.last_before(before);
-            start = checkpoint.unwrap_or(RunPosition::BEGINNING);
-            from = start.step;
+            start = self.checkpoint_before(start);
         }
+    }
+
+    /// What began the life of a variable to which nothing else writes: it is found from there on, however long ago that
+    /// was. `None` if it has to be looked for as for any other.
+    fn only_write(
+        &mut self,
+        question: &ChangeQuestion,
+        subject: &PortableSubject,
+        until: RunPosition,
+    ) -> Result<Option<Findings>, Refusal> {
+        let begin = match subject {
+            PortableSubject::Local(_, _, _, Some(begin)) => *begin,
+            PortableSubject::Global(_) => 0,
+            PortableSubject::Local(_, _, _, None) | PortableSubject::Part(..) => return Ok(None),
+        };
+        let variable = Subject::from(subject.clone());
+        if !self.history.interventions.is_empty() || !variable.is_written_once(&self.vm.program) {
+            return Ok(None);
+        }
+        let cause = match variable.declaring(&self.vm.program) {
+            Some(_) => ChangeCause::Declared,
+            None => ChangeCause::Passed,
+        };
+        let start = RunPosition::place(begin);
+        let mut reach = self.history.checkpoints.near().max(1);
+        while let Some(end) = begin.checked_add(reach).filter(|end| *end < until.step) {
+            let found = self.changes_between(question, subject, (start, begin, RunPosition::place(end)))?;
+            if found.origin.as_ref().is_some_and(|origin| origin.cause == cause) {
+                return Ok(Some(found));
+            }
+            reach = reach.saturating_mul(8);
+        }
+        Ok(None)
+    }
+
+    /// The position of the last checkpoint before this one, or the beginning.
+    fn checkpoint_before(&self, position: RunPosition) -> RunPosition {
+        self.history.checkpoints.last_before(position).unwrap_or(RunPosition::BEGINNING)
+    }
+
+    /// What a run finds that begins at a checkpoint, and watches from a step to a position.
+    fn changes_between(
+        &mut self,
+        question: &ChangeQuestion,
+        subject: &PortableSubject,
+        (start, from, until): (RunPosition, u64, RunPosition),
+    ) -> Result<Findings, Refusal> {
+        let (question, subject) = (question.clone(), subject.clone());
+        changes(self.find_until(FindChanges { start, from, until, question, subject }, until))
     }
 
     /// The creation of a part with the statement that made it, which another run finds that watches closely.
@@ -182,12 +236,6 @@ impl TimeMachine<'_> {
         };
         Ok(events.into_iter().map(&mut row).collect())
     }
-}
-
-/// A position about twice as far before `until` as `start` is.
-fn far_before(until: RunPosition, start: RunPosition) -> RunPosition {
-    let distance = until.step.saturating_sub(start.step).max(1);
-    RunPosition::place(start.step.saturating_sub(distance))
 }
 
 /// The declaration of a variable, as the event that began its life.

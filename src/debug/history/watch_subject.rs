@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::interp::watch::{Declared, creation, declaration};
+use crate::interp::watch::{Declared, creation, declaration, is_written_once};
 use crate::program::{FuncId, GlobalId, LocalId, Program, StmtId};
 use crate::value::{PartKey, Value};
 
@@ -86,6 +86,11 @@ impl Subject {
     /// The statement that declares it and creates its box, if it is a variable.
     pub fn creating(&self, program: &Program) -> Option<StmtId> {
         creation(program, self.variable()?)
+    }
+
+    /// Whether it is a variable that nothing writes to but what begins its life.
+    pub fn is_written_once(&self, program: &Program) -> bool {
+        self.variable().is_some_and(|variable| is_written_once(program, variable))
     }
 
     /// The statement that declares it, if it is a variable.

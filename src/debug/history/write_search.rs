@@ -13,8 +13,6 @@ pub(crate) struct WriteSearch {
     pub hits: u32,
     /// Whether the run has watched since what is watched exists.
     pub is_whole: bool,
-    /// Whether what is watched existed where the run began to watch, but was not found.
-    pub is_blind: bool,
     /// The wanted write, so far.
     pub found: Option<Kept>,
 }

@@ -47,7 +47,7 @@ impl Search {
 
     /// What the search for a data breakpoint has found.
     pub fn write_findings(&mut self, vm: &Vm, handles: &mut Handles) -> Option<WriteFindings> {
-        let WriteSearch { found, is_whole: since_it_exists, is_blind, .. } = self.writes.take()?;
+        let WriteSearch { found, is_whole: since_it_exists, .. } = self.writes.take()?;
         let watch = self.question.breakpoint.as_ref()?;
         let is_whole = self.is_whole || since_it_exists;
         let write = found.and_then(|Kept { position, hits, text }| {
@@ -59,7 +59,7 @@ impl Search {
             let hits = Some(hits).filter(|_| is_whole);
             Some(Write { position, breakpoint: watch.id, hits, written: *written, sentence })
         });
-        Some(WriteFindings { write, is_whole, is_blind })
+        Some(WriteFindings { write, is_whole, is_blind: self.is_blind })
     }
 }
 

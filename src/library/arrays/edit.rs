@@ -17,7 +17,7 @@ pub fn append(call: &mut Call) -> Result<Value, Fail> {
         return Ok(Value::Nil);
     }
     let values = converted(call, cell)?;
-    let mut data = edit(call, cell, Part::All)?;
+    let mut data = edit(call, cell, Part::End)?;
     values.into_iter().for_each(|value| data.push(value));
     Ok(Value::Nil)
 }
@@ -151,7 +151,7 @@ pub fn set(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E5003, "index out of bounds");
     };
     let value = stored(&cell.borrow().elem.clone(), &call.arg(2))?;
-    let old = edit(call, cell, Part::One)?.set(at, value);
+    let old = edit(call, cell, Part::Element(at))?.set(at, value);
     drop(old);
     Ok(Value::Nil)
 }

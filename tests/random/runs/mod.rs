@@ -29,7 +29,7 @@ pub use look::Shown;
 pub use returner::Return;
 use returner::Returner;
 use tracer::{Seen, Tracer};
-use walker::Walker;
+use walker::{Answers, Walker};
 
 use crate::generator::{DIRECTORY, Program};
 
@@ -149,18 +149,27 @@ impl Subject {
         self.debugged(launch, client, pauses, memory, Pace::Never)
     }
 
-    /// Runs the program, its history kept; a client walks back and forth.
-    pub fn walked(self: &Arc<Subject>, steps: usize, checkpoints: Pace) -> Result<Outcome, String> {
+    /// Runs the program, its history kept; a client walks back and forth. Also gives the answers to its questions
+    /// about changes.
+    pub fn walked(
+        self: &Arc<Subject>,
+        steps: usize,
+        checkpoints: Pace,
+    ) -> Result<(Outcome, Vec<String>), String> {
         let launch = Launch { stop_on_entry: Some(true), history: true, ..Launch::default() };
         let text = match self.files.iter().find(|(name, _)| self.main.ends_with(name)) {
             Some((_, text)) => text.clone(),
             None => std::fs::read_to_string(&self.main).unwrap_or_default(),
         };
+        let answers = Answers::default();
+        let of_client = answers.clone();
         let client = move |requests, tell| {
-            let mut walker = Walker::new(requests, steps, &text, tell);
+            let mut walker = Walker::new(requests, steps, &text, of_client, tell);
             move |message| walker.message(message)
         };
-        self.debugged(launch, client, None, None, checkpoints)
+        let outcome = self.debugged(launch, client, None, None, checkpoints)?;
+        let answers = std::mem::take(&mut *answers.lock().expect("not poisoned"));
+        Ok((outcome, answers))
     }
 
     /// Runs the program to its end, its history kept; a client comes back, and goes to the end again.

@@ -1,13 +1,15 @@
 //! A client that walks through a program's history: some steps forward, all of them back, forward again, and
 //! then to the end; at each stop it looks at the stack and the variables. Where it turns back it asks where
-//! the variables got their values.
+//! the variables got their values, and what was written to them and to their parts.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    ChangeCause, Done, Failure, InspectAnswer, Investigate, InvestigateAnswer, LastChange, LastChangeQuery,
-    Limits, Request, RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel, Variable,
+    ChangeCause, Done, Failure, GetChanges, InspectAnswer, Investigate, InvestigateAnswer, LastChange,
+    LastChangeQuery, Limits, Request, RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel,
+    Variable,
 };
 use ez_debugger::debug::Message;
 
@@ -47,6 +49,9 @@ fn scalar(variable: &Variable) -> Option<(String, String)> {
     (is_scalar && is_own).then(|| (variable.name.to_string(), format!("{:?}", variable.held.value)))
 }
 
+/// The answers to questions about changes, to compare those that were found in different ways.
+pub type Answers = Arc<Mutex<Vec<String>>>;
+
 pub struct Walker {
     look: Look,
     steps: usize,
@@ -54,8 +59,13 @@ pub struct Walker {
     /// What was shown on the way forward, one by one.
     passed: Vec<Shown>,
     seen: Vec<Seen>,
+    /// The names of all variables of the last stop.
+    names: Vec<String>,
     /// The variables that are asked about.
     asked: VecDeque<String>,
+    /// Number of questions about changes that are not answered yet.
+    open: usize,
+    answers: Answers,
     /// Names that stand for several variables: one may hide another, whose value then seems to change.
     hidden: BTreeSet<String>,
     /// Where in it the walker is.
@@ -72,11 +82,11 @@ fn declared_twice(text: &str) -> BTreeSet<String> {
 
 impl Walker {
     /// `text` is that of the program's main file.
-    pub fn new(requests: Requests, steps: usize, text: &str, told: Sender<End>) -> Walker {
+    pub fn new(requests: Requests, steps: usize, text: &str, answers: Answers, told: Sender<End>) -> Walker {
         let (leg, passed) = (Leg::Forward, Vec::new());
-        let (seen, asked) = (Vec::new(), VecDeque::new());
-        let hidden = declared_twice(text);
-        Walker { look: Look::new(requests, told), steps, leg, passed, seen, asked, hidden, at: 0 }
+        let (seen, names, asked) = (Vec::new(), Vec::new(), VecDeque::new());
+        let (look, hidden) = (Look::new(requests, told), declared_twice(text));
+        Walker { look, steps, leg, passed, seen, names, asked, open: 0, answers, hidden, at: 0 }
     }
 
     pub fn message(&mut self, message: Message) {
@@ -104,7 +114,11 @@ impl Walker {
             Ok(Response::Investigate(InvestigateAnswer::LastChange(change))) => {
                 return self.told_change(&change);
             }
+            Ok(Response::Investigate(InvestigateAnswer::Changes(changes))) => {
+                return self.told_changes(format!("{changes:?}"));
+            }
             Ok(Response::Inspect(InspectAnswer::Variables(variables))) => {
+                self.names = variables.iter().map(|variable| variable.name.to_string()).collect();
                 if let Some(seen) = self.seen.last_mut() {
                     seen.variables = variables.iter().filter_map(scalar).collect();
                 }
@@ -113,6 +127,10 @@ impl Walker {
             }
             Ok(Response::Done(Done::Terminating)) => self.look.terminated(),
             Ok(_) => {}
+            // Not every variable has such a part.
+            Err(failure) if self.asked.is_empty() && self.open > 0 => {
+                return self.told_changes(failure.message);
+            }
             Err(failure) => return Err(failure.message),
         }
         Ok(())
@@ -120,6 +138,7 @@ impl Walker {
 
     /// A stop was looked at: compares it, and goes on.
     fn looked(&mut self) -> Result<(), String> {
+        let step = self.look.step();
         let (stop, shown) = self.look.take()?;
         match self.leg {
             Leg::Forward => {
@@ -129,7 +148,7 @@ impl Walker {
                 if self.passed.len() > self.steps || is_over {
                     self.leg = Leg::Asking;
                     self.at = self.passed.len() - 1;
-                    return self.ask();
+                    return self.ask(step);
                 }
                 self.look.go(Resume::StepInto);
             }
@@ -148,7 +167,7 @@ impl Walker {
     }
 
     /// Asks where the variables got their values, and turns back.
-    fn ask(&mut self) -> Result<(), String> {
+    fn ask(&mut self, step: u64) -> Result<(), String> {
         if let Some(now) = self.seen.last() {
             let names = now.variables.iter().map(|variable| &variable.0);
             let known = names.filter(|name| now.value(name).is_some() && !self.hidden.contains(*name));
@@ -158,11 +177,31 @@ impl Walker {
             let question = LastChangeQuery { expression: name.clone(), frame: 0, limits: Limits::PREVIEW };
             self.look.requests.send(Request::Investigate(Investigate::LastChange(question)));
         }
+        for name in self.names.iter().take(6) {
+            let element = format!("{name}[0]");
+            for (expression, count, before) in [
+                (name, 1000, None),
+                (name, 2, Some(step / 2)),
+                (&element, 1, None),
+                (&element, 3, Some(step / 2)),
+            ] {
+                let (expression, limits) = (expression.clone(), Limits::PREVIEW);
+                let question = GetChanges { expression, frame: 0, before, count, limits };
+                self.look.requests.send(Request::Investigate(Investigate::Changes(question)));
+                self.open += 1;
+            }
+        }
+        self.turn_back()
+    }
+
+    fn told_changes(&mut self, answer: String) -> Result<(), String> {
+        self.open -= 1;
+        self.answers.lock().expect("not poisoned").push(answer);
         self.turn_back()
     }
 
     fn turn_back(&mut self) -> Result<(), String> {
-        if self.asked.is_empty() {
+        if self.asked.is_empty() && self.open == 0 {
             self.leg = Leg::Back;
             return self.back();
         }
