@@ -74,12 +74,24 @@ def measured(name, columns, rounds, folder):
     return least
 
 
-def worse(ratios):
-    """The ratios that are more than 5 % worse than the saved ones."""
-    saved = json.loads(SAVED.read_text())["ratios"] if SAVED.exists() else {}
+def saved():
+    """What is in the file of ratios."""
+    return json.loads(SAVED.read_text()) if SAVED.exists() else {}
+
+
+def save(table, ratios):
+    """Writes a table of ratios into the file; others in it stay."""
+    machine = {"date": str(datetime.date.today()), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
+    rounded = {name: {c: round(ratio, 2) for c, ratio in row.items()} for name, row in ratios.items()}
+    SAVED.write_text(json.dumps({**saved(), **machine, table: rounded}, indent=1) + "\n")
+
+
+def worse(ratios, table="ratios"):
+    """The ratios that are more than 5 % worse than those of a saved table."""
+    saved_ones = saved().get(table, {})
     for name, row in ratios.items():
         for column, ratio in row.items():
-            before = saved.get(name, {}).get(column)
+            before = saved_ones.get(name, {}).get(column)
             if before and ratio > before * 1.05:
                 yield f"{name} {column}: {ratio:.2f}, was {before:.2f}"
 
@@ -114,9 +126,8 @@ def main():
     for line in worse(ratios):
         print(f"worse by more than 5 %: {line}")
     if options.save:
-        table = {"date": str(datetime.date.today()), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
-        rounded = {name: {c: round(ratio, 2) for c, ratio in row.items()} for name, row in ratios.items()}
-        SAVED.write_text(json.dumps({**table, "ratios": rounded}, indent=1) + "\n")
+        save("ratios", ratios)
 
 
-main()
+if __name__ == "__main__":
+    main()

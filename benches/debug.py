@@ -234,4 +234,5 @@ def main():
         output(folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

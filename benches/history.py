@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
 """What going back in time costs: steps back and questions in programs of many statements, and keeping a history.
 
-    benches/history.py [EZ [RUNS]]
+    benches/history.py
 
-EZ is the program to measure; if it is left out, the one that the variable EZ names, or target/release/ez.
-Times are the least of RUNS (3) runs, in milliseconds; the cost of a history is the time of a program that is
-debugged with it against one without.
+Measures target/release/ez, or the program that the variable EZ names. Times are the least of three runs, in
+milliseconds; the cost of a history is the time of a program that is debugged with it against one without.
 """
 
 import json
 import os
 import pathlib
 import subprocess
-import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-EZ = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("EZ", str(HERE.parent / "target/release/ez"))
-RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+EZ = os.environ.get("EZ", str(HERE.parent / "target/release/ez"))
+RUNS = 3
 
 INTS = """import @std
 using std
@@ -152,4 +150,5 @@ def main():
     print(f"  mean {product ** (1 / count):.2f}")
 
 
-main()
+if __name__ == "__main__":
+    main()
