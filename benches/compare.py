@@ -82,7 +82,7 @@ def saved():
 def save(table, ratios):
     """Writes a table of ratios into the file; others in it stay."""
     machine = {"date": str(datetime.date.today()), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
-    rounded = {name: {c: round(ratio, 2) for c, ratio in row.items()} for name, row in ratios.items()}
+    rounded = {name: {c: float(f"{ratio:.2g}") if ratio < 0.1 else round(ratio, 2) for c, ratio in row.items()} for name, row in ratios.items()}
     SAVED.write_text(json.dumps({**saved(), **machine, table: rounded}, indent=1) + "\n")
 
 

@@ -35,7 +35,8 @@ class Row:
             return [self.name, shown(self.own), "", "", limit]
         # Means of ratios have no times of their own.
         times = ["", self.of] if self.peer == 1 else [shown(self.own), f"{self.of}: {shown(self.peer)}"]
-        return [self.name, *times, f"{self.ratio:.2f}", limit]
+        ratio = f"{self.ratio:.2f}" if self.ratio >= 0.1 else f"{self.ratio:.1g}"
+        return [self.name, *times, ratio, limit]
 
 
 def shown(seconds):

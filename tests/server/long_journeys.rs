@@ -21,7 +21,7 @@ fn server(program: &str) -> (TempDir, Server) {
 fn at_the_end() -> (TempDir, Server, u64) {
     let program = format!(
         "do main() {{\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, {ROUNDS}) {{\n        \
-         n += 1\n    }}\n}}\n"
+         n += 1\n    }}\n    if n < 0 {{ first = 2 }}\n}}\n"
     );
     let (place, mut server) = server(&program);
     server.command("start", json!({}));

@@ -36,8 +36,8 @@
 //!
 //! What is asked about is resolved at the position of the question to something that is the same in every run: a
 //! local of a certain call, a global, or a part of the object with a certain number (objects are numbered as they
-//! are created). Runs then watch that, first through the last few thousand steps, then from earlier and earlier
-//! checkpoints, until enough is found. A change is known by the last place before it. Hits of data breakpoints are
+//! are created). Runs then watch that, first through the last few thousand steps, then from one checkpoint to the
+//! next, further and further back, until enough is found. A change is known by the last place before it. Hits of data breakpoints are
 //! found in the same way, from one checkpoint to the one before it, together with those of others. A run keeps only
 //! what is wanted, so that its memory does not grow.
 //!
