@@ -210,7 +210,7 @@ fn a_file_belongs_to_the_program_that_imports_it() {
     while !editor.reports["a.ez"].is_empty() || !editor.reports.contains_key("z.ez") {
         editor.read();
     }
-    assert!(editor.reports.get("main.ez").is_none());
+    assert!(!editor.reports.contains_key("main.ez"));
     assert_eq!(editor.end(), 0);
 }
 
