@@ -200,6 +200,21 @@ fn files_of_a_program_are_checked_together() {
 }
 
 #[test]
+fn a_file_belongs_to_the_program_that_imports_it() {
+    let mut editor = Editor::initialized();
+    editor.open("a.ez", "do f() {}\n");
+    assert_eq!(codes(&editor.reports_of("a.ez", 1)), ["E4009"]);
+    editor.write("main.ez", "do main() { nosuch() }\n");
+    editor.open("z.ez", "import \"./a\"\ndo main() { a.f() }\n");
+    // Now it is a part of another program; and that beside them, of which nothing is open, is not reported.
+    while !editor.reports["a.ez"].is_empty() || !editor.reports.contains_key("z.ez") {
+        editor.read();
+    }
+    assert!(!editor.reports.contains_key("main.ez"));
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
 fn names_are_explained_found_and_offered() {
     let program = "import & use @std\nimport @math\n#doc(\"Adds *both*.\")\ndo add(a, b int) -> int { return a + b }\nconst Color enum { RED GREEN }\ndo main() {\n    temp sum = add(1, 2)\n    CODE\n}\n";
     let at = |method: &str, code: &str| {
@@ -309,8 +324,8 @@ fn wrong_messages_are_answered_and_end_nothing() {
     }
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..50 {
-        let count = random.usize(..200);
-        let bytes: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(count).collect();
+        let mut bytes = vec![0; random.usize(..200)];
+        random.fill(&mut bytes);
         editor.raw(&bytes);
         editor.raw(b"\r\n\r\n");
         let document = json!({"textDocument": {"uri": editor.uri("main.ez")}});

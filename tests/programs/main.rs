@@ -72,7 +72,8 @@ fn main() {
 fn format_all(files: &[(PathBuf, String)]) {
     for (path, text) in files {
         if let Ok(formatted) = format(&SourceMap::new().add("a.ez", path, text)) {
-            std::fs::write(path, formatted).expect("written");
+            let written = std::fs::write(path, formatted);
+            assert!(written.is_ok(), "{written:?}");
         }
     }
 }

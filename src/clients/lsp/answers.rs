@@ -12,7 +12,7 @@ use crate::diagnostics::{Code, Diagnostic, Edit, Fix, Severity, apply};
 use crate::format::format;
 use crate::source::{SourceFile, Span};
 
-use super::documents::{Documents, Encoding, offset, range};
+use super::documents::{Documents, Encoding, offset, part, range};
 use super::programs::Programs;
 
 /// Answers a request with these parameters about an open document.
@@ -224,9 +224,9 @@ fn actions(documents: &Documents, programs: &mut Programs, path: &Path, params: 
     let encoding = documents.encoding;
     let Some(analysis) = programs.of(documents, path) else { return json!([]) };
     let Some(file) = analysis.file(path) else { return json!([]) };
-    let start = offset(&file.text, &params["range"]["start"], encoding) as u32;
-    let end = (offset(&file.text, &params["range"]["end"], encoding) as u32).max(start);
-    let only = params["context"]["only"].as_array();
+    let start = offset(&file.text, part(params, "/range/start"), encoding) as u32;
+    let end = (offset(&file.text, part(params, "/range/end"), encoding) as u32).max(start);
+    let only = part(params, "/context/only").as_array();
     let is_wanted = |kind: &str| {
         only.is_none_or(|only| {
             only.iter()

@@ -44,6 +44,11 @@ pub fn path(uri: &str) -> PathBuf {
     }
 }
 
+/// A part of a message by its JSON pointer; null if it is not there.
+pub fn part<'v>(message: &'v Value, pointer: &str) -> &'v Value {
+    message.pointer(pointer).unwrap_or(&Value::Null)
+}
+
 /// A text as a file, without the byte order mark.
 pub fn as_file(path: &Path, text: &str) -> std::rc::Rc<SourceFile> {
     SourceMap::new().add(&path.to_string_lossy(), path, text)

@@ -46,10 +46,16 @@ impl Programs {
         self.stale = Stale::All;
     }
 
-    /// All analyses, of the texts as they are.
+    /// The analyses of programs that have an open document, of the texts as they are.
     pub fn all(&mut self, documents: &Documents) -> impl Iterator<Item = &Analysis> {
         self.update(documents);
-        self.analyses.values()
+        let of_open = |(main, analysis): &(&PathBuf, &Analysis)| {
+            let mut open = documents.open.keys();
+            documents.open.contains_key(*main) || open.any(|path| analysis.file(path).is_some())
+        };
+        let found: Vec<&Analysis> =
+            self.analyses.iter().filter(of_open).map(|(_, analysis)| analysis).collect();
+        found.into_iter()
     }
 
     /// The analysis that a document belongs to.
@@ -86,6 +92,18 @@ impl Programs {
             if let Some(analysis) = analysis {
                 known.extend(analysis.files().iter().map(|file| file.path.clone()));
                 self.analyses.insert(main, analysis);
+            }
+        }
+        self.drop_imported();
+    }
+
+    /// Drops the analyses of files by themselves that are parts of another program.
+    fn drop_imported(&mut self) {
+        let mains: Vec<PathBuf> = self.analyses.keys().cloned().collect();
+        for main in mains {
+            let mut others = self.analyses.iter().filter(|(other, _)| **other != main);
+            if others.any(|(_, analysis)| analysis.file(&main).is_some()) {
+                self.analyses.remove(&main);
             }
         }
     }

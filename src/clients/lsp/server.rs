@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 
 use super::answers;
-use super::documents::{Document, Documents, Encoding, path};
+use super::documents::{Document, Documents, Encoding, part, path};
 use super::programs::Programs;
 
 const INVALID_REQUEST: i64 = -32600;
@@ -92,7 +92,7 @@ impl Server {
         match (self.stage, method) {
             (Stage::New, "initialize") => {
                 self.stage = Stage::Running;
-                let encodings = &params["capabilities"]["general"]["positionEncodings"];
+                let encodings = part(params, "/capabilities/general/positionEncodings");
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
                 self.documents.encoding = if utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
                 json!({"id": id, "result": answers::initialized(self.documents.encoding)})
@@ -114,7 +114,7 @@ impl Server {
         let Some(answer) = answers::of(method) else {
             return error(id, METHOD_NOT_FOUND, &format!("unknown method: {method}"));
         };
-        let Some(uri) = params["textDocument"]["uri"].as_str() else {
+        let Some(uri) = part(params, "/textDocument/uri").as_str() else {
             return error(id, INVALID_PARAMS, "no 'textDocument.uri'");
         };
         let path = path(uri);
