@@ -293,7 +293,7 @@ fn interrupts_end_an_evaluation() {
 /// A program whose past takes long to run through, at its end.
 fn at_the_end_of_a_long_run() -> Session {
     let text = "do main() {\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, 20000000) {\n        \
-                n += 1\n    }\n}\n";
+                n += 1\n    }\n    if n < 0 { first = 2 }\n}\n";
     let mut terminal = Session::within(program(text), &["--history", "own.ez"], 100, &[]);
     terminal.at("(debug)");
     terminal.send("continue\r");
