@@ -178,8 +178,8 @@ impl Known {
 
     fn source_meaning(&self, at: Span, declared: Span) -> Option<Meaning> {
         let file = self.files.iter().find(|file| file.id == declared.file)?;
-        let item = outline(file).into_iter().find(|item| item.at.head() == declared.head());
         let tree = parse_file(file).file;
+        let item = outline(&tree).into_iter().find(|item| item.at.head() == declared.head());
         let holds = |stmt: &&Stmt| stmt.span.start <= declared.start && declared.end <= stmt.span.end;
         let stmt = tree.items.iter().find(holds)?;
         let text = if let StmtKind::Func(decl) = &stmt.kind {

@@ -1,8 +1,7 @@
 //! What is declared in a file.
 
-use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{Name, Stmt, StmtKind};
-use crate::syntax::parse_file;
+use crate::source::Span;
+use crate::syntax::ast::{File, Name, Stmt, StmtKind};
 
 /// What a declaration declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +35,8 @@ impl Item {
 }
 
 /// The declarations at file level, as far as they could be parsed, in their order.
-pub fn outline(file: &SourceFile) -> Vec<Item> {
-    parse_file(file).file.items.iter().flat_map(items).collect()
+pub fn outline(file: &File) -> Vec<Item> {
+    file.items.iter().flat_map(items).collect()
 }
 
 fn items(stmt: &Stmt) -> Vec<Item> {

@@ -147,7 +147,7 @@ impl Checker<'_> {
             let report = Diagnostic::new(Code::W2005, at, format!("renamed to '{shown}'")).maybe_help(help);
             // Of another module, the name before the point is another one, too.
             let same = new_module == module.name && help.is_none();
-            self.diags.push(if same { report.fixed_by(Fix::certain(at, new_name)) } else { report });
+            self.diags.push(report.fixed_by(same.then(|| Fix::certain(at, new_name))));
         }
         Some((target, row))
     }
@@ -238,11 +238,7 @@ impl Checker<'_> {
         self.exprs(args);
         if !self.is_variable(alias) && library::module(alias).is_some() {
             let message = format!("{}; add 'import @{alias}'", not_imported(alias));
-            let report = Diagnostic::new(Code::E4007, name.span, message);
-            self.diags.push(match self.import_of(alias) {
-                Some(fix) => report.fixed_by(fix),
-                None => report,
-            });
+            self.diags.push(Diagnostic::new(Code::E4007, name.span, message).fixed_by(self.import_of(alias)));
             return self.error_expr(dot);
         }
         let help = match self.frame.lookup(alias) {

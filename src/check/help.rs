@@ -62,10 +62,7 @@ impl Checker<'_> {
             // There are two ways to go on.
             ArithOp::Add | ArithOp::Mul => None,
         };
-        Some(match fix {
-            Some(fix) => Help::from(help).fix(fix),
-            None => help.into(),
-        })
+        Some(Help::from(help).fix(fix))
     }
 
     /// For values of different types that are compared.

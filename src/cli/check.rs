@@ -192,20 +192,32 @@ fn programs_in(directory: &Path, named: bool, programs: &mut Vec<ProgramFile>) {
         programs.push(ProgramFile { file: text_of(main.as_os_str()), of_directory: named });
         return;
     }
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if hidden || path.is_symlink() && path.is_dir() {
-            continue;
-        }
+    for path in directories_and_programs(directory) {
         if path.is_dir() {
             programs_in(&path, false, programs);
-        } else if path.extension().is_some_and(|extension| extension == "ez") {
+        } else {
             programs.push(ProgramFile { file: text_of(path.as_os_str()), of_directory: false });
         }
     }
+}
+
+/// The directories in a directory, and the files whose names end in `.ez`, in the order of their names. Hidden ones and
+/// linked directories are left out.
+pub(super) fn directories_and_programs(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_hidden =
+        |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let counts = |path: &PathBuf| {
+        !is_hidden(path)
+            && if path.is_dir() {
+                !path.is_symlink()
+            } else {
+                path.extension().is_some_and(|name| name == "ez")
+            }
+    };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(counts).collect();
+    paths.sort();
+    paths
 }
 
 #[cfg(test)]

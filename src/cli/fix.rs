@@ -9,7 +9,7 @@ use crate::diagnostics::{Fix, apply};
 use crate::modules::{ConfinedLoader, LoadError, SourceLoader, TextLoader};
 use crate::visible::visible_line;
 
-use super::rewrite::{left_alone, rewrite};
+use super::rewrite::{left_alone, rewrite, with_mark};
 
 /// Most times that a program is checked: errors hide others, and a fix may uncover the next.
 const MAX_PASSES: usize = 1000;
@@ -63,9 +63,7 @@ fn pass(checked: &Checked, loader: &ConfinedLoader, changed: &mut BTreeMap<PathB
         }
         let (fixed, applied) = apply(&source.text, fixes);
         let Some(file) = original(&source.path, &source.name, loader, changed) else { continue };
-        // A byte order mark is no part of what was checked.
-        let mark = if file.before.starts_with('\u{feff}') { "\u{feff}" } else { "" };
-        file.text = format!("{mark}{fixed}");
+        file.text = with_mark(&file.before, fixed);
         file.fixes += applied;
         again |= applied > 0;
     }

@@ -1,6 +1,5 @@
 //! `ez fmt PATH...`: formats files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
@@ -10,7 +9,8 @@ use crate::platform::{path_of, text_of};
 use crate::source::SourceMap;
 use crate::visible::visible_line;
 
-use super::rewrite::{left_alone, rewrite};
+use super::check::directories_and_programs;
+use super::rewrite::{left_alone, rewrite, with_mark};
 use super::run::{STDIN, read_program};
 
 /// Formats files, and those below directories whose names end in `.ez`; `-` is standard input, whose text is written to
@@ -38,19 +38,12 @@ pub(super) fn fmt(paths: &[String], only_check: bool, style: Style) -> u8 {
     run.status
 }
 
-/// The files in a directory and those below it. Hidden ones and linked directories are left out.
+/// The files of programs in a directory and those below it.
 fn files_below(directory: &Path, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if is_hidden || path.is_symlink() && path.is_dir() {
-            continue;
-        }
+    for path in directories_and_programs(directory) {
         if path.is_dir() {
             files_below(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "ez") {
+        } else {
             files.push(path);
         }
     }
@@ -79,9 +72,7 @@ impl Run {
         let sources = SourceMap::new();
         let file = sources.add(name, path, text);
         match format(&file) {
-            // The map leaves out the byte order mark.
-            Ok(formatted) if text.starts_with('\u{feff}') => Some(format!("\u{feff}{formatted}")),
-            Ok(formatted) => Some(formatted),
+            Ok(formatted) => Some(with_mark(text, formatted)),
             Err(reports) => {
                 report(&reports, &sources, self.style);
                 self.status = 1;

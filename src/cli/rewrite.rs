@@ -8,6 +8,9 @@ use crate::host::replace_file;
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::{OpenFlags, open, permissions, text_of};
 
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
 /// Replaces the text of a file that was `before`, in one step; it keeps its permissions.
 ///
 /// # Errors
@@ -29,6 +32,11 @@ pub(super) fn rewrite(path: &Path, before: &str, text: &str) -> Result<(), Strin
         return Err("it has changed meanwhile".into());
     }
     replace_file(path, text.as_bytes(), mode).map_err(|error| reason(&error))
+}
+
+/// A new text for a file that was `before`: a byte order mark is no part of what is checked or formatted, and stays.
+pub(super) fn with_mark(before: &str, text: String) -> String {
+    if before.starts_with(MARK) { format!("{MARK}{text}") } else { text }
 }
 
 /// Reports why a file was left as it is.

@@ -61,9 +61,9 @@ enum Instead {
 }
 
 impl Help {
-    /// The same with what to write instead.
-    pub fn fix(self, fix: Fix) -> Help {
-        Help { instead: Some(Instead::Fix(fix)), ..self }
+    /// The same with what to write instead, if that is known.
+    pub fn fix(self, fix: impl Into<Option<Fix>>) -> Help {
+        Help { instead: fix.into().map(Instead::Fix), ..self }
     }
 
     /// The same with what may be meant by the text where the report is.

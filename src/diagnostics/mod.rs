@@ -81,9 +81,9 @@ impl Diagnostic {
         }
     }
 
-    /// The same with what to write instead.
-    pub fn fixed_by(self, fix: Fix) -> Diagnostic {
-        Diagnostic { fix: Some(fix), ..self }
+    /// The same with what to write instead, if that is known.
+    pub fn fixed_by(self, fix: impl Into<Option<Fix>>) -> Diagnostic {
+        Diagnostic { fix: fix.into(), ..self }
     }
 
     /// The same with another severity than that of its code.

@@ -2,8 +2,8 @@
 //! program is in another process.
 //!
 //! The first line of a client is a [`Hello`], with the version of its program; each further line, in both directions,
-//! is a message, as JSON. Between two versions it has to be understood as far as possible: members that a version does not know are
-//! ignored, and those that were added later to a type of the debug API need a default (`#[serde(default)]`). A request
+//! is a message, as JSON. Between two versions it has to be understood as far as possible: members that a version does
+//! not know are ignored, and those that were added later to a type of the debug API need a default (`#[serde(default)]`). A request
 //! that is not understood is answered with a failure, and a line that is no message at all with an event `error` of SPEC.md.
 
 use std::collections::VecDeque;

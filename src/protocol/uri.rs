@@ -1,4 +1,4 @@
-//! Paths as `file:` URIs.
+//! Paths as `file:` URIs, and back.
 
 use std::path::{Component, Path};
 
@@ -21,8 +21,16 @@ pub fn uri(path: &str) -> String {
     uri
 }
 
+/// The path in a URI of a file, `rest` being what follows `file://`; `None` if it is not valid UTF-8.
+pub fn path(rest: &str) -> Option<String> {
+    let path = decoded(rest.strip_prefix("localhost").unwrap_or(rest))?;
+    // On Windows the path of a URI is "/C:/a.ez".
+    let drive = path.strip_prefix('/').filter(|rest| has_drive(rest)).map(String::from);
+    Some(drive.unwrap_or(path))
+}
+
 /// A text with percent-encoding decoded; `None` if it is not valid UTF-8 then.
-pub fn decoded(text: &str) -> Option<String> {
+fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {

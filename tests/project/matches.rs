@@ -30,7 +30,7 @@ const ENUMS: [&str; 17] = [
 ];
 
 /// Functions with a default for all other variants, with the reason why it is right for new ones, too.
-const DEFAULTS: [(&str, &str, &str); 15] = [
+const DEFAULTS: [(&str, &str, &str); 16] = [
     ("interp/compile/bools.rs", "boolean_closure", GENERAL),
     ("interp/compile/ints.rs", "int_closure", GENERAL),
     ("interp/compile/floats.rs", "float_closure", GENERAL),
@@ -46,6 +46,7 @@ const DEFAULTS: [(&str, &str, &str); 15] = [
     ("check/coercion.rs", "is_unchecked_number", KNOWN_TYPE),
     ("check/coercion.rs", "is_from_elsewhere", KNOWN_TYPE),
     ("debug/meanwhile.rs", "from", "any other request is carried out afterwards"),
+    ("debug/history/interventions.rs", "intervention", "a change that cannot be repeated ends the past"),
 ];
 
 const GENERAL: &str =

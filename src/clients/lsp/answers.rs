@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
@@ -11,6 +12,7 @@ use crate::clients::VERSION;
 use crate::diagnostics::{Code, Diagnostic, Edit, Fix, Severity, apply};
 use crate::format::format;
 use crate::source::{SourceFile, Span};
+use crate::syntax::parse_file;
 
 use super::documents::{Documents, Encoding, offset, part, range};
 use super::programs::Programs;
@@ -130,7 +132,7 @@ fn formatting(documents: &Documents, _: &mut Programs, path: &Path, _: &Value) -
 
 fn symbols(documents: &Documents, _: &mut Programs, path: &Path, _: &Value) -> Value {
     let Some(file) = documents.file(path) else { return Value::Null };
-    outline(&file).iter().map(|item| symbol(&file, item, documents.encoding)).collect()
+    outline(&parse_file(&file).file).iter().map(|item| symbol(&file, item, documents.encoding)).collect()
 }
 
 fn symbol(file: &SourceFile, item: &Item, encoding: Encoding) -> Value {
@@ -154,19 +156,25 @@ fn symbol(file: &SourceFile, item: &Item, encoding: Encoding) -> Value {
 }
 
 /// The file of the document in its program, and the offset of the position in it.
-fn place(documents: &Documents, path: &Path, params: &Value) -> Option<(std::rc::Rc<SourceFile>, u32)> {
+fn place(documents: &Documents, path: &Path, params: &Value) -> Option<(Rc<SourceFile>, u32)> {
     let file = documents.file(path)?;
     let at = offset(&file.text, &params["position"], documents.encoding);
     Some((file, at as u32))
 }
 
-fn meaning(documents: &Documents, programs: &mut Programs, path: &Path, params: &Value) -> Option<Meaning> {
+/// What the name at the position means, with the file of the document.
+fn meaning(
+    documents: &Documents,
+    programs: &mut Programs,
+    path: &Path,
+    params: &Value,
+) -> Option<(Meaning, Rc<SourceFile>)> {
     let (file, at) = place(documents, path, params)?;
-    programs.of(documents, path)?.meaning(&file, at)
+    Some((programs.of(documents, path)?.meaning(&file, at)?, file))
 }
 
 fn hover(documents: &Documents, programs: &mut Programs, path: &Path, params: &Value) -> Value {
-    let found = meaning(documents, programs, path, params).zip(documents.file(path));
+    let found = meaning(documents, programs, path, params);
     let Some((meaning, file)) = found else { return Value::Null };
     // A fence that is not in the text, which is foreign.
     let mut fence = "```".to_string();
@@ -191,7 +199,7 @@ fn plain(text: &str) -> String {
 }
 
 fn definition(documents: &Documents, programs: &mut Programs, path: &Path, params: &Value) -> Value {
-    let declared = meaning(documents, programs, path, params).and_then(|meaning| meaning.declared);
+    let declared = meaning(documents, programs, path, params).and_then(|(meaning, _)| meaning.declared);
     let Some((file, at)) = declared else { return Value::Null };
     json!({"uri": documents.uri(&file.path), "range": range(&file, at, documents.encoding)})
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::platform::{path_of, slashed};
-use crate::protocol::uri::{decoded, has_drive, uri};
+use crate::protocol::uri::{self, uri};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::text::slice;
 
@@ -36,10 +36,8 @@ pub struct Documents {
 
 /// The path of a URI; for documents that are no files an invented one.
 pub fn path(uri: &str) -> PathBuf {
-    let file =
-        uri.strip_prefix("file://").and_then(|rest| decoded(rest.strip_prefix("localhost").unwrap_or(rest)));
-    match file {
-        Some(path) => path_of(path.strip_prefix('/').filter(|rest| has_drive(rest)).unwrap_or(&path)),
+    match uri.strip_prefix("file://").and_then(uri::path) {
+        Some(path) => path_of(&path),
         None => Path::new("/").join(uri.replace(['/', '\\', ':'], "_")),
     }
 }

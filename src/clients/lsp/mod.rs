@@ -64,10 +64,10 @@ fn serve(frames: &Receiver<Frame>) -> u8 {
                     Ok(message) => server.message(message),
                     Err(why) => vec![error(Value::Null, PARSE_ERROR, &format!("not JSON: {why}"))],
                 };
-                messages.iter().for_each(send);
+                messages.into_iter().for_each(send);
             }
-            Ok(Frame::Wrong(why)) => send(&error(Value::Null, PARSE_ERROR, &why)),
-            Err(RecvTimeoutError::Timeout) => server.reports().iter().for_each(send),
+            Ok(Frame::Wrong(why)) => send(error(Value::Null, PARSE_ERROR, &why)),
+            Err(RecvTimeoutError::Timeout) => server.reports().into_iter().for_each(send),
             // Without `exit` it ends as if it had come.
             Err(RecvTimeoutError::Disconnected) => return server.status(),
         }
@@ -78,10 +78,10 @@ fn serve(frames: &Receiver<Frame>) -> u8 {
     }
 }
 
-fn send(message: &Value) {
+fn send(message: Value) {
     let mut whole = json!({"jsonrpc": "2.0"});
     if let (Value::Object(whole), Value::Object(fields)) = (&mut whole, message) {
-        whole.extend(fields.clone());
+        whole.extend(fields);
     }
     let body = whole.to_string();
     let mut out = std::io::stdout().lock();

@@ -68,9 +68,9 @@ impl Server {
     }
 
     /// Carries a message out; what is sent to the client.
-    pub fn message(&mut self, message: Value) -> Vec<Value> {
+    pub fn message(&mut self, mut message: Value) -> Vec<Value> {
+        let params = message.get_mut("params").map_or(Value::Null, Value::take);
         let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
-        let params = message.get("params").cloned().unwrap_or(Value::Null);
         let method = message.get("method").and_then(Value::as_str);
         match (id, method) {
             (Some(id), Some(method)) => vec![self.request(id, method, &params)],

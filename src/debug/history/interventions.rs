@@ -44,14 +44,7 @@ impl TimeMachine<'_> {
                 let frame = frame_view(self.vm, self.view, evaluate.frame).ok()?;
                 self.engine.inspection.may_change(&frame, &evaluate.expression).then(|| request.clone())
             }
-            Inspect::Variables(_)
-            | Inspect::Children(_)
-            | Inspect::StackTrace(_)
-            | Inspect::StepTargets(_)
-            | Inspect::Rich(_)
-            | Inspect::CopyToGlobals(_)
-            | Inspect::TypeOf(_)
-            | Inspect::Completions(_) => {
+            _ => {
                 self.lose_history("the program was changed in a way that cannot be repeated");
                 None
             }

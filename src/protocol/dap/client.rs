@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::api::{BreakpointId, Location};
 use crate::platform::slashed;
 use crate::protocol::params::Params;
-use crate::protocol::uri::{decoded, has_drive, uri};
+use crate::protocol::uri::{self, uri};
 
 use super::wire::Source;
 
@@ -231,13 +231,10 @@ impl Client {
     pub fn plain_path(&self, path: String) -> Result<String, String> {
         match path.strip_prefix("file://") {
             // Some clients send URIs even if they have announced paths.
-            Some(rest) => {
+            Some(rest) => uri::path(rest).ok_or_else(|| {
                 let path = rest.strip_prefix("localhost").unwrap_or(rest);
-                let path = decoded(path).ok_or_else(|| format!("wrong parameter 'path': no path: {path}"))?;
-                // On Windows the path of a URI is "/C:/a.ez".
-                let drive = path.strip_prefix('/').filter(|rest| has_drive(rest)).map(String::from);
-                Ok(drive.unwrap_or(path))
-            }
+                format!("wrong parameter 'path': no path: {path}")
+            }),
             None if self.uris && path.contains("://") => {
                 Err(format!("wrong parameter 'path': not the URI of a file: {path}"))
             }
@@ -279,7 +276,7 @@ mod tests {
         assert_eq!(uris.plain_path(uri.clone()), Ok(path.into()));
         assert_eq!(Client::default().plain_path(uri), Ok(path.into()));
         assert_eq!(uris.plain_path("/x.ez".into()), Ok("/x.ez".into()));
-        if has_drive("C:/") {
+        if uri::has_drive("C:/") {
             let uri = uris.path(Path::new("C:\\a b.ez"));
             assert_eq!(uri, "file:///C%3A/a%20b.ez");
             assert_eq!(uris.plain_path(uri), Ok("C:/a b.ez".into()));

@@ -256,13 +256,7 @@ impl Parser<'_> {
         let header = self.text_between(ahead + 1, end);
         let help = Help::from(foreign::written(construct, word.text, header));
         let fix = self.construct_fix(word, construct, header, self.nth(end)).filter(|_| ahead == 0);
-        self.not_a_word(
-            word,
-            match fix {
-                Some(fix) => help.fix(fix),
-                None => help,
-            },
-        );
+        self.not_a_word(word, help.fix(fix));
         if let Some(scope) = self.scopes.last_mut() {
             scope.has_try |= construct == Construct::Try;
         }
