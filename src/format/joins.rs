@@ -196,15 +196,7 @@ impl Pair<'_, '_> {
             (TokenKind::New | TokenKind::Range | TokenKind::Cast, TokenKind::LeftParen) => Join::Nothing,
             (kind, TokenKind::LeftParen) if kind.class() == Class::Attribute => Join::Nothing,
             (TokenKind::Ident, TokenKind::LeftBracket) if self.before.text == "map" => Join::Nothing,
-            (
-                TokenKind::Assign
-                | TokenKind::PlusAssign
-                | TokenKind::MinusAssign
-                | TokenKind::StarAssign
-                | TokenKind::SlashAssign
-                | TokenKind::PercentAssign,
-                _,
-            ) => Join::BlankOrLine,
+            (kind, _) if kind.class() == Class::Assignment && !kind.counts() => Join::BlankOrLine,
             _ => Join::Blank,
         }
     }
