@@ -4,6 +4,7 @@
 //! It knows no protocol: places are files and byte offsets. The answers come from the check (`check`), as `ez check` and
 //! the debugger have them; while a text has syntax errors, names are those of the program before them.
 
+mod fixing;
 mod names;
 mod outline;
 
@@ -15,6 +16,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::modules::{LoadError, SourceLoader};
 use crate::source::SourceFile;
 
+pub use fixing::{FixedFile, fix};
 pub use names::{Candidate, Meaning};
 pub use outline::{Item, ItemKind, outline};
 

@@ -108,6 +108,8 @@ mod tests {
             ("1 +", Completeness::Incomplete { depth: 0 }),
             ("n %=", Completeness::Incomplete { depth: 0 }),
             ("a !in", Completeness::Incomplete { depth: 0 }),
+            ("a in", Completeness::Incomplete { depth: 0 }),
+            ("math.", Completeness::Incomplete { depth: 0 }),
             ("i++", Completeness::Complete),
             ("temp x int = = ) 1", Completeness::Invalid),
             ("temp x", Completeness::Invalid),

@@ -264,7 +264,7 @@ impl Checker<'_> {
 
     /// Imports a module of the library.
     fn import_of(&self, module: &str) -> Option<Fix> {
-        Some(self.file_sym()?.add_import(&format!("import @{module}")))
+        Some(self.file_sym()?.add_import(module, ""))
     }
 
     /// A call of a function of the program; `shown` is what messages call it.

@@ -254,7 +254,9 @@ impl Checker<'_> {
         let begins_line = before.rsplit('\n').next()?.trim().is_empty();
         let rest = file.text.get(at.end as usize..)?;
         let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        (begins_line && name.starts_with(|c: char| !c.is_ascii_digit())).then_some(name)
+        // `++a[0]` is not all about the name.
+        let is_all = !rest.get(name.len()..)?.starts_with(['[', '.', '(']);
+        (begins_line && is_all && name.starts_with(|c: char| !c.is_ascii_digit())).then_some(name)
     }
 
     /// Boxes the variable of a place, so that references to it can outlive its frame.

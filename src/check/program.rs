@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, has_errors};
+use crate::diagnostics::{Code, Diagnostic, Edit, has_errors};
 use crate::modules::{Graph, LoadError, SourceLoader, load, load_text};
 use crate::program::{Block, FuncId, Function, Global, Program, ScopeId, unbox_non_escaping};
 use crate::source::{FileId, SourceMap, Span};
@@ -105,7 +105,17 @@ pub(super) fn finish(
     program: Option<Program>,
     files: usize,
 ) -> Checked {
-    let diagnostics = groups.into_iter().flatten().collect();
+    let mut diagnostics: Vec<Diagnostic> = groups.into_iter().flatten().collect();
+    for fix in diagnostics.iter_mut().filter_map(|report| report.fix.as_mut()) {
+        // Comments are not what is wrong.
+        let keeps_comments = fix.edits.iter().all(|Edit { span, text }| {
+            let file = graph.sources.get(span.file);
+            file.is_none_or(|file| {
+                ["//", "/*"].iter().all(|it| !file.slice(*span).contains(it) || text.contains(it))
+            })
+        });
+        fix.certain &= keeps_comments;
+    }
     Checked { sources: graph.sources.clone(), diagnostics, program: program.map(Rc::new), symbols, files }
 }
 

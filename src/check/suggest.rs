@@ -196,12 +196,12 @@ impl Checker<'_> {
             [] => None,
             ["std"] => {
                 let help = format!("'{name}' is in @std: add 'import @std' and 'using std' above");
-                Some(Help::from(help).fix(file.add_import("import @std\nusing std")))
+                Some(Help::from(help).fix(file.add_import("std", "\nusing std")))
             }
             [only] => {
                 let help =
                     format!("'{name}' is in @{only}: add 'import @{only}' and call '{only}.{name}(...)'");
-                let import = file.add_import(&format!("import @{only}"));
+                let import = file.add_import(only, "");
                 Some(Help::from(help).fix(import.and(at, format!("{only}.{name}"))))
             }
             [rest @ .., last] => {

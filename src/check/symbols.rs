@@ -224,12 +224,15 @@ impl ImportSym {
 }
 
 impl FileSym {
-    /// Adds these lines to the imports.
-    pub fn add_import(&self, lines: &str) -> Fix {
-        match self.imports_at {
+    /// Adds the import of a module of the library, and the lines of `more` behind it.
+    pub fn add_import(&self, module: &str, more: &str) -> Fix {
+        let lines = format!("import @{module}{more}");
+        let fix = match self.imports_at {
             ImportsAt::Before(at) => Fix::certain(at.head(), format!("{lines}\n")),
             ImportsAt::After(at) => Fix::certain(at.tail(0), format!("\n{lines}")),
-        }
+        };
+        // What is imported under that name may have been meant to be the module: `import "std"`.
+        fix.only_if(self.import(module).is_none())
     }
 
     /// The import known as `name`: the last one of that name.

@@ -153,7 +153,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
             }
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
-        Named::Lsp => Action::Lsp,
+        Named::Lsp { stdio: _ } => Action::Lsp,
         Named::Mcp { root, allow_net } => Action::Mcp(agents::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
         Named::Repl(MemoryArgs { memory }) => Action::Repl { memory },

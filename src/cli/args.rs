@@ -201,7 +201,11 @@ pub(super) enum Named {
         entrance: ListenArgs,
     },
     /// Help an editor while a program is written: the Language Server Protocol over standard input and output
-    Lsp,
+    Lsp {
+        /// Nothing else is possible: clients say it nevertheless
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
     /// Serve a language model over standard input and output, with the Model Context Protocol
     Mcp {
         /// The folder to which files are confined [default: the current directory]

@@ -1,5 +1,7 @@
 //! `ez check PATH...`: one program, or the programs of a class.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -192,7 +194,9 @@ fn programs_in(directory: &Path, named: bool, programs: &mut Vec<ProgramFile>) {
         programs.push(ProgramFile { file: text_of(main.as_os_str()), of_directory: named });
         return;
     }
-    for path in directories_and_programs(directory) {
+    // What cannot be read is reported when the program in it is looked at.
+    let unreadable = |_| vec![main];
+    for path in directories_and_programs(directory).unwrap_or_else(unreadable) {
         if path.is_dir() {
             programs_in(&path, false, programs);
         } else {
@@ -203,8 +207,15 @@ fn programs_in(directory: &Path, named: bool, programs: &mut Vec<ProgramFile>) {
 
 /// The directories in a directory, and the files whose names end in `.ez`, in the order of their names. Hidden ones and
 /// linked directories are left out.
-pub(super) fn directories_and_programs(directory: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+///
+/// # Errors
+/// A message that the directory cannot be read.
+pub(super) fn directories_and_programs(directory: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| {
+        let name = text_of(directory.as_os_str());
+        format!("cannot read the directory {}: {}", visible_line(&name), reason(&error))
+    })?;
     let is_hidden =
         |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     let counts = |path: &PathBuf| {
@@ -215,9 +226,9 @@ pub(super) fn directories_and_programs(directory: &Path) -> Vec<PathBuf> {
                 path.extension().is_some_and(|name| name == "ez")
             }
     };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(counts).collect();
+    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).filter(counts).collect();
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 #[cfg(test)]

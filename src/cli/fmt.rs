@@ -1,6 +1,6 @@
 //! `ez fmt PATH...`: formats files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
 use crate::format::format;
@@ -10,7 +10,7 @@ use crate::source::SourceMap;
 use crate::visible::visible_line;
 
 use super::check::directories_and_programs;
-use super::rewrite::{left_alone, rewrite, with_mark};
+use super::rewrite::{left_alone, marked, rewrite};
 use super::run::{STDIN, read_program};
 
 /// Formats files, and those below directories whose names end in `.ez`; `-` is standard input, whose text is written to
@@ -25,28 +25,14 @@ pub(super) fn fmt(paths: &[String], only_check: bool, style: Style) -> u8 {
         }
         let found = path_of(path);
         if found.is_dir() {
-            let mut files = Vec::new();
-            files_below(&found, &mut files);
-            if files.is_empty() {
-                run.fail(&format!("no file below {path} has a name that ends in .ez"));
+            if !run.directory(&found) {
+                run.fail(&format!("no file below {} has a name that ends in .ez", visible_line(path)));
             }
-            files.iter().for_each(|file| run.file(&text_of(file.as_os_str())));
         } else {
             run.file(path);
         }
     }
     run.status
-}
-
-/// The files of programs in a directory and those below it.
-fn files_below(directory: &Path, files: &mut Vec<PathBuf>) {
-    for path in directories_and_programs(directory) {
-        if path.is_dir() {
-            files_below(&path, files);
-        } else {
-            files.push(path);
-        }
-    }
 }
 
 struct Run {
@@ -56,6 +42,27 @@ struct Run {
 }
 
 impl Run {
+    /// Formats the files in a directory and those below it; false if there are none, and everything could be read.
+    fn directory(&mut self, directory: &Path) -> bool {
+        let entries = match directories_and_programs(directory) {
+            Ok(entries) => entries,
+            Err(why) => {
+                self.fail(&why);
+                return true;
+            }
+        };
+        let mut found = false;
+        for path in entries {
+            if path.is_dir() {
+                found |= self.directory(&path);
+            } else {
+                self.file(&text_of(path.as_os_str()));
+                found = true;
+            }
+        }
+        found
+    }
+
     fn fail(&mut self, message: &str) {
         problem(message, self.style);
         self.status = 1;
@@ -72,7 +79,7 @@ impl Run {
         let sources = SourceMap::new();
         let file = sources.add(name, path, text);
         match format(&file) {
-            Ok(formatted) => Some(with_mark(text, formatted)),
+            Ok(formatted) => Some(marked(text, &formatted)),
             Err(reports) => {
                 report(&reports, &sources, self.style);
                 self.status = 1;

@@ -2,7 +2,7 @@
 
 use crate::source::Span;
 use crate::syntax::ast::{Block, Expr, ExprKind, File, FuncDecl, Name, Stmt, StmtKind, When};
-use crate::syntax::token::Class;
+use crate::syntax::token::{self, Class};
 use crate::syntax::{Token, TokenKind, foreign};
 use crate::text::slice;
 
@@ -337,6 +337,13 @@ fn foreign_word(stmt: &Stmt, next: &Stmt) -> Option<Span> {
     }
     // `temp n unsigned int = 3`
     let StmtKind::Var(decl) = &stmt.kind else { return None };
-    let goes_on = matches!(next.kind, StmtKind::Assign(_) | StmtKind::Expr(_));
-    (decl.value.is_none() && goes_on).then_some(stmt.span)
+    let word = if let StmtKind::Assign(assign) = &next.kind {
+        assign.target.name()
+    } else if let StmtKind::Expr(expr) = &next.kind {
+        expr.name()
+    } else {
+        None
+    };
+    let is_type = word.is_some_and(|word| token::is_primitive(word) || foreign::type_name(word).is_some());
+    (decl.value.is_none() && is_type).then_some(stmt.span)
 }

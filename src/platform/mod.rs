@@ -244,6 +244,22 @@ pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {
     system::set_permissions(file, mode)
 }
 
+/// Number of names that a file has: more than one with hard links.
+///
+/// # Errors
+/// If the file does not exist or cannot be examined.
+pub fn names_of(path: &Path) -> io::Result<u64> {
+    system::names_of(path)
+}
+
+/// Gives a new file the owner and group of an old one. Systems where the creator decides about that do nothing.
+///
+/// # Errors
+/// If they differ, and this process may not change them.
+pub fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
+    system::keep_owner(new, old)
+}
+
 /// An identity that is equal for all names of the same file.
 ///
 /// # Errors

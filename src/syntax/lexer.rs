@@ -92,6 +92,10 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
                 None => help.into(),
             }),
             _ => help(code, bad).map(|help| match instead(code, bad) {
+                // `“a "b" c”`
+                Some(quote @ ("\"" | "'")) if line_around(text, start).contains(quote) => {
+                    Help::from(help).perhaps(quote)
+                }
                 Some(text) => Help::from(help).surely(text),
                 None => help.into(),
             }),
@@ -173,10 +177,18 @@ fn instead(code: Code, bad: &str) -> Option<&'static str> {
     })
 }
 
+/// The line that an offset is in.
+fn line_around(text: &str, at: usize) -> &str {
+    let begin = slice(text, ..at).rfind('\n').map_or(0, |end| end + 1);
+    slice(text, begin..).lines().next().unwrap_or_default()
+}
+
 /// The text between single quotes with which `rest` begins, if it can stand between double quotes.
 fn quoted_text(rest: &str) -> Option<&str> {
-    let (inner, _) = rest.strip_prefix('\'')?.split_once('\'')?;
-    (!inner.contains(['\n', '"', '\\', '$'])).then_some(inner)
+    let (inner, behind) = rest.strip_prefix('\'')?.split_once('\'')?;
+    // `'it''s'`
+    let goes_on = behind.starts_with(|c: char| c == '\'' || c.is_alphanumeric());
+    (!goes_on && !inner.contains(['\n', '"', '\\', '$'])).then_some(inner)
 }
 
 /// Help for a number that ends at `at`, before a point that no digit follows.
@@ -194,7 +206,10 @@ fn point_help(origin: Origin<'_>, number: &str, at: usize) -> Help {
     let end: String = rest.chars().take_while(|c| word(*c)).collect();
     let behind = slice(rest, end.len()..);
     let whole = origin.span(at - number.len(), origin.text.len() - behind.len());
-    let is_all = !end.is_empty() && !behind.starts_with(['.', '(', '[']);
+    // Not in a larger expression.
+    let goes_on =
+        !behind.is_empty() && !behind.trim_start_matches([' ', '\t']).starts_with(['{', ')', '\r', '\n']);
+    let is_all = !end.is_empty() && !goes_on;
     let end = match (end.parse::<i64>(), inclusive) {
         _ if end.is_empty() => "end".to_string(),
         (Ok(last), true) => last.saturating_add(1).to_string(),

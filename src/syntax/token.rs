@@ -208,10 +208,10 @@ impl TokenKind {
         match self.class() {
             Class::Operator => true,
             Class::Assignment => !self.counts(),
-            Class::Separator => self == TokenKind::Comma,
+            Class::Separator => matches!(self, TokenKind::Comma | TokenKind::Dot),
+            Class::Reserved => matches!(self, TokenKind::In | TokenKind::NotIn),
             Class::Form
             | Class::Statement
-            | Class::Reserved
             | Class::Word
             | Class::Attribute
             | Class::Opener

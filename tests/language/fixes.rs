@@ -107,6 +107,35 @@ fn what_can_only_be_meant_is_written() {
 }
 
 #[test]
+fn what_may_be_meant_otherwise_is_not_certain() {
+    for text in [
+        // The value after counting, not the one before.
+        "temp x = 3\nprintln(++x)",
+        "temp x = 3\nprintln(5 - --x)",
+        "temp i = 0\nas_long_as ++i < 3 { println(i) }",
+        "temp x = 3\nx = ++x\nprintln(x)",
+        "temp a = {1}\n++a[0]\nprintln(a)",
+        // An assignment, where the variable is known.
+        "temp x = 3\nx := 4\nprintln(x)",
+        // Ends that are more than one token.
+        "temp n = 3\nfor i in 0..n-1 { println(i) }",
+        "for i in 0..2 * 3 { println(i) }",
+        // Texts whose end is not clear.
+        "println('it''s')",
+        // Comments are not what is wrong.
+        "temp x = true\nif x { } else /* kept */ if x { }",
+        "int /* kept */ y = 4\nprintln(y)",
+        "while (true) /* kept */ { break }",
+        "import \"std\"\ndo main() { println(1) }",
+    ] {
+        let text = whole(text);
+        assert_eq!(fixed(&text), text);
+    }
+    let mixed = whole("println(“a \"b\" c”)");
+    assert_eq!(fixed(&mixed), mixed);
+}
+
+#[test]
 fn missing_imports_are_added() {
     let main = "do main() { println(math.sqrt(4.0)) }\n";
     assert_eq!(

@@ -60,6 +60,8 @@ fn declarations() {
 fn one_statement_a_line() {
     becomes(&[
         ("f() g()", "f()\ng()"),
+        ("temp p P f() g()", "temp p P\nf()\ng()"),
+        ("temp n int x = 1 if a { f() }", "temp n int\nx = 1\nif a { f() }"),
         ("if a { f() }", "if a { f() }"),
         ("if a { f() g() }", "if a {\n    f()\n    g()\n}"),
         ("if a { if b { f() } }", "if a {\n    if b { f() }\n}"),

@@ -288,6 +288,16 @@ fn texts_are_formatted_listed_and_fixed() {
     assert_eq!(actions[0]["title"], "Remove ';'");
     assert_eq!(actions[0]["edit"]["changes"][document["uri"].as_str().unwrap()], edit);
     assert_eq!(actions[1]["kind"], "source.fixAll");
+    // What is asked for in order to be applied does as much as `ez check --fix`.
+    let several = "do main() {\n    if 1 == null { }\n    if 2 == null { }\n    if 3 == null { }\n}\n";
+    editor.open("several.ez", several);
+    let params = json!({
+        "textDocument": {"uri": editor.uri("several.ez")}, "range": range((0, 0), (0, 0)),
+        "context": {"diagnostics": [], "only": ["source.fixAll"]},
+    });
+    let all = editor.request("textDocument/codeAction", params);
+    let new = &all[0]["edit"]["changes"][editor.uri("several.ez").as_str()][0]["newText"];
+    assert_eq!(new.as_str().unwrap().matches("nil").count(), 3, "{all}");
     editor.change("main.ez", 2, edit_as_change(&edit));
     let edits = editor.request("textDocument/formatting", json!({"textDocument": document}));
     assert_eq!(edits, json!([{"range": range((2, 0), (3, 0)), "newText": "    temp x = 1\n"}]));

@@ -259,8 +259,12 @@ fn actions(documents: &Documents, programs: &mut Programs, path: &Path, params: 
         }));
     }
     let certain = reports.iter().filter_map(|report| report.fix.as_ref()).filter(|fix| fix.certain);
-    let (fixed, count) = apply(&file.text, certain);
+    let (mut fixed, count) = apply(&file.text, certain);
     if count > 0 && is_wanted("source.fixAll") {
+        if only.is_some() {
+            // It is to be applied, not only offered: then what it uncovers is fixed, too, which takes longer.
+            fixed = programs.fixed(documents, path).unwrap_or(fixed);
+        }
         found.push(json!({
             "title": "Apply all certain fixes",
             "kind": "source.fixAll",

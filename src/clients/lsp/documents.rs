@@ -58,6 +58,11 @@ impl Documents {
         self.open.get(path).map_or_else(|| uri(&slashed(path)), |document| document.uri.clone())
     }
 
+    /// The texts of all open documents by their paths.
+    pub fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.open.iter().map(|(path, document)| (path.as_path(), document.text.as_str()))
+    }
+
     /// The text of an open document as a file.
     pub fn file(&self, path: &Path) -> Option<std::rc::Rc<SourceFile>> {
         self.open.get(path).map(|document| as_file(path, &document.text))

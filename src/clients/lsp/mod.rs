@@ -10,7 +10,7 @@ mod documents;
 mod programs;
 mod server;
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -38,7 +38,7 @@ pub fn lsp() -> Result<u8, String> {
     let (sender, frames) = bounded(AHEAD);
     let read = move || {
         let (mut framing, mut bytes) = (Framing::default(), vec![0; 1 << 16]);
-        while let Ok(count @ 1..) = std::io::stdin().lock().read(&mut bytes) {
+        while let Ok(count @ 1..) = io::stdin().lock().read(&mut bytes) {
             for frame in framing.feed(bytes.get(..count).unwrap_or_default()) {
                 if sender.send(frame).is_err() {
                     return;
@@ -58,18 +58,21 @@ fn serve(frames: &Receiver<Frame>) -> u8 {
             None => frames.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(at) => frames.recv_deadline(at + PAUSE),
         };
-        match frame {
-            Ok(Frame::Message(body)) => {
-                let messages = match serde_json::from_slice(&body) {
-                    Ok(message) => server.message(message),
-                    Err(why) => vec![error(Value::Null, PARSE_ERROR, &format!("not JSON: {why}"))],
-                };
-                messages.into_iter().for_each(send);
-            }
-            Ok(Frame::Wrong(why)) => send(error(Value::Null, PARSE_ERROR, &why)),
-            Err(RecvTimeoutError::Timeout) => server.reports().into_iter().for_each(send),
+        let messages = match frame {
+            Ok(Frame::Message(body)) => match serde_json::from_slice(&body) {
+                Ok(message) => server.message(message),
+                Err(why) => vec![error(Value::Null, PARSE_ERROR, &format!("not JSON: {why}"))],
+            },
+            Ok(Frame::Wrong(why)) => vec![error(Value::Null, PARSE_ERROR, &why)],
+            Err(RecvTimeoutError::Timeout) => server.reports(),
             // Without `exit` it ends as if it had come.
             Err(RecvTimeoutError::Disconnected) => return server.status(),
+        };
+        for message in messages {
+            if let Err(why) = send(message) {
+                note_lost_output(&why);
+                return 1;
+            }
         }
         if server.has_ended() {
             return server.status();
@@ -78,15 +81,17 @@ fn serve(frames: &Receiver<Frame>) -> u8 {
     }
 }
 
-fn send(message: Value) {
+/// Writes a message.
+///
+/// # Errors
+/// If the editor has gone, or it cannot be written.
+fn send(message: Value) -> io::Result<()> {
     let mut whole = json!({"jsonrpc": "2.0"});
     if let (Value::Object(whole), Value::Object(fields)) = (&mut whole, message) {
         whole.extend(fields);
     }
     let body = whole.to_string();
-    let mut out = std::io::stdout().lock();
-    let written = write!(out, "Content-Length: {}\r\n\r\n{body}", body.len()).and_then(|()| out.flush());
-    if let Err(error) = written {
-        note_lost_output(&error);
-    }
+    let mut out = io::stdout().lock();
+    write!(out, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+    out.flush()
 }

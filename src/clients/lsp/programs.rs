@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, fix};
 use crate::modules::{ConfinedLoader, TextLoader};
 
 use super::documents::Documents;
@@ -66,6 +66,18 @@ impl Programs {
             .or_else(|| self.analyses.values().find(|analysis| analysis.file(path).is_some()))
     }
 
+    /// The text of a document after all its certain fixes, as `ez check --fix` applies them.
+    pub fn fixed(&mut self, documents: &Documents, path: &Path) -> Option<String> {
+        self.update(documents);
+        let (main, _) = self
+            .analyses
+            .get_key_value(path)
+            .or_else(|| self.analyses.iter().find(|(_, analysis)| analysis.file(path).is_some()))?;
+        let disk = ConfinedLoader::default();
+        let fixed = fix(&TextLoader::of(&disk, documents.texts()), main, &main.to_string_lossy()).ok()??;
+        fixed.get(path).map(|file| file.text.clone())
+    }
+
     /// Analyses each open document with the program of the `main.ez` beside it, or else by itself.
     fn update(&mut self, documents: &Documents) {
         let stale = std::mem::replace(&mut self.stale, Stale::Files(BTreeSet::new()));
@@ -73,9 +85,8 @@ impl Programs {
             return;
         }
         let mut before = std::mem::take(&mut self.analyses);
-        let texts = documents.open.iter().map(|(path, document)| (path.as_path(), document.text.as_str()));
         let disk = ConfinedLoader::default();
-        let loader = TextLoader::of(&disk, texts);
+        let loader = TextLoader::of(&disk, documents.texts());
         let mut known: HashSet<PathBuf> = HashSet::new();
         let mut mains: Vec<PathBuf> =
             documents.open.keys().map(|path| path.with_file_name("main.ez")).collect();

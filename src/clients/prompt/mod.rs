@@ -17,7 +17,8 @@ use session::{EntryOutcome, PromptSession};
 
 const HELP: &str = "\
 Type statements, declarations or expressions; the value of an expression is
-shown. Input goes on until all braces, parentheses and brackets are closed.
+shown. Input goes on until all braces, parentheses and brackets are closed,
+and after a comma or an operator that a value has to follow.
 
   help          this text
   :type EXPR    the type of an expression, which is not evaluated
@@ -87,13 +88,19 @@ fn banner() {
     print(&format!("EZ Language REPL {VERSION}\nType 'help' for commands, 'exit' or 'quit' to exit\n\n"));
 }
 
+/// Whether a line may be the first of several: not if it is a command that takes no expression.
+fn may_go_on(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    !word.starts_with(':') || [":type", ":t", ":debug", ":d"].contains(&word)
+}
+
 /// Reads lines until no delimiter is open.
 fn read_entry(lines: &mut LineReader) -> PromptLine {
     let mut text = match lines.read(">> ") {
         PromptLine::Text(text) => text,
         other => return other,
     };
-    while is_open(&text) {
+    while may_go_on(&text) && is_open(&text) {
         match lines.read(".. ") {
             PromptLine::Text(more) => {
                 text.push('\n');

@@ -63,20 +63,26 @@ pub fn write_atomic(target: &FilePath, entry: &FilePath, data: &[u8], mode: u32)
         Err(_) if platform::is_null_device(&target.path) => return Ok(()),
         _ => {}
     }
-    replace(&entry.path, data, mode).map_err(|e| entry.failure("open", &e))
+    replace(&entry.path, data, mode, |_| Ok(())).map_err(|e| entry.failure("open", &e))
 }
 
 /// Replaces a file, or creates it, in one step: whoever reads it meanwhile, or after a failure, finds the old or the new
-/// content. `mode` are its permissions.
+/// content. `mode` are its permissions. `last` is called directly before, with the new file.
 ///
 /// # Errors
-/// If its directory cannot be changed, or the system call fails.
-pub fn replace(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
+/// If its directory cannot be changed, or the system call fails; that of `last`, after which nothing has changed.
+pub fn replace(
+    path: &Path,
+    data: &[u8],
+    mode: u32,
+    last: impl FnOnce(&File) -> io::Result<()>,
+) -> io::Result<()> {
     let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path))?;
     let written = file
         .write_all(data)
         .and_then(|()| platform::set_permissions(&file, mode))
         .and_then(|()| file.sync_all())
+        .and_then(|()| last(&file))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         let _ = fs::remove_file(&temporary);

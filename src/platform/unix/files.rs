@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::platform::OpenFlags;
@@ -21,6 +21,20 @@ pub fn file_identity(path: &Path) -> io::Result<FileIdentity> {
 
 pub fn permissions(data: &Metadata) -> u32 {
     data.mode() & 0o7777
+}
+
+pub fn names_of(path: &Path) -> io::Result<u64> {
+    Ok(fs::metadata(path)?.nlink())
+}
+
+pub fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
+    let data = new.metadata()?;
+    if (data.uid(), data.gid()) == (old.uid(), old.gid()) {
+        return Ok(());
+    }
+    fchown(new, Some(old.uid()), Some(old.gid()))?;
+    // The system has taken some permissions away with that.
+    new.set_permissions(data.permissions())
 }
 
 pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {

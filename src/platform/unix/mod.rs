@@ -15,8 +15,8 @@ mod user;
 pub use beneath::{Handle, hold};
 pub use children::{adopt_orphans, end_family, kill_children_except, reap_all};
 pub use files::{
-    FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
-    reveals_processes, set_permissions, shell_directory, working_directory,
+    FileIdentity, create_private, file_identity, keep_owner, make_directory, names_of, open, open_with_mode,
+    permissions, reveals_processes, set_permissions, shell_directory, working_directory,
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard};

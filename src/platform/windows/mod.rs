@@ -19,8 +19,8 @@ pub use console::{
 };
 pub use directories::{shell_directory, working_directory};
 pub use files::{
-    FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
-    reveals_processes, set_permissions,
+    FileIdentity, create_private, file_identity, keep_owner, make_directory, names_of, open, open_with_mode,
+    permissions, reveals_processes, set_permissions,
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};

@@ -36,18 +36,23 @@ impl<'t> Parser<'t> {
                 Some(Fix::certain(here.span, "").only_if(!before_is(TokenKind::Assign)))
             }
             TokenKind::Increment | TokenKind::Decrement if next.kind == TokenKind::Ident => {
-                let whole = here.span.to(next.span);
                 let is_all = !matches!(
                     self.nth(2).kind,
                     TokenKind::Dot | TokenKind::LeftBracket | TokenKind::LeftParen
                 );
-                Some(Fix::certain(whole, format!("{}{}", next.text, here.text)).only_if(is_all))
+                // Within an expression it is the value after counting, which EZ has no operator for.
+                let is_statement = self.pos == self.statement;
+                let fix = Fix::certain(here.span.to(next.span), format!("{}{}", next.text, here.text));
+                is_all.then(|| fix.only_if(is_statement))
             }
             TokenKind::LeftBracket if !before_is(TokenKind::Ident) => self.array_in_brackets(here),
             TokenKind::Colon if next.kind == TokenKind::Assign => {
                 let name = before.filter(|t| t.kind == TokenKind::Ident && self.is_first_of_line(1))?;
                 let text = format!("temp {} =", name.text);
-                Some(Fix::certain(name.span.to(next.span), text))
+                // Another language writes assignments so.
+                let before = self.tokens.get(..self.pos.saturating_sub(1)).unwrap_or_default();
+                let is_new = !before.iter().any(|t| t.kind == TokenKind::Ident && t.text == name.text);
+                Some(Fix::certain(name.span.to(next.span), text).only_if(is_new))
             }
             _ => None,
         }
