@@ -95,7 +95,7 @@ def extension(file, folder, ez, native):
     if manifest["version"] != version():
         raise Failed(f"{file.name} has version {manifest['version']}")
     names = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
-    for name in ("THIRD-PARTY.txt", "icon.png", "extension.js"):
+    for name in ("THIRD-PARTY.txt", "icon.png", "extension.js", "dist/client.js", "dist/client.licenses.txt"):
         if name not in names:
             raise Failed(f"there is no {name} in {file.name}")
     if not names & {"LICENSE", "LICENSE.txt"} or any(name.startswith("test/") for name in names):

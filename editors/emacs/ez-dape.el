@@ -1,18 +1,11 @@
 ;;; ez-dape.el --- Debug EZ programs with dape -*- lexical-binding: t; -*-
 
 ;;; Commentary:
-;; Adds a configuration `ez' to dape, and a mode for EZ files if there is none.
+;; Adds a configuration `ez' to dape.
 
 ;;; Code:
 
-(unless (fboundp 'ez-mode)
-  (define-derived-mode ez-mode prog-mode "EZ"
-    "Major mode for programs in EZ."
-    (setq-local comment-start "// ")
-    (modify-syntax-entry ?/ ". 124b")
-    (modify-syntax-entry ?* ". 23")
-    (modify-syntax-entry ?\n "> b"))
-  (add-to-list 'auto-mode-alist '("\\.ez\\'" . ez-mode)))
+(require 'ez-mode)
 
 (with-eval-after-load 'dape
   (add-to-list 'dape-configs

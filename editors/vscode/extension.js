@@ -1,10 +1,11 @@
-// Starts `ez dap` for debug sessions, and says what F5 does with a file that has no launch.json.
+// Starts `ez dap` for debug sessions and `ez lsp`, and says what F5 does with a file that has no launch.json.
 "use strict";
 
 const { execFile } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
+const { LanguageServer } = require("./language");
 
 const VERSION = require("./package.json").version;
 
@@ -65,15 +66,35 @@ function versionOf(ez) {
   });
 }
 
+// The program, if it is of use to this extension; fails with the reason.
+async function usable() {
+  const ez = program();
+  const problem = misfit(ez, await versionOf(ez));
+  if (problem) {
+    throw new Error(plain(problem));
+  }
+  return ez;
+}
+
 // The adapter of a session.
 const adapters = {
   async createDebugAdapterDescriptor() {
-    const ez = program();
-    const problem = misfit(ez, await versionOf(ez));
-    if (problem) {
-      throw new Error(plain(problem));
-    }
-    return new vscode.DebugAdapterExecutable(ez, ["dap"]);
+    return new vscode.DebugAdapterExecutable(await usable(), ["dap"]);
+  },
+};
+
+// The tasks *check* and *run* of the file in the editor, or of what tasks.json names.
+const tasks = {
+  provideTasks() {
+    return ["check", "run"].map((command) => tasks.resolveTask({ definition: { type: "ez", command } }));
+  },
+  resolveTask({ definition, scope }) {
+    const { command, path: file = "${file}" } = definition;
+    const execution = new vscode.ProcessExecution(program(), [command, file]);
+    const matchers = command === "check" ? ["$ez"] : [];
+    const task = new vscode.Task(definition, scope || vscode.TaskScope.Workspace, command, "ez", execution, matchers);
+    task.group = command === "check" ? vscode.TaskGroup.Build : undefined;
+    return task;
   },
 };
 
@@ -307,9 +328,18 @@ async function goToStep(session, step) {
   }
 }
 
+// The language server, from the activation on.
+let server;
+
 function activate(context) {
   const unfolded = new Unfolded();
   const changes = new Changes();
+  server = new LanguageServer({
+    program: usable,
+    isWanted: () => setting("languageServer"),
+    warn: (message) => vscode.window.showWarningMessage(plain(message)),
+  });
+  server.restart();
   context.subscriptions.push(
     unfolded.mark,
     vscode.window.registerTreeDataProvider("ez.unfolded", unfolded),
@@ -328,9 +358,20 @@ function activate(context) {
     vscode.debug.registerDebugAdapterDescriptorFactory("ez", adapters),
     vscode.debug.registerDebugConfigurationProvider("ez", configurations),
     vscode.languages.registerInlineValuesProvider("ez", inlineValues),
+    vscode.commands.registerCommand("ez.restartLanguageServer", () => server.restart()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("ez.path") || change.affectsConfiguration("ez.languageServer")) {
+        server.restart();
+      }
+    }),
+    vscode.tasks.registerTaskProvider("ez", tasks),
     vscode.commands.registerCommand("ez.runFile", (uri) => start(uri, { noDebug: true })),
     vscode.commands.registerCommand("ez.debugFile", (uri) => start(uri, {})),
   );
 }
 
-module.exports = { activate, deactivate() {}, misfit, program };
+function deactivate() {
+  return server && server.stop();
+}
+
+module.exports = { activate, deactivate, misfit, program };

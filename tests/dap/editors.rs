@@ -113,7 +113,12 @@ fn the_grammar_knows_every_word() {
     let words = ez_debugger::syntax::token::words();
     let words: Vec<&str> = words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).collect();
     assert!(words.len() > 30, "{words:?}");
+    let lists = [text("nvim/syntax/ez.vim"), text("emacs/ez-mode.el")];
     for word in words {
+        for list in &lists {
+            let mut listed = list.split(|c: char| c.is_whitespace() || "\"'()".contains(c));
+            assert!(listed.any(|one| one == word), "{word}");
+        }
         let found = ["(?:", "|", "("]
             .iter()
             .any(|before| ["|", ")"].iter().any(|after| grammar.contains(&format!("{before}{word}{after}"))));
@@ -141,6 +146,17 @@ fn snippets_are_programs() {
     std::fs::write(&file, program).unwrap();
     let run = support::ez().arg(&file).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&run.stdout), "Hello\n");
+}
+
+#[test]
+fn other_editors_start_the_server() {
+    assert!(text("nvim/lsp/ez.lua").contains("cmd = { \"ez\", \"lsp\" }"));
+    assert_eq!(text("nvim/lua/ez_lsp.lua").matches("cmd = { command, \"lsp\" }").count(), 2);
+    assert!(text("emacs/ez-mode.el").contains("'(ez-mode . (\"ez\" \"lsp\"))"));
+    assert!(text("helix/languages.toml").contains("[language-server.ez]\ncommand = \"ez\"\nargs = [\"lsp\"]"));
+    assert!(text("zed/extension.toml").contains("[language_servers.ez]\nname = \"EZ\"\nlanguages = [\"EZ\"]"));
+    assert!(text("zed/src/lib.rs").contains("args: vec![\"lsp\".into()]"));
+    assert!(text("vscode/language.js").contains("args: [\"lsp\"]"));
 }
 
 #[test]

@@ -41,8 +41,10 @@ fn typescript() -> PathBuf {
 }
 
 fn the_extension_is_javascript() {
-    let check = run(Command::new("node").arg("--check").arg(project("editors/vscode/extension.js")));
-    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+    for file in ["extension.js", "language.js", "bundle.mjs"] {
+        let check = run(Command::new("node").arg("--check").arg(project("editors/vscode").join(file)));
+        assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
+    }
 }
 
 /// Which `ez` the extension starts, and what it says of one that is too old or too new.

@@ -3,15 +3,19 @@
 "use strict";
 
 const assert = require("node:assert");
-const { execFileSync } = require("node:child_process");
+const { execFileSync, spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const Module = require("node:module");
+const os = require("node:os");
 const path = require("node:path");
 const { test } = require("node:test");
 
 const folder = process.env.EXTENSION || path.join(__dirname, "..");
 const registered = {};
 let configured = "";
+let wantsServer = false;
+let warned = () => {};
+const warning = () => new Promise((resolve) => (warned = resolve));
 
 // Each part of the editor that the extension uses: functions give what can be disposed of.
 const disposable = () => ({ dispose() {} });
@@ -20,8 +24,16 @@ const record = (kind) => (name, value) => {
   return disposable();
 };
 const vscode = {
-  workspace: { getConfiguration: () => ({ get: (name) => (name === "path" ? configured : true) }) },
-  window: { createTextEditorDecorationType: disposable, registerTreeDataProvider: record("view"), visibleTextEditors: [] },
+  workspace: {
+    getConfiguration: () => ({ get: (name) => ({ path: configured, languageServer: wantsServer })[name] }),
+    onDidChangeConfiguration: disposable,
+  },
+  window: {
+    createTextEditorDecorationType: disposable,
+    registerTreeDataProvider: record("view"),
+    showWarningMessage: (message) => warned(message),
+    visibleTextEditors: [],
+  },
   commands: { registerCommand: record("command") },
   debug: {
     onDidTerminateDebugSession: disposable,
@@ -30,6 +42,19 @@ const vscode = {
     registerDebugConfigurationProvider: record("configuration"),
   },
   languages: { registerInlineValuesProvider: disposable },
+  tasks: { registerTaskProvider: record("tasks") },
+  Task: class {
+    constructor(definition, scope, name, source, execution, matchers) {
+      Object.assign(this, { definition, name, execution, matchers });
+    }
+  },
+  TaskGroup: { Build: "build" },
+  TaskScope: { Workspace: 2 },
+  ProcessExecution: class {
+    constructor(command, args) {
+      Object.assign(this, { command, args });
+    }
+  },
   EventEmitter: class {},
   ThemeColor: class {},
   DebugAdapterExecutable: class {
@@ -63,6 +88,33 @@ test("it starts the adapter of a program that goes with it", async () => {
   const adapter = await registered["adapter ez"].createDebugAdapterDescriptor();
   assert.deepStrictEqual(adapter.args, ["dap"]);
   assert.match(execFileSync(adapter.command, ["--version"], { encoding: "utf8" }), /ez-debugger/);
+});
+
+test("it offers tasks, and finds the reports in what they print", () => {
+  configured = process.env.EZ;
+  const [check] = registered["tasks ez"].provideTasks();
+  assert.deepStrictEqual(check.execution.args, ["check", "${file}"]);
+  assert.deepStrictEqual(check.matchers, ["$ez"]);
+  const file = path.join(os.tmpdir(), `ez-${process.pid}.ez`);
+  fs.writeFileSync(file, "do main() {\n    temp n int = \"two\"\n}\n");
+  const printed = spawnSync(process.env.EZ, ["check", file], { encoding: "utf8" });
+  fs.rmSync(file);
+  const lines = (printed.stdout + printed.stderr).split("\n");
+  const [first, second] = manifest.contributes.problemMatchers[0].pattern;
+  const at = lines.findIndex((line) => new RegExp(first.regexp).test(line));
+  const report = new RegExp(first.regexp).exec(lines[at]);
+  const place = new RegExp(second.regexp).exec(lines[at + 1]);
+  assert.deepStrictEqual([report[first.severity], report[first.code]], ["error", "E3001"]);
+  assert.deepStrictEqual([place[second.file], place[second.line], place[second.column]], [file, "2", "10"]);
+});
+
+test("it says in one sentence why there are no reports while one types", async () => {
+  wantsServer = true;
+  configured = path.join(folder, "nowhere", "ez");
+  const said = warning();
+  await registered["command ez.restartLanguageServer"]();
+  assert.match(await said, /^There is no program '.*': install ez, or say in the setting ez\.path where it is\.$/);
+  wantsServer = false;
 });
 
 test("it says in one sentence why a program is of no use", async () => {

@@ -1,14 +1,20 @@
-//! Tells Zed how to start the debug adapter of EZ: `ez dap`.
+//! Tells Zed how to start the language server of EZ, `ez lsp`, and its debug adapter, `ez dap`.
 
 use std::collections::BTreeMap;
 
 use zed_extension_api::{
-    self as zed, DebugAdapterBinary, DebugConfig, DebugRequest, DebugScenario, DebugTaskDefinition,
-    StartDebuggingRequestArguments, StartDebuggingRequestArgumentsRequest as Kind, Worktree,
+    self as zed, Command, DebugAdapterBinary, DebugConfig, DebugRequest, DebugScenario, DebugTaskDefinition,
+    LanguageServerId, StartDebuggingRequestArguments, StartDebuggingRequestArgumentsRequest as Kind,
+    Worktree,
     serde_json::{Value, from_str, json},
 };
 
 struct Ez;
+
+/// The path of `ez`.
+fn program(worktree: &Worktree) -> Result<String, String> {
+    worktree.which("ez").ok_or_else(|| "there is no 'ez' in the PATH".into())
+}
 
 /// Whether a configuration launches a program or attaches to one.
 fn kind(configuration: &Value) -> Result<Kind, String> {
@@ -24,6 +30,14 @@ impl zed::Extension for Ez {
         Ez
     }
 
+    fn language_server_command(
+        &mut self,
+        _server: &LanguageServerId,
+        worktree: &Worktree,
+    ) -> Result<Command, String> {
+        Ok(Command { command: program(worktree)?, args: vec!["lsp".into()], env: Vec::new() })
+    }
+
     fn get_dap_binary(
         &mut self,
         _adapter: String,
@@ -32,9 +46,9 @@ impl zed::Extension for Ez {
         worktree: &Worktree,
     ) -> Result<DebugAdapterBinary, String> {
         let configuration: Value = from_str(&task.config).map_err(|error| error.to_string())?;
-        let found = configured.or_else(|| worktree.which("ez"));
+        let command = configured.map_or_else(|| program(worktree), Ok)?;
         Ok(DebugAdapterBinary {
-            command: Some(found.ok_or("there is no 'ez' in the PATH")?),
+            command: Some(command),
             arguments: vec!["dap".into()],
             envs: Vec::new(),
             cwd: Some(worktree.root_path()),

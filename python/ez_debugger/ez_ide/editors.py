@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QFont
 
 from ..qt.breakpoint_store import UserBreakpoint
-from ..qt.editor import EditorAdapter
+from ..qt.editor import Complete, EditorAdapter
 from ..qt.margin import WIDTH
 from ..qt.plain_text import PlainTextAdapter
 from ..qt.problem import Problem
@@ -23,6 +23,7 @@ class TabsAdapter(EditorAdapter):
         super().__init__(parent)
         self._tabs = tabs
         self._adapters: Dict[Any, PlainTextAdapter] = {}
+        self._complete: Optional[Complete] = None
         tabs.file_opened.connect(lambda _: self._follow())
         tabs.file_saved.connect(lambda _: self._follow())
         tabs.file_closed.connect(lambda _: self._follow())
@@ -96,6 +97,12 @@ class TabsAdapter(EditorAdapter):
         adapter = self._adapters.get(self._tabs.get_current_editor())
         return adapter.cursor_place() if adapter is not None else None
 
+    def offer_names(self, complete: Complete) -> None:
+        """Offers names in each tab."""
+        self._complete = complete
+        for adapter in self._adapters.values():
+            adapter.offer_names(complete)
+
     def code_font(self) -> Optional[QFont]:
         """The font of the tab in front."""
         adapter = self._adapters.get(self._tabs.get_current_editor())
@@ -154,10 +161,13 @@ class TabsAdapter(EditorAdapter):
         adapter.breakpoint_toggled.connect(self.breakpoint_toggled)
         adapter.menu_requested.connect(self.menu_requested)
         adapter.hovered.connect(self.hovered)
+        adapter.name_hovered.connect(self.name_hovered)
         adapter.breakpoints_moved.connect(self.breakpoints_moved)
         adapter.breakpoints_lost.connect(self.breakpoints_lost)
         adapter.text_changed.connect(self.text_changed)
         adapter.file_shown.connect(self.file_shown)
         adapter.font_changed.connect(self.font_changed)
+        if self._complete is not None:
+            adapter.offer_names(self._complete)
         self.font_changed.emit(editor.font())
         return adapter

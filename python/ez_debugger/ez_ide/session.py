@@ -48,7 +48,7 @@ class IdeSession(QObject):
         self.filepath = ""
         self.working_dir = ""
         editors = TabsAdapter(parent.editor_tabs, self)
-        self._panel.attach_editor(editors)
+        self._panel.attach_editor(editors, while_typing=True)
         self._panel.before_start = editors.save_all
         self._session.stopped.connect(lambda _: self.ready_for_step.emit())
         self._session.state_changed.connect(self._on_state)
@@ -57,6 +57,9 @@ class IdeSession(QObject):
         self._fill_menu()
         self._remember(editors)
         parent.destroyed.connect(self._session.close)
+        server = self._panel.language_server
+        if server is not None:
+            parent.destroyed.connect(server.close)
 
     @property
     def is_running(self) -> bool:

@@ -16,9 +16,11 @@ from .breakpoints import BreakpointsPanel
 from .calls import CallsPanel
 from .console import ConsolePanel
 from .editor import EditorAdapter
+from .language_server import LanguageServer
 from .launch import Launch
 from .launch_options import LaunchOptions
 from .notices import Notices
+from .offer import Offer
 from .panel import DebuggerPanel
 from .plain_text import PlainTextAdapter
 from .problem import Problem
@@ -46,9 +48,11 @@ __all__ = [
     "DebuggerPanel",
     "EditorAdapter",
     "ErrorStop",
+    "LanguageServer",
     "Launch",
     "LaunchOptions",
     "Notices",
+    "Offer",
     "PlainTextAdapter",
     "Problem",
     "ProblemsPanel",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QFont
 
 from .breakpoint_store import UserBreakpoint
+from .offer import Offer
 from .problem import Problem
+
+#: Asks for the names that can be written at a place: file, line, column in code points, and who takes them.
+Complete = Callable[[str, int, int, Callable[[List[Offer]], None]], None]
 
 
 class EditorAdapter(QObject):
@@ -29,6 +33,8 @@ class EditorAdapter(QObject):
     text_changed = pyqtSignal(str)
     #: The mouse rests over a name: file, expression, and the place on the screen (a `QPoint`).
     hovered = pyqtSignal(str, str, object)
+    #: The mouse rests over a name: file, line, column in code points from 1, and the place on the screen.
+    name_hovered = pyqtSignal(str, int, int, object)
     #: The text has another font, or another size (a `QFont`).
     font_changed = pyqtSignal(object)
     #: Another file is shown, which needs its breakpoints.
@@ -78,6 +84,9 @@ class EditorAdapter(QObject):
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
         return None
+
+    def offer_names(self, complete: Complete) -> None:
+        """From now on, names are offered while the user types; `complete` asks for them."""
 
     def code_font(self) -> Optional[QFont]:
         """The font of the text."""

@@ -14,6 +14,7 @@ from .breakpoint_dialog import BreakpointDialog
 from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
 from .breakpoints import breakpoint_menu
 from .editor import EditorAdapter
+from .language_server import LanguageServer
 from .paths import absolute
 from .plain import show_tip
 from .program_text import ProgramTexts
@@ -47,11 +48,14 @@ class EditorLink(QObject):
         #: Whether the user has typed since the program was let run.
         self._is_typing = False
         self.editor = editor
+        #: What says what a name means, while no program is stopped.
+        self.language_server: Optional[LanguageServer] = None
         editor.text_changed.connect(self._on_text_changed)
         texts.changed.connect(self._move_line)
         editor.breakpoint_toggled.connect(self._toggle)
         editor.menu_requested.connect(self._show_menu)
         editor.hovered.connect(self._show_value)
+        editor.name_hovered.connect(self._show_meaning)
         editor.breakpoints_moved.connect(store.move)
         editor.breakpoints_lost.connect(store.lose)
         editor.file_shown.connect(self._on_file_shown)
@@ -149,6 +153,16 @@ class EditorLink(QObject):
                 show_tip(place, f"{expression} = {event.result}", self._window)
 
         self._session.evaluate(take, expression, self._session.frame_index, context="hover")
+
+    def _show_meaning(self, file: str, line: int, column: int, place: QPoint) -> None:
+        if self.language_server is None or "evaluate" in self._session.state.possible:
+            return
+
+        def take(text: str) -> None:
+            if text and "evaluate" not in self._session.state.possible:
+                show_tip(place, text, self._window)
+
+        self.language_server.hover(file, line, column, take)
 
     def _show_breakpoints(self) -> None:
         for file in self.editor.open_files():

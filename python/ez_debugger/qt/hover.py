@@ -20,6 +20,8 @@ class HoverWatch(QObject):
 
     #: The expression, and the place on the screen.
     hovered = pyqtSignal(str, object)
+    #: Line and column of the name, from 1, the column in code points, and the place on the screen.
+    name_hovered = pyqtSignal(int, int, object)
 
     def __init__(self, editor: QPlainTextEdit) -> None:
         super().__init__(editor)
@@ -34,6 +36,10 @@ class HoverWatch(QObject):
             expression = self.expression_at(event.pos())
             if expression:
                 self.hovered.emit(expression, event.globalPos())
+                cursor = self._editor.cursorForPosition(event.pos())
+                units = cursor.block().text().encode("utf-16-le", "surrogatepass")[:2 * cursor.positionInBlock()]
+                column = len(units.decode("utf-16-le", "replace")) + 1
+                self.name_hovered.emit(cursor.blockNumber() + 1, column, event.globalPos())
                 return True
         return False
 

@@ -18,6 +18,7 @@ from .console import ConsolePanel
 from .console_links import ConsoleLinks
 from .editor import EditorAdapter
 from .editor_link import EditorLink
+from .language_server import LanguageServer
 from .launch import Launch
 from .launch_dialog import LaunchDialog
 from .notices import Notices
@@ -75,6 +76,8 @@ class DebuggerPanel(QWidget):
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
         self.origins = Origins(session, self.notices.message, self.texts, self)
         self._link: Optional[EditorLink] = None
+        #: What reports errors while the user types, if that is wanted.
+        self.language_server: Optional[LanguageServer] = None
         self._windows: List[ValueTreeWindow] = []
         self.toggle_action = QAction("Toggle breakpoint", self)
         self.toggle_action.setShortcut(QKeySequence("F9"))
@@ -90,8 +93,12 @@ class DebuggerPanel(QWidget):
         self._connect()
         self._show_state()
 
-    def attach_editor(self, editor: EditorAdapter) -> None:
-        """Shows stops and breakpoints in an editor, and takes its clicks."""
+    def attach_editor(self, editor: EditorAdapter, while_typing: bool = False) -> None:
+        """Shows stops and breakpoints in an editor, and takes its clicks.
+
+        `while_typing`: also reports errors and offers names while the user types, and says what a name means over which
+        the mouse rests (`ez lsp`).
+        """
         self.texts.attach(editor)
         self._link = EditorLink(self.session, self.store, editor, self.texts, self)
         self._link.refused.connect(self.notices.message.show_problem)
@@ -109,6 +116,12 @@ class DebuggerPanel(QWidget):
         self._link.computed_requested.connect(self.origins.show_line)
         self.calls.place_chosen.connect(self._link.show_frame)
         self.breakpoints.place_chosen.connect(editor.show_place)
+        if while_typing:
+            self.language_server = LanguageServer(self.session.program, self)
+            self.problems.follow(self.language_server)
+            self._link.language_server = self.language_server
+            editor.offer_names(self.language_server.complete)
+            self.language_server.attach(editor)
 
     def start(self) -> None:
         """Starts the program."""
@@ -141,6 +154,8 @@ class DebuggerPanel(QWidget):
     def closeEvent(self, event: Optional[QCloseEvent]) -> None:
         """The server ends with the panel."""
         self.session.close()
+        if self.language_server is not None:
+            self.language_server.close()
         super().closeEvent(event)
 
     def _lay_out(self, orientation: Qt.Orientation) -> None:
@@ -165,6 +180,7 @@ class DebuggerPanel(QWidget):
         self.texts.changed.connect(self._show_difference)
         self.texts.changed.connect(self._show_state)
         self.problems.count_changed.connect(self._show_count)
+        self.problems.cleared.connect(self._on_cleared)
         session.state_changed.connect(self._show_state)
         session.server_died.connect(lambda sentence: message.show_problem(sentence, can_start=True))
         session.program_refused.connect(self._on_refused)
@@ -199,7 +215,9 @@ class DebuggerPanel(QWidget):
     def _show_count(self, count: int) -> None:
         title = f"Problems ({count})" if count else "Problems"
         self.pages.set_title(self.problems, title)
-        if count == 0:
+
+    def _on_cleared(self) -> None:
+        if not self.problems.problems:
             self.pages.show_page(self.console)
 
     def _show_difference(self) -> None:

@@ -11,7 +11,8 @@ from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 from .anchors import BreakpointAnchors
 from .breakpoint_store import UserBreakpoint
 from .code_font import FontWatch
-from .editor import EditorAdapter
+from .completion import CompletionList
+from .editor import Complete, EditorAdapter
 from .hover import HoverWatch
 from .line_overlay import LineOverlay, block_rect
 from .margin import BreakpointMargin
@@ -48,6 +49,10 @@ class PlainTextAdapter(EditorAdapter):
         self._fonts.changed.connect(self.font_changed)
         self._hover = HoverWatch(editor)
         self._hover.hovered.connect(lambda expression, place: self.hovered.emit(self.file, expression, place))
+        self._hover.name_hovered.connect(
+            lambda line, column, place: self.name_hovered.emit(self.file, line, column, place))
+        #: The list of names, once they are offered.
+        self.completion: Optional[CompletionList] = None
         self._problems = ProblemMarks(editor)
         self._anchors.set_text(self._text())
         self._replaced = QTimer(self)
@@ -141,6 +146,12 @@ class PlainTextAdapter(EditorAdapter):
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
         return (self.file, self.editor.textCursor().blockNumber() + 1) if self.file else None
+
+    def offer_names(self, complete: Complete) -> None:
+        """Offers names in a list at the cursor."""
+        if self.completion is None and not self.editor.isReadOnly():
+            self.completion = CompletionList(
+                self.editor, lambda line, column, take: complete(self.file, line, column, take))
 
     def code_font(self) -> Optional[QFont]:
         """The font of the text."""

@@ -20,6 +20,8 @@ class Problem:
     column: int = 0
     code: str = ""
     help: str = ""
+    #: Whether the line is one of the text in the editor, as it is now, and not of the program that was read.
+    is_in_text: bool = False
 
     @property
     def text(self) -> str:

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayo
 from ..protocol import Diagnostic, Error, Stopped
 from . import colors
 from .editor import EditorAdapter
+from .language_server import LanguageServer
 from .paths import absolute
 from .plain import tip
 from .problem import ERROR, RUN_TIME, WARNING, Problem
@@ -23,20 +24,26 @@ from .session import DebugSession
 class ProblemsPanel(QWidget):
     """Errors and warnings of the check, and the run-time error that has ended the program, until the next start.
 
-    In the editor they are underlined, as long as their line has the text that was read.
+    In the editor they are underlined, as long as their line has the text that was read. With a language server, errors
+    and warnings are those of the text in the editor, as it is.
     """
 
     #: The place of a problem was chosen: file, line of the program, column, and whether one wants to write there.
     place_chosen = pyqtSignal(str, int, int, bool)
     #: There are so many.
     count_changed = pyqtSignal(int)
+    #: A program is read anew.
+    cleared = pyqtSignal()
 
     def __init__(self, session: DebugSession, texts: ProgramTexts, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._session = session
         self._texts = texts
         self._editor: Optional[EditorAdapter] = None
-        self.problems: List[Problem] = []
+        #: What the program that was read has.
+        self._read: List[Problem] = []
+        #: What the texts in the editor have, by file, as far as a language server has said so.
+        self._live: Dict[str, List[Problem]] = {}
         self.list = QTreeWidget(self)
         self.list.setAccessibleName("Problems")
         self.list.setHeaderLabels(["Problem", "Place"])
@@ -64,17 +71,28 @@ class ProblemsPanel(QWidget):
         self._editor = editor
         editor.file_shown.connect(lambda _: self._mark())
 
+    def follow(self, server: LanguageServer) -> None:
+        """Shows what a language server reports."""
+        server.reported.connect(self._on_reported)
+
+    @property
+    def problems(self) -> List[Problem]:
+        """What is shown."""
+        live = [problem for found in self._live.values() for problem in found]
+        return live + [one for one in self._read if one.kind == RUN_TIME or one.file not in self._live]
+
     def clear(self) -> None:
         """A program is read anew."""
-        if self.problems:
-            self.problems = []
+        if self._read:
+            self._read = []
             self._show()
+            self.cleared.emit()
 
     def place(self, problem: Problem) -> str:
         """Where a problem is, in the text that is in the editor."""
         if not problem.file:
             return ""
-        line = self._texts.to_text(problem.file, problem.line)
+        line = self._line(problem)
         return f"{os.path.basename(problem.file)}:{line or 'deleted'}"
 
     def _on_state(self) -> None:
@@ -92,11 +110,20 @@ class ProblemsPanel(QWidget):
 
     def _add(self, *found: Problem) -> None:
         """What is said twice, at the stop and at the end, is shown once."""
-        known = {(one.file, one.line, one.text) for one in self.problems}
+        known = {(one.file, one.line, one.text) for one in self._read}
         new = [one for one in found if (one.file, one.line, one.text) not in known]
         if new:
-            self.problems += new
+            self._read += new
             self._show()
+
+    def _on_reported(self, file: str, found: List[Problem]) -> None:
+        if found or self._live.get(file) != found:
+            self._live[file] = found
+            self._show()
+
+    def _line(self, problem: Problem) -> int:
+        """The line of a problem in the editor, 0 if it was deleted."""
+        return problem.line if problem.is_in_text else self._texts.to_text(problem.file, problem.line)
 
     def _show(self) -> None:
         self.list.clear()
@@ -124,7 +151,7 @@ class ProblemsPanel(QWidget):
         self._mark()
 
     def _is_outdated(self, problem: Problem) -> bool:
-        return bool(problem.file) and self._texts.is_changed(problem.file, problem.line)
+        return bool(problem.file) and not problem.is_in_text and self._texts.is_changed(problem.file, problem.line)
 
     def _mark(self) -> None:
         if self._editor is None:
@@ -132,15 +159,18 @@ class ProblemsPanel(QWidget):
         by_file: Dict[str, List[Problem]] = {absolute(file): [] for file in self._editor.open_files()}
         for problem in self.problems:
             if problem.file in by_file and not self._is_outdated(problem):
-                by_file[problem.file].append(
-                    replace(problem, line=self._texts.to_text(problem.file, problem.line)))
+                by_file[problem.file].append(replace(problem, line=self._line(problem)))
         for file, problems in by_file.items():
             self._editor.set_problems(file, problems)
 
     def _go(self, item: QTreeWidgetItem, is_written: bool) -> None:
-        row = self.list.indexOfTopLevelItem(item)
-        if 0 <= row < len(self.problems) and self.problems[row].file:
-            problem = self.problems[row]
+        row, problems = self.list.indexOfTopLevelItem(item), self.problems
+        if not 0 <= row < len(problems) or not problems[row].file:
+            return
+        problem = problems[row]
+        if problem.is_in_text and self._editor is not None:
+            self._editor.show_place(problem.file, problem.line, problem.column, is_written)
+        else:
             self.place_chosen.emit(problem.file, problem.line, problem.column, is_written)
 
     def changeEvent(self, event: Optional[QEvent]) -> None:

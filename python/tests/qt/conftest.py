@@ -18,13 +18,13 @@ from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QSplitter  # noqa: E40
 from ez_debugger.qt import DebuggerPanel, DebugSession, Launch, PlainTextAdapter  # noqa: E402
 
 #: Nothing takes so long; a test that waits for something that does not come ends then.
-LONG_MS = 60_000
+LONG_MS = 20_000
 
 
 class Window(QSplitter):
     """An editor with the panels beside it, and what a user does with them."""
 
-    def __init__(self, qtbot, folder):
+    def __init__(self, qtbot, folder, while_typing=False):
         super().__init__()
         self.qtbot = qtbot
         self.folder = folder
@@ -33,7 +33,7 @@ class Window(QSplitter):
         self.editor = QPlainTextEdit()
         self.editor.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.adapter = PlainTextAdapter(self.editor, open_file=self.open)
-        self.panel.attach_editor(self.adapter)
+        self.panel.attach_editor(self.adapter, while_typing)
         self.addWidget(self.editor)
         self.addWidget(self.panel)
         self.resize(1100, 750)
@@ -163,14 +163,15 @@ class Turns:
         self._last = now
 
 
-@pytest.fixture
-def window(qtbot, tmp_path):
-    made = Window(qtbot, tmp_path)
+@pytest.fixture(params=[False])
+def window(request, qtbot, tmp_path):
+    """A parameter says whether errors are reported while one types."""
+    made = Window(qtbot, tmp_path, request.param)
     made.show()
     made.activateWindow()
     QApplication.processEvents()
     yield made
-    made.session.close()
+    made.panel.close()
     made.close()
 
 

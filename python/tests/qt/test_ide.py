@@ -582,3 +582,42 @@ def test_keys_that_are_pressed_in_a_long_step_count_without_the_panel_too(qtbot,
     assert ide.session.is_moving
     QTest.keyClick(ide.window, Qt.Key.Key_F6)
     assert ide.until_stop().reason == "pause"
+
+
+@needs_the_ide
+def test_errors_are_reported_and_names_offered_while_one_types(qtbot, make_ide, tmp_path):
+    ide = Ide(qtbot, make_ide())
+    (tmp_path / "shapes.ez").write_text("module shapes\n\nconst Point struct {\n    x int\n}\n", encoding="utf-8")
+    file = tmp_path / "main.ez"
+    file.write_text('import @std\nimport "./shapes"\nusing std\n\ndo main() {\n}\n', encoding="utf-8")
+    ide.open(file)
+    editor = ide.window.editor_tabs.get_current_editor()
+    editor.setFocus()
+    cursor = editor.textCursor()
+    cursor.setPosition(editor.document().findBlockByNumber(4).position() + len("do main() {"))
+    editor.setTextCursor(cursor)
+    completion = ide.panel._link.editor.adapter(str(file)).completion
+    popup = completion.completer.popup()
+
+    def press(*keys):
+        for one in keys:
+            for key in one if isinstance(one, str) else [one]:
+                target = popup if popup.isVisible() else editor
+                (QTest.keyClicks if isinstance(key, str) else QTest.keyClick)(target, key)
+                QApplication.processEvents()
+
+    # The IDE indents the line, and closes brackets.
+    press(Qt.Key.Key_Return, "temp p shapes.")
+    ide.until(lambda: completion.is_open and [one.label for one in completion._offers] == ["Point"])
+    press(Qt.Key.Key_Tab, " = ", "shapes.Point{", "x: 1", Qt.Key.Key_End, Qt.Key.Key_Return, "printl")
+    ide.until(lambda: completion.is_open)
+    press(Qt.Key.Key_Tab, "(", "q")
+    ide.until(lambda: [one.code for one in ide.panel.problems.problems] == ["E4001"])
+    press(Qt.Key.Key_Backspace, "p")
+    ide.until(lambda: not ide.panel.problems.problems)
+    expected = "do main() {\n    temp p shapes.Point = shapes.Point{x: 1}\n    println(p)\n}\n"
+    assert editor.toPlainText().endswith(expected)
+    # A file that is closed has what is on the disk.
+    (tmp_path / "shapes.ez").write_text("module shapes\n\nconst Point struct {\n    x in\n}\n", encoding="utf-8")
+    ide.window.editor_tabs.open_file(str(tmp_path / "shapes.ez"))
+    ide.until(lambda: any(one.file.endswith("shapes.ez") for one in ide.panel.problems.problems))
