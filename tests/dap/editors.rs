@@ -153,8 +153,12 @@ fn other_editors_start_the_server() {
     assert!(text("nvim/lsp/ez.lua").contains("cmd = { \"ez\", \"lsp\" }"));
     assert_eq!(text("nvim/lua/ez_lsp.lua").matches("cmd = { command, \"lsp\" }").count(), 2);
     assert!(text("emacs/ez-mode.el").contains("'(ez-mode . (\"ez\" \"lsp\"))"));
-    assert!(text("helix/languages.toml").contains("[language-server.ez]\ncommand = \"ez\"\nargs = [\"lsp\"]"));
-    assert!(text("zed/extension.toml").contains("[language_servers.ez]\nname = \"EZ\"\nlanguages = [\"EZ\"]"));
+    assert!(
+        text("helix/languages.toml").contains("[language-server.ez]\ncommand = \"ez\"\nargs = [\"lsp\"]")
+    );
+    assert!(
+        text("zed/extension.toml").contains("[language_servers.ez]\nname = \"EZ\"\nlanguages = [\"EZ\"]")
+    );
     assert!(text("zed/src/lib.rs").contains("args: vec![\"lsp\".into()]"));
     assert!(text("vscode/language.js").contains("args: [\"lsp\"]"));
 }

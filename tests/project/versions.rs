@@ -19,7 +19,10 @@ fn all_parts_have_one_version() {
         ("python/ez_debugger/__init__.py", "\n__version__ = "),
         ("editors/vscode/package.json", "\"version\": "),
         ("editors/vscode/package-lock.json", "\"version\": "),
-        ("editors/vscode/package-lock.json", "\"\": {\n      \"name\": \"ez-debugger\",\n      \"version\": "),
+        (
+            "editors/vscode/package-lock.json",
+            "\"\": {\n      \"name\": \"ez-debugger\",\n      \"version\": ",
+        ),
         ("editors/zed/Cargo.toml", "\nversion = "),
         ("editors/zed/extension.toml", "\nversion = "),
         ("src/protocol/ez/description/openrpc.json", "\"x-serverVersion\": "),
