@@ -9,7 +9,7 @@ use crate::text::slice;
 
 use super::Analysis;
 use super::chains::Cursor;
-use super::names::{line_of, local_names, name_at};
+use super::names::{end_of, line_of, local_names, name_at};
 
 /// What can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Analysis {
         } else {
             cursor.names(start)
         };
-        if let Some(ty) = cursor.expected(start) {
+        if let Some(ty) = cursor.expected(cursor.chain_start(start)) {
             let (symbols, shown) = (&self.now.checked.symbols, ty.to_string());
             if !cursor.is_before(start, 1, TokenKind::Dot)
                 && let Some(owner) = symbols.written_type(file.id, &ty)
@@ -189,7 +189,7 @@ impl Cursor<'_> {
     fn position(&self, start: usize) -> Position {
         let tree = self.analysis.tree(self.file);
         let is_inside = tree.is_some_and(|tree| {
-            tree.items.iter().any(|stmt| stmt.span.start < self.offset && self.offset <= stmt.span.end)
+            tree.items.iter().any(|stmt| stmt.span.start < self.offset && self.offset <= end_of(stmt))
         });
         let before = start.checked_sub(1).and_then(|index| self.tokens.get(index));
         let line = |offset: u32| self.file.line(offset);
@@ -213,7 +213,8 @@ impl Cursor<'_> {
             }
         };
         let now = &self.analysis.now;
-        let locals = now.tree(self.file.id).map(|tree| local_names(tree, self.offset));
+        let locals =
+            now.tree(self.file.id).map(|tree| local_names(tree, self.offset, self.file.text.len() as u32));
         for name in locals.unwrap_or_default().into_iter().rev() {
             let ty = now.inferred(name.span).map(ToString::to_string);
             let detail = ty.unwrap_or_else(|| line_of(self.file, name.span));

@@ -151,6 +151,21 @@ impl<'a> Cursor<'a> {
         symbols.declaration(known, self.text(name))
     }
 
+    /// The number of the token with which the value begins that goes on with token number `start` behind a `.`.
+    pub fn chain_start(&self, mut start: usize) -> usize {
+        while self.is_before(start, 1, TokenKind::Dot) {
+            let Some(mut owner) = start.checked_sub(2) else { return start };
+            // What is called or indexed is before the brackets.
+            while self.kind(owner).is_some_and(|kind| kind.opener().is_some())
+                && let Some(name) = opener(&self.tokens, owner).and_then(|open| open.checked_sub(1))
+            {
+                owner = name;
+            }
+            start = owner;
+        }
+        start
+    }
+
     /// The type that a value has to have that begins with token number `start`, if it is known.
     pub fn expected(&self, start: usize) -> Option<Type> {
         let before = start.checked_sub(1)?;

@@ -90,6 +90,11 @@ impl Analysis {
         self.now.checked.sources.by_path(path)
     }
 
+    /// Whether a file is one of the program, not only one that was looked at.
+    pub fn has(&self, path: &Path) -> bool {
+        self.now.graph.modules.iter().flat_map(|module| &module.files).any(|unit| unit.source.path == path)
+    }
+
     /// The tree of a file of the program.
     pub fn tree(&self, file: &SourceFile) -> Option<&ast::File> {
         self.now.tree(file.id)

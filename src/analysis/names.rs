@@ -178,7 +178,8 @@ impl Snapshot {
 
     /// The variable of a function that a name means at an offset, by where it is declared.
     pub fn local(&self, file: FileId, name: &str, offset: u32) -> Option<&Symbol> {
-        let names = local_names(self.tree(file)?, offset);
+        let end = self.source(file)?.text.len() as u32;
+        let names = local_names(self.tree(file)?, offset, end);
         let found = names.into_iter().rev().find(|local| *local.text == *name)?;
         self.index.symbol(Referent::Source(file, found.span.start))
     }
@@ -195,6 +196,17 @@ pub fn innermost(stmts: &[Stmt], offset: u32) -> Option<&Stmt> {
     around(stmts, offset).pop()
 }
 
+/// The blocks of a statement, or of a function.
+fn all_blocks(stmt: &Stmt) -> impl Iterator<Item = &Block> {
+    let body = if let StmtKind::Func(decl) = &stmt.kind { Some(&decl.body) } else { None };
+    stmt.blocks().into_iter().chain(body)
+}
+
+/// Where a statement ends; one whose last block is not closed ends with the text.
+pub fn end_of(stmt: &Stmt) -> u32 {
+    all_blocks(stmt).map(|block| block.span.end).fold(stmt.span.end, u32::max)
+}
+
 /// The statements at an offset, the outermost first.
 pub fn around(stmts: &[Stmt], offset: u32) -> Vec<&Stmt> {
     let mut found = Vec::new();
@@ -202,10 +214,9 @@ pub fn around(stmts: &[Stmt], offset: u32) -> Vec<&Stmt> {
     loop {
         let end = within.partition_point(|stmt| stmt.span.start <= offset);
         let last = end.checked_sub(1).and_then(|last| within.get(last));
-        let Some(stmt) = last.filter(|stmt| offset <= stmt.span.end) else { return found };
+        let Some(stmt) = last.filter(|stmt| offset <= end_of(stmt)) else { return found };
         found.push(stmt);
-        let body = if let StmtKind::Func(decl) = &stmt.kind { Some(&decl.body) } else { None };
-        let mut blocks = stmt.blocks().into_iter().chain(body);
+        let mut blocks = all_blocks(stmt);
         match blocks.find(|block| block.span.start <= offset && offset <= block.span.end) {
             Some(block) => within = &block.stmts,
             None => return found,
@@ -217,31 +228,31 @@ pub fn around(stmts: &[Stmt], offset: u32) -> Vec<&Stmt> {
 pub fn each_statement<'s>(stmts: &'s [Stmt], visit: &mut dyn FnMut(&'s Stmt)) {
     for stmt in stmts {
         visit(stmt);
-        if let StmtKind::Func(decl) = &stmt.kind {
-            each_statement(&decl.body.stmts, visit);
-        }
-        for block in stmt.blocks() {
+        for block in all_blocks(stmt) {
             each_statement(&block.stmts, visit);
         }
     }
 }
 
-/// The variables of a function that are known at an offset, the innermost last.
-pub fn local_names(file: &File, offset: u32) -> Vec<Name> {
+/// The variables of a function that are known at an offset of a text that ends at `end`, the innermost last.
+pub fn local_names(file: &File, offset: u32, end: u32) -> Vec<Name> {
     let mut names = Vec::new();
     for stmt in &file.items {
         let StmtKind::Func(decl) = &stmt.kind else { continue };
-        if stmt.span.start <= offset && offset <= stmt.span.end {
+        if stmt.span.start <= offset && offset <= end_of(stmt) {
             names.extend(decl.params.iter().map(|param| param.name.clone()));
             names.extend(decl.results.iter().filter_map(|result| result.name.clone()));
-            block_names(&decl.body, offset, &mut names);
+            block_names(&decl.body, offset, end, &mut names);
         }
     }
     names
 }
 
-fn block_names(block: &Block, offset: u32, names: &mut Vec<Name>) {
-    if !(block.span.start < offset && offset < block.span.end) {
+fn block_names(block: &Block, offset: u32, end: u32, names: &mut Vec<Name>) {
+    let holds = |block: &Block| {
+        block.span.start < offset && (offset < block.span.end || offset == end && block.span.end == end)
+    };
+    if !holds(block) {
         return;
     }
     for stmt in block.stmts.iter().take_while(|stmt| stmt.span.start <= offset) {
@@ -252,19 +263,18 @@ fn block_names(block: &Block, offset: u32, names: &mut Vec<Name>) {
             names.extend(decl.names.iter().map(|(name, _)| name.clone()).filter(|name| !name.is_blank()));
         }
         for inner in stmt.blocks() {
-            let holds = inner.span.start < offset && offset < inner.span.end;
             if let StmtKind::For { var, .. } = &stmt.kind
-                && holds
+                && holds(inner)
             {
                 names.push(var.clone());
             }
             if let StmtKind::ForEach { index, var, .. } = &stmt.kind
-                && holds
+                && holds(inner)
             {
                 names.extend(index.clone());
                 names.push(var.clone());
             }
-            block_names(inner, offset, names);
+            block_names(inner, offset, end, names);
         }
     }
 }

@@ -66,7 +66,7 @@ impl Analysis {
             let source = self.source(place.at.file).ok_or("a file has gone")?;
             if source.slice(place.at) != old {
                 let line = source.line(place.at.start);
-                return Err(format!("it has another name in line {line} of {}", source.name));
+                return Err(format!("it has another name in line {line} of {}", file_name(&source)));
             }
             let edit = Edit { span: place.at, text: new.to_string() };
             edits.entry(source.path.clone()).or_default().push(edit);
@@ -97,7 +97,7 @@ impl Analysis {
                 }
                 // Another thing of that name is found by the comparison, but not what a part of `any` is.
                 if text == old || kind == ItemKind::Field && is_part {
-                    let (line, name) = (file.line(at.start), &file.name);
+                    let (line, name) = (file.line(at.start), file_name(&file));
                     return Err(format!("it is not known what '{text}' means in line {line} of {name}"));
                 }
             }
@@ -123,7 +123,7 @@ impl Analysis {
             if !reports.contains(&(report.code, report.span.map(place_of))) {
                 let line = report.span.map(|at| (after.now.graph.sources.line(at), after.source(at.file)));
                 let place = line.map(|(line, file)| {
-                    format!(", in line {line} of {}", file.map_or_else(String::new, |it| it.name.to_string()))
+                    format!(", in line {line} of {}", file.map_or_else(String::new, |it| file_name(&it)))
                 });
                 return Err(format!("{}{}", report.message, place.unwrap_or_default()));
             }
@@ -142,11 +142,15 @@ impl Analysis {
             let number = was.iter().zip(is).take_while(same).count();
             if number < was.len() || number < is.len() {
                 let line = was.get(number).map_or(1, |place| file.line(place.at.start));
-                return Err(format!("'{new}' has another meaning in line {line} of {}", file.name));
+                return Err(format!("'{new}' has another meaning in line {line} of {}", file_name(&file)));
             }
         }
         Ok(())
     }
+}
+
+fn file_name(file: &SourceFile) -> String {
+    file.path.file_name().map_or_else(|| file.name.clone(), |name| name.to_string_lossy().into_owned())
 }
 
 fn check_name(new: &str) -> Result<(), String> {

@@ -115,7 +115,10 @@ fn rename_some(main: &Path) -> Result<bool, Failed> {
             std::fs::write(path, format!("{mark}{}", edited(&file, edits)))?;
         }
         let after = Analysis::new(&DiskLoader, main, None)?;
-        are_same &= reports(&analysis) == reports(&after);
+        if reports(&analysis) != reports(&after) {
+            are_same = false;
+            continue;
+        }
         let own = edits.get(&file.path).ok_or("its declaration is no place")?;
         let before_it = own.iter().filter(|edit| edit.span.start < symbol.at.start).count();
         let start = symbol.at.start as usize + before_it * new.len() - before_it * old.len();

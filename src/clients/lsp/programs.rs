@@ -50,7 +50,7 @@ impl Programs {
     pub fn of_open(&self, documents: &Documents) -> impl Iterator<Item = &Analysis> {
         let of_open = |(main, analysis): &(&PathBuf, &Analysis)| {
             let mut open = documents.open.keys();
-            documents.open.contains_key(*main) || open.any(|path| analysis.file(path).is_some())
+            documents.open.contains_key(*main) || open.any(|path| analysis.has(path))
         };
         let found: Vec<&Analysis> =
             self.analyses.iter().filter(of_open).map(|(_, analysis)| analysis).collect();
@@ -59,9 +59,7 @@ impl Programs {
 
     /// The analysis that a document belongs to.
     pub fn of(&self, path: &Path) -> Option<&Analysis> {
-        self.analyses
-            .get(path)
-            .or_else(|| self.analyses.values().find(|analysis| analysis.file(path).is_some()))
+        self.analyses.get(path).or_else(|| self.analyses.values().find(|analysis| analysis.has(path)))
     }
 
     /// The text of a document after all its certain fixes, as `ez check --fix` applies them.
@@ -105,7 +103,8 @@ impl Programs {
                 earlier => Analysis::new(&loader, &main, earlier.as_ref()).ok(),
             };
             if let Some(analysis) = analysis {
-                known.extend(analysis.files().iter().map(|file| file.path.clone()));
+                let open = documents.open.keys();
+                known.extend(open.filter(|path| analysis.has(path)).cloned());
                 self.analyses.insert(main, analysis);
             }
         }
@@ -117,7 +116,7 @@ impl Programs {
         let mains: Vec<PathBuf> = self.analyses.keys().cloned().collect();
         for main in mains {
             let mut others = self.analyses.iter().filter(|(other, _)| **other != main);
-            if others.any(|(_, analysis)| analysis.file(&main).is_some()) {
+            if others.any(|(_, analysis)| analysis.has(&main)) {
                 self.analyses.remove(&main);
             }
         }
