@@ -89,6 +89,12 @@ impl SourceFile {
         self.lines.partition_point(|&start| start <= offset).max(1) as u32
     }
 
+    /// Where a line (from 1) begins; the end of the text for a line that it does not have.
+    pub fn line_start(&self, line: u32) -> u32 {
+        let index = (line as usize).saturating_sub(1);
+        self.lines.get(index).copied().unwrap_or(self.text.len() as u32)
+    }
+
     /// The text of line `line` (from 1) without its line end; `None` when there is no such line.
     pub fn line_text(&self, line: u32) -> Option<&str> {
         let index = (line as usize).checked_sub(1)?;

@@ -4,33 +4,58 @@
 //! It knows no protocol: places are files and byte offsets. The answers come from the check (`check`), as `ez check` and
 //! the debugger have them; while a text has syntax errors, names are those of the program before them.
 
+mod candidates;
+mod chains;
 mod fixing;
+mod index;
 mod names;
 mod outline;
+mod rename;
+mod signatures;
+mod structure;
 
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::check::{Checked, Symbols, check_all};
+use crate::check::{Checked, check_loaded};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::modules::{LoadError, SourceLoader};
-use crate::source::SourceFile;
+use crate::modules::{Graph, LoadError, SourceLoader, load};
+use crate::source::{FileId, SourceFile};
+use crate::syntax::ast;
 
+pub use candidates::Candidate;
 pub use fixing::{FixedFile, fix};
-pub use names::{Candidate, Meaning};
+pub use index::{Index, Place, Referent, Role, Symbol};
+pub use names::Meaning;
 pub use outline::{Item, ItemKind, outline};
+pub use rename::{Edits, edited};
+pub use signatures::Signature;
+pub use structure::{Colour, Coloured, Fold, folds, selections};
 
 /// A program as its files are now.
 pub struct Analysis {
-    checked: Checked,
-    /// The last check that knew the types of the program's names.
-    known: Rc<Known>,
+    now: Rc<Snapshot>,
+    /// The last one without syntax errors, or else the first.
+    known: Rc<Snapshot>,
 }
 
-/// The names of a program, with the texts that they are from.
-struct Known {
-    symbols: Rc<Symbols>,
-    files: Vec<Rc<SourceFile>>,
+/// The texts of a program, their trees, and what is known of them.
+struct Snapshot {
+    graph: Graph,
+    checked: Checked,
+    index: Index,
+}
+
+impl Snapshot {
+    /// The tree of a file.
+    fn tree(&self, file: FileId) -> Option<&ast::File> {
+        let mut files = self.graph.modules.iter().flat_map(|module| &module.files);
+        files.find(|unit| unit.source.id == file).map(|unit| &unit.ast)
+    }
+
+    fn source(&self, file: FileId) -> Option<Rc<SourceFile>> {
+        self.graph.sources.get(file)
+    }
 }
 
 impl Analysis {
@@ -44,24 +69,45 @@ impl Analysis {
         main: &Path,
         before: Option<&Analysis>,
     ) -> Result<Analysis, LoadError> {
-        let checked = check_all(loader, main, &main.to_string_lossy())?;
+        let graph = load(loader, main, &main.to_string_lossy())?;
+        let checked = check_loaded(&graph);
+        let index = Index::new(&graph, &checked);
+        let now = Rc::new(Snapshot { graph, checked, index });
         let known = match before.map(|before| &before.known) {
-            Some(before) if !checked.symbols.has_signatures() => before.clone(),
-            Some(_) | None => {
-                Rc::new(Known { symbols: checked.symbols.clone(), files: checked.sources.files() })
-            }
+            Some(before) if !now.checked.is_parsed => before.clone(),
+            Some(_) | None => now.clone(),
         };
-        Ok(Analysis { checked, known })
+        Ok(Analysis { now, known })
     }
 
     /// The files of the program, and those that it tried to import as far as they could be read.
     pub fn files(&self) -> Vec<Rc<SourceFile>> {
-        self.checked.sources.files()
+        self.now.checked.sources.files()
     }
 
     /// A file of the program.
     pub fn file(&self, path: &Path) -> Option<Rc<SourceFile>> {
-        self.checked.sources.by_path(path)
+        self.now.checked.sources.by_path(path)
+    }
+
+    /// Whether a file is one of the program, not only one that was looked at.
+    pub fn has(&self, path: &Path) -> bool {
+        self.now.graph.modules.iter().flat_map(|module| &module.files).any(|unit| unit.source.path == path)
+    }
+
+    /// The tree of a file of the program.
+    pub fn tree(&self, file: &SourceFile) -> Option<&ast::File> {
+        self.now.tree(file.id)
+    }
+
+    /// What the names in its files mean.
+    pub fn index(&self) -> &Index {
+        &self.now.index
+    }
+
+    /// A file by its number.
+    pub fn source(&self, file: FileId) -> Option<Rc<SourceFile>> {
+        self.now.source(file)
     }
 
     /// The reports about a file. A file that is checked for itself, without the program that it is a part of, need not
@@ -70,6 +116,6 @@ impl Analysis {
         let is_part = file.text.trim_start().starts_with("module ");
         let of_file = |report: &&Diagnostic| report.span.is_some_and(|span| span.file == file.id);
         let counts = |report: &&Diagnostic| !(is_part && report.code == Code::E4009);
-        self.checked.diagnostics.iter().filter(of_file).filter(counts).collect()
+        self.now.checked.diagnostics.iter().filter(of_file).filter(counts).collect()
     }
 }

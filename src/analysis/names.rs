@@ -1,234 +1,280 @@
-//! What a name means at a place, and which names can be written there.
+//! What a name means at a place.
 
 use std::rc::Rc;
 
-use crate::check::{Declaration, NameKind};
 use crate::library::man;
-use crate::source::{SourceFile, Span};
+use crate::source::{FileId, SourceFile, Span};
 use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind};
-use crate::syntax::{Token, TokenKind, lex, parse_file, token};
-use crate::text::slice;
+use crate::syntax::{TokenKind, lex_deeply, token};
+use crate::value::Type;
 
-use super::outline::outline;
-use super::{Analysis, Known};
+use super::index::{Referent, Symbol};
+use super::outline::ItemKind;
+use super::{Analysis, Snapshot};
 
 /// What a name means.
 #[derive(Clone, Debug)]
 pub struct Meaning {
     /// The name that was asked about.
     pub at: Span,
-    /// Its declaration as it is written, or the text of the manual.
+    /// Its declaration, with the types that are not written, or the text of the manual.
     pub text: String,
     /// What `#doc` says of it.
     pub doc: Option<String>,
     /// Where it is declared: the file, as it was when its names were known, and the name there. `None` for what the
     /// language and its library provide.
     pub declared: Option<(Rc<SourceFile>, Span)>,
+    /// Where its type is declared, in the same way.
+    pub of_type: Option<(Rc<SourceFile>, Span)>,
 }
 
-/// A name that can be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    pub name: String,
-    pub kind: NameKind,
-    /// Its type or signature; may be empty.
-    pub detail: String,
+/// The tokens of a text, those within strings too.
+pub type Tokens = [(TokenKind, Span)];
+
+pub fn is_name(kind: TokenKind) -> bool {
+    kind == TokenKind::Ident || kind.is_keyword()
 }
 
-/// A name in a text, and that before the `.` before it.
-struct Written<'t> {
-    owner: Option<&'t str>,
-    token: Token<'t>,
-}
-
-fn is_name(token: &Token<'_>) -> bool {
-    token.kind == TokenKind::Ident || token.kind.is_keyword()
-}
-
-/// The name at an offset or directly before it.
-fn written<'t>(tokens: &[Token<'t>], offset: u32) -> Option<Written<'t>> {
-    let end = tokens.partition_point(|token| token.span.start <= offset);
-    let index = end.checked_sub(1)?;
-    let touches = |index: usize| tokens.get(index).filter(|t| t.span.end >= offset && is_name(t));
-    let (index, token) = touches(index)
-        .map(|token| (index, token))
-        .or_else(|| Some((index.checked_sub(1)?, touches(index.checked_sub(1)?)?)))?;
-    Some(Written { owner: owner(tokens, index), token: *token })
-}
-
-/// The name before a `.` before a token; an empty one for other values.
-fn owner<'t>(tokens: &[Token<'t>], index: usize) -> Option<&'t str> {
-    tokens.get(index.checked_sub(1)?).filter(|token| token.kind == TokenKind::Dot)?;
-    let owner = index.checked_sub(2).and_then(|index| tokens.get(index));
-    let is_part =
-        index.checked_sub(3).and_then(|index| tokens.get(index)).is_some_and(|t| t.kind == TokenKind::Dot);
-    Some(owner.filter(|token| token.kind == TokenKind::Ident && !is_part).map_or("", |token| token.text))
+/// The number of the name at an offset or directly before it.
+pub fn name_at(tokens: &Tokens, offset: u32) -> Option<usize> {
+    let end = tokens.partition_point(|(_, at)| at.start <= offset);
+    let before = [end.checked_sub(1), end.checked_sub(2)].into_iter().flatten();
+    before.into_iter().find(|index| {
+        tokens.get(*index).is_some_and(|(kind, at)| at.end >= offset && at.end > at.start && is_name(*kind))
+    })
 }
 
 impl Analysis {
     /// What the name at an offset of a file of the program means; `None` if there is none, or it is not known.
     pub fn meaning(&self, file: &SourceFile, offset: u32) -> Option<Meaning> {
-        let (tokens, _) = lex(file);
-        let Written { owner, token } = written(&tokens, offset)?;
-        let at = token.span;
-        if owner.is_none()
-            && let Some(local) =
-                local_names(&parse_file(file).file, offset).into_iter().rev().find(|n| *n.text == *token.text)
-        {
-            let file = Rc::new(file.clone());
-            let text = line_of(&file, local.span);
-            return Some(Meaning { at, text, doc: None, declared: Some((file, local.span)) });
+        if let Some(place) = self.now.index.at(file.id, offset) {
+            return self.now.explained(place.at, place.to);
         }
-        let known = &self.known;
-        let declaration = known.file(file).and_then(|file| match owner {
-            Some(owner) => known.symbols.declaration_in(file.id, owner, token.text),
-            None => known.symbols.declaration(file.id, token.text),
+        let tokens = lex_deeply(file);
+        let index = name_at(&tokens, offset)?;
+        let (_, at) = *tokens.get(index)?;
+        let text = file.slice(at);
+        let kind_at = |back: usize| index.checked_sub(back).and_then(|index| tokens.get(index));
+        let has_owner = kind_at(1).is_some_and(|(kind, _)| *kind == TokenKind::Dot);
+        if !has_owner && let Some(local) = self.now.local(file.id, text, offset) {
+            return self.now.explained(at, Referent::Source(local.at.file, local.at.start));
+        }
+        let owner = kind_at(2).filter(|(kind, _)| has_owner && *kind == TokenKind::Ident);
+        let found = self.known.graph.sources.by_path(&file.path).and_then(|known| match owner {
+            Some((_, owner)) => self.known.checked.symbols.declaration_in(known.id, file.slice(*owner), text),
+            None if has_owner => None,
+            None => self.known.checked.symbols.declaration(known.id, text),
         });
-        match declaration {
-            Some(Declaration::Source(span)) => known.source_meaning(at, span),
-            Some(Declaration::Row(module, row)) => manual(at, &format!("{}.{}", module.name, row.name)),
-            Some(Declaration::Library(module)) => manual(at, module.name),
-            None if owner.is_none() && token::words().any(|word| word == token.text) => {
-                manual(at, token.text)
-            }
+        // What is declared has its place in the index, unless there are errors.
+        match found {
+            Some(declaration) => self.known.explained(at, Referent::of(&declaration)),
+            None if !has_owner && token::words().any(|word| word == text) => manual(at, text),
+            None if !has_owner && crate::check::builtin_names().any(|word| word == text) => manual(at, text),
             None => None,
         }
     }
-
-    /// The names that can be written at an offset of a file, each once; those of the innermost blocks first.
-    pub fn candidates(&self, file: &SourceFile, offset: u32) -> Vec<Candidate> {
-        let (tokens, _) = lex(file);
-        // In a text or a number there are none.
-        let inside = tokens.iter().find(|token| token.span.start < offset && offset <= token.span.end);
-        let inside = inside.filter(|token| token.kind != TokenKind::Dot && !is_name(token));
-        let in_comment = is_in_comment(file, &tokens, offset);
-        if in_comment
-            || inside.is_some_and(|token| {
-                matches!(
-                    token.kind,
-                    TokenKind::Str | TokenKind::RawStr | TokenKind::Char | TokenKind::Int | TokenKind::Float
-                )
-            })
-        {
-            return Vec::new();
-        }
-        let next = tokens.partition_point(|token| token.span.start < offset);
-        let typed = next
-            .checked_sub(1)
-            .filter(|at| tokens.get(*at).is_some_and(|t| is_name(t) && t.span.end >= offset));
-        let owner = owner(&tokens, typed.unwrap_or(next));
-        let mut found: Vec<Candidate> = Vec::new();
-        let mut add = |candidate: Candidate| {
-            if !found.iter().any(|known| known.name == candidate.name) {
-                found.push(candidate);
-            }
-        };
-        if owner.is_none() {
-            for name in local_names(&parse_file(file).file, offset).into_iter().rev() {
-                let detail = line_of(file, name.span);
-                add(Candidate { name: name.text.to_string(), kind: NameKind::Variable, detail });
-            }
-        }
-        let known = &self.known;
-        let Some(known_file) = known.file(file) else { return found };
-        let has_types = known.symbols.has_signatures();
-        let names = match owner {
-            None => known.symbols.names_in_file(known_file.id),
-            Some(owner) => {
-                let names = known.symbols.names_in_module(known_file.id, owner);
-                names.or_else(|| known.symbols.members_of_enum(known_file.id, owner)).unwrap_or_default()
-            }
-        };
-        for name in names {
-            let detail = if has_types { name.detail } else { String::new() };
-            add(Candidate { name: name.name.to_string(), kind: name.kind, detail });
-        }
-        found
-    }
-}
-
-fn is_in_comment(file: &SourceFile, tokens: &[Token<'_>], offset: u32) -> bool {
-    let next = tokens.partition_point(|token| token.span.start < offset);
-    let from =
-        next.checked_sub(1).and_then(|at| tokens.get(at)).map_or(0, |token| token.span.end.min(offset));
-    let gap = slice(&file.text, from as usize..offset as usize);
-    let line = gap.rsplit('\n').next().unwrap_or_default();
-    line.contains("//")
-        || gap.rfind("/*").is_some_and(|begin| !gap.get(begin..).is_some_and(|rest| rest.contains("*/")))
 }
 
 fn manual(at: Span, name: &str) -> Option<Meaning> {
-    man(name).ok().map(|text| Meaning { at, text, doc: None, declared: None })
+    man(name).ok().map(|text| Meaning { at, text, doc: None, declared: None, of_type: None })
 }
 
-fn line_of(file: &SourceFile, at: Span) -> String {
-    file.line_text(file.line(at.start))
-        .unwrap_or_default()
-        .trim()
-        .trim_end_matches('{')
-        .trim_end()
-        .to_string()
-}
-
-impl Known {
-    /// The file as it was then.
-    fn file(&self, file: &SourceFile) -> Option<&Rc<SourceFile>> {
-        self.files.iter().find(|known| known.path == file.path)
+impl Snapshot {
+    /// What the name at `at` means.
+    pub fn explained(&self, at: Span, to: Referent) -> Option<Meaning> {
+        match to {
+            Referent::Row(module, row) => return manual(at, &format!("{module}.{row}")),
+            Referent::Library(module) => return manual(at, module),
+            Referent::Source(file, start) if self.index.symbol(to).is_none() => {
+                // A module without a `module` line is its file.
+                let (source, begin) = (self.source(file)?, Span { file, start, end: start });
+                let text = format!("module {}", source.path.file_stem()?.to_string_lossy());
+                return Some(Meaning { at, text, doc: None, declared: Some((source, begin)), of_type: None });
+            }
+            Referent::Source(..) => {}
+        }
+        let symbol = self.index.symbol(to)?;
+        let source = self.source(symbol.at.file)?;
+        let stmt = innermost(&self.tree(symbol.at.file)?.items, symbol.at.start);
+        let doc = stmt.filter(|_| !symbol.is_local).and_then(|stmt| stmt.attrs.doc.clone().flatten());
+        let of_type = symbol.ty.as_ref().and_then(|ty| self.declared_type(ty));
+        Some(Meaning {
+            at,
+            text: self.declaration(&source, symbol, stmt).unwrap_or_default(),
+            doc: doc.filter(|_| symbol.kind != ItemKind::Field).map(|doc| doc.to_string()),
+            declared: Some((source, symbol.at)),
+            of_type,
+        })
     }
 
-    fn source_meaning(&self, at: Span, declared: Span) -> Option<Meaning> {
-        let file = self.files.iter().find(|file| file.id == declared.file)?;
-        let tree = parse_file(file).file;
-        let item = outline(&tree).into_iter().find(|item| item.at.head() == declared.head());
-        let holds = |stmt: &&Stmt| stmt.span.start <= declared.start && declared.end <= stmt.span.end;
-        let stmt = tree.items.iter().find(holds)?;
-        let text = if let StmtKind::Func(decl) = &stmt.kind {
-            slice(&file.text, stmt.span.start as usize..decl.body.span.start as usize).trim_end()
+    /// Where the struct or enum is declared that values of a type have in them.
+    fn declared_type(&self, ty: &Type) -> Option<(Rc<SourceFile>, Span)> {
+        match ty {
+            Type::Array(part, _) | Type::Map(_, part) => self.declared_type(part),
+            ty => {
+                let at = self.checked.symbols.declared_type(ty)?;
+                Some((self.source(at.file)?, at))
+            }
+        }
+    }
+
+    /// The declaration of a symbol as it is written in the statement, with the types that are not.
+    fn declaration(&self, file: &SourceFile, symbol: &Symbol, stmt: Option<&Stmt>) -> Option<String> {
+        let name = file.slice(symbol.at);
+        let typed = |ty: &Type| format!("{name} {ty}");
+        if symbol.kind == ItemKind::Parameter {
+            return symbol.ty.as_ref().map(typed);
+        }
+        let Some(stmt) = stmt else { return Some(line_of(file, symbol.at)) };
+        if let StmtKind::Struct(decl) = &stmt.kind
+            && let Some(field) = decl.fields.iter().find(|field| field.name.span == symbol.at)
+        {
+            return Some(format!("{}.{name} {}", decl.name.text, file.slice(field.ty.span)));
+        }
+        if let StmtKind::Enum(decl) = &stmt.kind
+            && let Some((_, value)) = decl.members.iter().find(|(name, _)| name.span == symbol.at)
+        {
+            let value = value.as_ref().map(|value| format!(" = {}", file.slice(value.span)));
+            return Some(format!("{}.{name}{}", decl.name.text, value.unwrap_or_default()));
+        }
+        if let StmtKind::Func(decl) = &stmt.kind {
+            let is_result = decl.results.iter().flat_map(|result| &result.name).any(|n| n.span == symbol.at);
+            let head = Span { end: decl.body.span.start, ..stmt.span };
+            return if is_result {
+                symbol.ty.as_ref().map(typed)
+            } else {
+                Some(file.slice(head).trim_end().into())
+            };
+        }
+        let end = stmt.blocks().first().map_or(stmt.span.end, |block| block.span.start);
+        let mut names: Vec<(Name, bool)> = Vec::new();
+        if let StmtKind::Var(decl) = &stmt.kind {
+            names.extend(decl.names.iter().map(|(name, ty)| (name.clone(), ty.is_some())));
+        } else if let StmtKind::For { var, ty, .. } = &stmt.kind {
+            names.push((var.clone(), ty.is_some()));
+        } else if let StmtKind::ForEach { index, var, .. } = &stmt.kind {
+            names.extend(index.iter().chain([var]).map(|name| (name.clone(), false)));
         } else {
-            file.slice(stmt.span)
-        };
-        let doc = stmt.attrs.doc.clone().flatten().map(|doc| doc.to_string());
-        let name = item.map_or(declared, |item| item.at);
-        Some(Meaning { at, text: text.to_string(), doc, declared: Some((file.clone(), name)) })
+            return Some(file.slice(stmt.span).into());
+        }
+        let (mut text, mut from) = (String::new(), stmt.span.start);
+        for (name, _) in names.iter().filter(|(_, has_type)| !has_type) {
+            text += file.slice(Span { start: from, end: name.span.end, ..stmt.span });
+            from = name.span.end;
+            if let Some(ty) = self.inferred(name.span) {
+                text += &format!(" {ty}");
+            }
+        }
+        text += file.slice(Span { start: from, end, ..stmt.span }).trim_end();
+        let first = text.lines().next().unwrap_or_default();
+        Some(if first.len() < text.len() { format!("{first} …") } else { text })
+    }
+
+    /// The type of the variable that is declared there, if it is known.
+    pub fn inferred(&self, name: Span) -> Option<&Type> {
+        let ty = self.index.symbol(Referent::Source(name.file, name.start))?.ty.as_ref()?;
+        (!ty.is_any() && *ty != Type::Nil).then_some(ty)
+    }
+
+    /// The variable of a function that a name means at an offset, by where it is declared.
+    pub fn local(&self, file: FileId, name: &str, offset: u32) -> Option<&Symbol> {
+        let end = self.source(file)?.text.len() as u32;
+        let names = local_names(self.tree(file)?, offset, end);
+        let found = names.into_iter().rev().find(|local| *local.text == *name)?;
+        self.index.symbol(Referent::Source(file, found.span.start))
     }
 }
 
-/// The variables of a function that are known at an offset, the innermost last.
-fn local_names(file: &File, offset: u32) -> Vec<Name> {
+/// The line of a declaration without a `{` at its end.
+pub fn line_of(file: &SourceFile, at: Span) -> String {
+    let line = file.line_text(file.line(at.start)).unwrap_or_default();
+    line.trim().trim_end_matches('{').trim_end().to_string()
+}
+
+/// The innermost statement at an offset; a function for what is in its head.
+pub fn innermost(stmts: &[Stmt], offset: u32) -> Option<&Stmt> {
+    around(stmts, offset).pop()
+}
+
+/// The blocks of a statement, or of a function.
+fn all_blocks(stmt: &Stmt) -> impl Iterator<Item = &Block> {
+    let body = if let StmtKind::Func(decl) = &stmt.kind { Some(&decl.body) } else { None };
+    stmt.blocks().into_iter().chain(body)
+}
+
+/// Where a statement ends; one whose last block is not closed ends with the text.
+pub fn end_of(stmt: &Stmt) -> u32 {
+    all_blocks(stmt).map(|block| block.span.end).fold(stmt.span.end, u32::max)
+}
+
+/// The statements at an offset, the outermost first.
+pub fn around(stmts: &[Stmt], offset: u32) -> Vec<&Stmt> {
+    let mut found = Vec::new();
+    let mut within = stmts;
+    loop {
+        let end = within.partition_point(|stmt| stmt.span.start <= offset);
+        let last = end.checked_sub(1).and_then(|last| within.get(last));
+        let Some(stmt) = last.filter(|stmt| offset <= end_of(stmt)) else { return found };
+        found.push(stmt);
+        let mut blocks = all_blocks(stmt);
+        match blocks.find(|block| block.span.start <= offset && offset <= block.span.end) {
+            Some(block) => within = &block.stmts,
+            None => return found,
+        }
+    }
+}
+
+/// Visits statements and all that are within them, in their order.
+pub fn each_statement<'s>(stmts: &'s [Stmt], visit: &mut dyn FnMut(&'s Stmt)) {
+    for stmt in stmts {
+        visit(stmt);
+        for block in all_blocks(stmt) {
+            each_statement(&block.stmts, visit);
+        }
+    }
+}
+
+/// The variables of a function that are known at an offset of a text that ends at `end`, the innermost last.
+pub fn local_names(file: &File, offset: u32, end: u32) -> Vec<Name> {
     let mut names = Vec::new();
     for stmt in &file.items {
         let StmtKind::Func(decl) = &stmt.kind else { continue };
-        if stmt.span.start <= offset && offset <= stmt.span.end {
+        if stmt.span.start <= offset && offset <= end_of(stmt) {
             names.extend(decl.params.iter().map(|param| param.name.clone()));
             names.extend(decl.results.iter().filter_map(|result| result.name.clone()));
-            block_names(&decl.body, offset, &mut names);
+            block_names(&decl.body, offset, end, &mut names);
         }
     }
     names
 }
 
-fn block_names(block: &Block, offset: u32, names: &mut Vec<Name>) {
-    if !(block.span.start < offset && offset < block.span.end) {
+fn block_names(block: &Block, offset: u32, end: u32, names: &mut Vec<Name>) {
+    let holds = |block: &Block| {
+        block.span.start < offset && (offset < block.span.end || offset == end && block.span.end == end)
+    };
+    if !holds(block) {
         return;
     }
     for stmt in block.stmts.iter().take_while(|stmt| stmt.span.start <= offset) {
-        if let StmtKind::Var(decl) = &stmt.kind {
+        // A variable is not known in its own declaration.
+        if let StmtKind::Var(decl) = &stmt.kind
+            && stmt.span.end < offset
+        {
             names.extend(decl.names.iter().map(|(name, _)| name.clone()).filter(|name| !name.is_blank()));
         }
         for inner in stmt.blocks() {
-            let holds = inner.span.start < offset && offset < inner.span.end;
             if let StmtKind::For { var, .. } = &stmt.kind
-                && (holds || var.span.start <= offset && offset <= var.span.end)
+                && holds(inner)
             {
                 names.push(var.clone());
             }
             if let StmtKind::ForEach { index, var, .. } = &stmt.kind
-                && (holds || offset <= var.span.end)
+                && holds(inner)
             {
                 names.extend(index.clone());
                 names.push(var.clone());
             }
-            block_names(inner, offset, names);
+            block_names(inner, offset, end, names);
         }
     }
 }

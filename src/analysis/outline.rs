@@ -13,6 +13,9 @@ pub enum ItemKind {
     Member,
     Variable,
     Constant,
+    Parameter,
+    /// The name of a module in its `module` line, or another name for one in an import.
+    Module,
 }
 
 /// A declaration.

@@ -94,7 +94,8 @@ fn imports(source: &SourceFile, file: &ast::File, found: &mut Vec<Diagnostic>) -
                 continue;
             }
             let (alias, keyword, auto_use) = (item.local_name(), import.keyword, import.auto_use);
-            units.push(ImportUnit { alias, keyword, at, auto_use, target });
+            let (name, has_alias) = (item.name_span(), item.alias.is_some());
+            units.push(ImportUnit { alias, keyword, name, has_alias, at, auto_use, target });
         }
     }
     units

@@ -159,6 +159,7 @@ impl Checker<'_> {
         };
         let at = self.member_at(call);
         import.used.set(true);
+        self.refers_to_module(call.alias_at, import);
         match &import.module {
             ModuleRef::Library(module) => {
                 if let Some(row) = module.row(&name.text) {
@@ -270,6 +271,7 @@ impl Checker<'_> {
     /// A call of a function of the program; `shown` is what messages call it.
     fn user_call(&mut self, id: FuncId, shown: &str, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
         let Some(sym) = self.syms.func(id) else { return self.error_expr(at) };
+        self.refers_to_function(name_at, id);
         let ty = result_type(sym.results());
         let (most, least) = (sym.decl.params.len(), required(sym));
         if args.len() > most || args.len() < least {

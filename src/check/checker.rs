@@ -1,5 +1,6 @@
 //! The state shared by all parts of the checker.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -8,6 +9,7 @@ use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
 use crate::source::{SourceMap, Span};
 use crate::value::{Type, Value};
 
+use super::declared::Declaration;
 use super::frame::Frame;
 use super::symbols::{FileSym, ModuleSym, Symbols};
 
@@ -22,6 +24,8 @@ pub(crate) struct Checker<'a> {
     pub statements: Vec<StmtInfo>,
     /// The spans of the expressions with several tokens.
     pub expressions: Vec<ExprSpan>,
+    /// What names refer to, see [`super::places`].
+    pub uses: RefCell<Vec<(Span, Declaration)>>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,
     /// The unknown functions that have been reported, with their files.
@@ -44,6 +48,7 @@ impl<'a> Checker<'a> {
             diags: Vec::new(),
             statements: Vec::new(),
             expressions: Vec::new(),
+            uses: RefCell::default(),
             first_stmt: 0,
             unknown_functions: HashSet::new(),
             lenient: false,

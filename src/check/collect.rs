@@ -26,7 +26,8 @@ pub(crate) fn collect(graph: &Graph) -> Symbols {
             let mut file_symbol = file_symbols(index, file, from_sibling.unwrap_or_default());
             // A main file without a `module` line has no name.
             if index > 0 || file.ast.module.is_some() {
-                let at = Span::new(file.source.id, 0, 0);
+                let begin = Span::new(file.source.id, 0, 0);
+                let at = file.ast.module.as_ref().map_or(begin, |name| name.span);
                 file_symbol.own = Some(ImportSym::own(module.name.clone(), index, at));
             }
             symbols.files.push(file_symbol);
@@ -99,14 +100,16 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
             let ty = Type::Struct(StructDef::new(&decl.name.text, qualifier(symbols, module)));
             let ready = Cell::new(false);
             let at = decl.name.span;
-            let sym = TypeSym { ty, at, private, module, members: Vec::new(), any_fields, ready };
+            let parts = decl.fields.iter().map(|field| field.name.span).collect();
+            let sym = TypeSym { ty, at, private, module, parts, members: Vec::new(), any_fields, ready };
             add_type(symbols, module, &decl.name, sym);
         }
         StmtKind::Enum(decl) => {
             let members = decl.members.iter().map(|(name, _)| name.text.clone()).collect();
             let ty = Type::Enum(EnumDef::new(&decl.name.text, qualifier(symbols, module)));
             let (at, ready) = (decl.name.span, Cell::new(false));
-            let sym = TypeSym { ty, at, private, module, members, any_fields: Vec::new(), ready };
+            let parts = decl.members.iter().map(|(name, _)| name.span).collect();
+            let sym = TypeSym { ty, at, private, module, parts, members, any_fields: Vec::new(), ready };
             add_type(symbols, module, &decl.name, sym);
         }
         StmtKind::Func(decl) => {

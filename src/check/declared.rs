@@ -2,8 +2,9 @@
 
 use crate::library::{Module, Row};
 use crate::source::{FileId, Span};
+use crate::value::Type;
 
-use super::symbols::{ModuleRef, ModuleSym, Symbols};
+use super::symbols::{FuncSym, ModuleRef, ModuleSym, Symbols};
 
 /// What a name refers to.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +18,51 @@ pub enum Declaration {
 }
 
 impl Symbols {
-    /// Whether the types of functions are known: not if there are syntax errors.
-    pub fn has_signatures(&self) -> bool {
-        self.funcs.iter().all(|function| function.signature.get().is_some())
+    /// The variables and constants at file level, by their names, with their types.
+    pub fn globals(&self) -> impl Iterator<Item = (Span, Option<&Type>)> {
+        self.globals.iter().map(|global| (global.span, global.ty.get()))
+    }
+
+    /// The type of the value that a name has in a file, if it is no variable of a function; `called`: that of its call.
+    /// `alias`: the module that is written before it.
+    pub fn value_type(&self, file: FileId, alias: Option<&str>, name: &str, called: bool) -> Option<Type> {
+        let declaration = match alias {
+            Some(alias) => self.declaration_in(file, alias, name)?,
+            None if called && Type::primitive(name).is_some() => return Type::primitive(name),
+            None => self.declaration(file, name)?,
+        };
+        match declaration {
+            Declaration::Row(_, row) => Some(row.parsed().result(&[])),
+            Declaration::Source(at) if called => match self.function_at(at)?.results() {
+                [one] => Some(one.clone()),
+                _ => None,
+            },
+            Declaration::Source(at) => self.globals().find(|global| global.0 == at)?.1.cloned(),
+            Declaration::Library(_) => None,
+        }
+    }
+
+    /// The types of the parameters of the function whose name is declared there.
+    pub fn parameter_types(&self, at: Span) -> &[Type] {
+        self.function_at(at).map_or(&[], FuncSym::params)
+    }
+
+    /// The types of the results of the function whose name is declared there.
+    pub fn result_types(&self, at: Span) -> &[Type] {
+        self.function_at(at).map_or(&[], FuncSym::results)
+    }
+
+    fn function_at(&self, at: Span) -> Option<&FuncSym> {
+        self.funcs.iter().find(|function| function.decl.name.span == at)
+    }
+
+    /// The place of a name at file level that a type has.
+    pub fn declared_type(&self, ty: &Type) -> Option<Span> {
+        self.modules
+            .iter()
+            .flat_map(|module| module.types.values())
+            .find(|sym| sym.ty == *ty)
+            .map(|sym| sym.at)
     }
 
     /// What a name without a prefix refers to in a file, if not to a variable of a function.
@@ -41,7 +84,8 @@ impl Symbols {
             return self.in_reference(&import.module, name);
         }
         let ty = self.modules.get(sym.module)?.types.get(alias)?;
-        ty.members.iter().any(|member| **member == *name).then_some(Declaration::Source(ty.at))
+        let number = ty.members.iter().position(|member| **member == *name)?;
+        ty.parts.get(number).copied().map(Declaration::Source)
     }
 
     fn in_reference(&self, module: &ModuleRef, name: &str) -> Option<Declaration> {

@@ -138,7 +138,10 @@ impl Checker<'_> {
     pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Box<Expr>> {
         let Some(module) = module else {
             return match self.lookup_type(&name.text) {
-                TypeLookup::Found(ty @ (Type::Struct(_) | Type::Enum(_)), _) => Ok(ty),
+                TypeLookup::Found(ty @ (Type::Struct(_) | Type::Enum(_)), sym) => {
+                    self.refers_to_type(name.span, sym.as_deref());
+                    Ok(ty)
+                }
                 TypeLookup::Ambiguous(modules, _) => {
                     Err(Box::new(ambiguous_type(&name.text, &modules, name.span)))
                 }
@@ -152,7 +155,7 @@ impl Checker<'_> {
             let message = super::members::not_imported(&module.text);
             return Err(Box::new(raise(Code::E4007, name.span, message)));
         }
-        self.lookup_qualified_type(&module.text, &name.text).map(|(ty, _)| ty).ok_or_else(|| {
+        self.qualified_type(module, name).ok_or_else(|| {
             let message = format!("undefined type '{}' in module '{}'", name.text, module.text);
             Box::new(raise(Code::E3002, name.span, message))
         })

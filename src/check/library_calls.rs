@@ -6,10 +6,11 @@ use crate::diagnostics::Code;
 use crate::library::{Module, ParamType, ResultCheck, Row, Signature};
 use crate::program::{Expr, ExprKind, Native, StoreKind};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Name};
 use crate::value::{Heap, Type, Value};
 
 use super::checker::{Checker, raise};
+use super::declared::Declaration;
 use super::frame::Binding;
 use super::types::{TypeLookup, assignable};
 
@@ -24,6 +25,7 @@ impl Checker<'_> {
         at: Span,
         counted: bool,
     ) -> Expr {
+        self.refers(name_at, Declaration::Row(module, row));
         let signature = row.parsed();
         let lowered = self.native_args(&signature, args);
         let types: Vec<Type> = lowered.iter().map(argument_type).collect();
@@ -100,11 +102,15 @@ impl Checker<'_> {
     /// A type given as an argument.
     fn type_argument(&mut self, arg: &ast::Expr) -> Option<Type> {
         if let ast::ExprKind::Member(object, name) = &arg.kind {
-            return self.lookup_qualified_type(object.name()?, &name.text).map(|(ty, _)| ty);
+            let module = Name { text: object.name()?.clone(), span: object.at };
+            return self.qualified_type(&module, name);
         }
         let name = arg.name()?;
         match self.lookup_type(name) {
-            TypeLookup::Found(ty, _) if self.frame.lookup(name).is_none() => Some(ty),
+            TypeLookup::Found(ty, sym) if self.frame.lookup(name).is_none() => {
+                self.refers_to_type(arg.at, sym.as_deref());
+                Some(ty)
+            }
             _ => None,
         }
     }

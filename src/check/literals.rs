@@ -186,6 +186,7 @@ impl Checker<'_> {
                 self.report_no_field(def, &field.text, field.span);
                 continue;
             };
+            self.refers_to_part(field.span, &Type::Struct(def.clone()), index);
             let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
             let stored = self.field_value(def, field, &ty, value);
             lowered.push((index as u32, stored));

@@ -10,6 +10,7 @@ use crate::syntax::ast::{self, Name};
 use crate::value::{EnumDef, StructDef, Type, builtin};
 
 use super::checker::{Checker, raise, raise_help};
+use super::declared::Declaration;
 use super::frame::Binding;
 use super::names::{not_bound, not_in_module};
 use super::suggest::{did_you_mean, one_of};
@@ -19,7 +20,7 @@ use super::types::TypeLookup;
 impl Checker<'_> {
     pub fn member(&mut self, object: &ast::Expr, name: &Name, at: Span) -> Expr {
         if let Some(text) = object.name()
-            && let Some(value) = self.module_member(text, name, at)
+            && let Some(value) = self.module_member(text, object.at, name, at)
         {
             return value;
         }
@@ -39,6 +40,7 @@ impl Checker<'_> {
             let (Type::Enum(def), Some(sym)) = self.lookup_qualified_type(alias, &type_name.text)? else {
                 return None;
             };
+            self.qualified_type(&Name { text: alias.clone(), span: module.at }, type_name);
             return Some((def, sym, format!("{alias}.{}", type_name.text)));
         }
         let text = object.name()?;
@@ -46,6 +48,7 @@ impl Checker<'_> {
             return None;
         }
         let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) else { return None };
+        self.refers_to_type(object.at, Some(&sym));
         Some((def, sym, text.to_string()))
     }
 
@@ -74,6 +77,7 @@ impl Checker<'_> {
             self.report_help(Code::E4004, name.span, message, help);
             return Expr { ty: sym.ty.clone(), ..self.error_expr(at) };
         };
+        self.refers_to_part(name.span, &sym.ty, index);
         if self.frame.file_level.is_some() && !sym.ready.get() {
             return if sym.module == self.module_index() {
                 not_bound(shown, object_at)
@@ -86,8 +90,9 @@ impl Checker<'_> {
     }
 
     /// `alias.NAME` of an imported module; `None` if `alias` is no module.
-    fn module_member(&mut self, alias: &str, name: &Name, at: Span) -> Option<Expr> {
+    fn module_member(&mut self, alias: &str, alias_at: Span, name: &Name, at: Span) -> Option<Expr> {
         let import = self.module_before_dot(alias)?;
+        self.refers_to_module(alias_at, import);
         match &import.module {
             ModuleRef::Library(module) => {
                 import.used.set(true);
@@ -96,6 +101,7 @@ impl Checker<'_> {
                     return Some(raise_help(Code::E4006, at, not_in_module(&name.text, module.name), help));
                 };
                 debug_assert!(matches!(row.kind, RowKind::Function | RowKind::Constant));
+                self.refers(name.span, Declaration::Row(module, row));
                 Some(self.read_row(module, row, at, false))
             }
             ModuleRef::User(index) => {
@@ -104,6 +110,7 @@ impl Checker<'_> {
                 let hidden = |private: bool| private && !own;
                 let implicit = self.file_sym()?.import(alias).is_none();
                 if implicit && let Some(value) = self.own_global(&name.text, at) {
+                    self.refers_to_value(name.span, &value);
                     return Some(value);
                 }
                 if let Some(id) = module.globals.get(&name.text) {
@@ -112,12 +119,14 @@ impl Checker<'_> {
                         import.used.set(true);
                     }
                     if !hidden(sym.private) {
+                        self.refers_to_global(name.span, *id);
                         return Some(self.module_global(*id, at));
                     }
                 }
                 if let Some(id) = module.funcs.get(&name.text)
                     && self.syms.func(*id).is_some_and(|f| !hidden(f.private))
                 {
+                    self.refers_to_function(name.span, *id);
                     self.function_as_value(&format!("{alias}.{}", name.text), at);
                     return Some(self.error_expr(at));
                 }
@@ -137,6 +146,7 @@ impl Checker<'_> {
             }
             Type::Struct(def) => match def.field_index(&name.text) {
                 Some(index) => {
+                    self.refers_to_part(name.span, &value.ty, index);
                     let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
                     Expr { ty, at, kind: ExprKind::Field(Box::new(value), index as u32) }
                 }

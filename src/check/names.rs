@@ -11,6 +11,7 @@ use crate::value::{Type, Value};
 
 use super::builtins::is_type_or_function;
 use super::checker::{Checker, raise, raise_help};
+use super::declared::Declaration;
 use super::frame::Binding;
 use super::symbols::{ImportSym, ModuleRef, ModuleState, UsingModule};
 use super::types::TypeLookup;
@@ -32,6 +33,7 @@ impl<'a> Checker<'a> {
                 if self.is_own_variable(id) && self.module().is_some_and(|m| m.funcs.contains_key(name)) {
                     self.function_as_value(name, at);
                 }
+                self.refers_to_local(at, id);
                 return self.local_value(id, at);
             }
             Some(Binding::Unbound) => return not_bound(name, at),
@@ -43,6 +45,7 @@ impl<'a> Checker<'a> {
             None => {}
         }
         if let Some(value) = self.own_global(name, at) {
+            self.refers_to_value(at, &value);
             return value;
         }
         if let Some(error_expr) = self.type_or_function(name, at) {
@@ -160,7 +163,8 @@ impl<'a> Checker<'a> {
 
     /// Reports E3030 or E3031 if the name is a type or function used as a value.
     pub fn type_or_function(&mut self, name: &str, at: Span) -> Option<Expr> {
-        if let TypeLookup::Found(ty, _) = self.lookup_type(name) {
+        if let TypeLookup::Found(ty, sym) = self.lookup_type(name) {
+            self.refers_to_type(at, sym.as_deref());
             let message = match ty {
                 Type::Struct(_) => format!(
                     "struct type '{name}' cannot be used as a value - create an instance with {name} {{ field: value }}"
@@ -222,13 +226,20 @@ impl<'a> Checker<'a> {
                 self.undefined(row.name, at);
                 self.error_expr(at)
             }
-            Candidate::Row(module, row) => self.read_row(module, row, at, false),
+            Candidate::Row(module, row) => {
+                self.refers(at, Declaration::Row(module, row));
+                self.read_row(module, row, at, false)
+            }
             Candidate::Function(id) => {
+                self.refers_to_function(at, id);
                 let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());
                 self.function_as_value(&name, at);
                 self.error_expr(at)
             }
-            Candidate::Global(id) => self.module_global(id, at),
+            Candidate::Global(id) => {
+                self.refers_to_global(at, id);
+                self.module_global(id, at)
+            }
         }
     }
 

@@ -89,6 +89,7 @@ impl Checker<'_> {
         match &e.kind {
             ast::ExprKind::Name(name) => match self.frame.lookup(name) {
                 Some(Binding::Local(id)) => {
+                    self.refers_to_local(at, id);
                     let ty = self.local_value(id, at).ty;
                     Some(Place { ty, at, kind: PlaceKind::Local(id) })
                 }
@@ -100,6 +101,7 @@ impl Checker<'_> {
                 None => {
                     let id = *self.module()?.globals.get(name)?;
                     let ty = self.syms.global(id)?.ty.get()?.clone();
+                    self.refers_to_global(at, id);
                     Some(Place { ty, at, kind: PlaceKind::Global(id) })
                 }
             },

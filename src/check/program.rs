@@ -15,6 +15,7 @@ use super::checker::Checker;
 use super::collect::collect;
 use super::frame::Frame;
 use super::globals::program_name;
+use super::places::Places;
 use super::symbols::{ModuleRef, Symbols};
 
 /// The result of checking a program.
@@ -30,6 +31,10 @@ pub struct Checked {
     pub symbols: Rc<Symbols>,
     /// Number of files that belong to the program.
     pub files: usize,
+    /// What names refer to, as far as the texts could be parsed.
+    pub places: Places,
+    /// Whether all texts could be parsed without an error.
+    pub is_parsed: bool,
 }
 
 /// Which reports to give.
@@ -58,6 +63,11 @@ pub fn check_all(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<C
     Ok(check_graph(&load(loader, path, name)?, ReportScope::All))
 }
 
+/// The same for a program that is loaded.
+pub fn check_loaded(graph: &Graph) -> Checked {
+    check_graph(graph, ReportScope::All)
+}
+
 /// Checks text that is in no file.
 pub fn check_source(text: &str, name: &str) -> Checked {
     check_graph(&load_text(text, name), ReportScope::Run)
@@ -68,12 +78,14 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     let parsed = parser_groups(graph, report, &mut groups);
     let files: usize = graph.modules.iter().map(|m| m.files.len()).sum();
     if !parsed {
-        // What is declared is known all the same, as far as it could be parsed.
+        // What is declared is known all the same, as far as it could be parsed; further reports would be follow-ups.
         let symbols = if report == ReportScope::All { Rc::new(collect(graph)) } else { Rc::default() };
-        return finish(graph, groups, symbols, None, files);
+        let places =
+            if report == ReportScope::All { lowered(graph, &symbols, None).2 } else { Places::default() };
+        return Checked { places, is_parsed: false, ..finish(graph, groups, symbols, None, files) };
     }
     let symbols = Rc::new(collect(graph));
-    let (program, found) = lowered(graph, &symbols, None);
+    let (program, found, places) = lowered(graph, &symbols, None);
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
     let mut program = if sound { program } else { None };
@@ -85,7 +97,7 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
         groups.push(failures);
         groups.extend(program.as_ref().map(certain_failures));
     }
-    finish(graph, groups, symbols, program, files)
+    Checked { places, ..finish(graph, groups, symbols, program, files) }
 }
 
 /// The lowered program, if there is a `main`, and the reports of the check. `declared_by_main` as in
@@ -94,7 +106,7 @@ pub(super) fn lowered(
     graph: &Graph,
     symbols: &Symbols,
     declared_by_main: Option<u32>,
-) -> (Option<Program>, Vec<Diagnostic>) {
+) -> (Option<Program>, Vec<Diagnostic>, Places) {
     ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources), declared_by_main }.run()
 }
 
@@ -116,7 +128,9 @@ pub(super) fn finish(
         });
         fix.certain &= keeps_comments;
     }
-    Checked { sources: graph.sources.clone(), diagnostics, program: program.map(Rc::new), symbols, files }
+    let (sources, program) = (graph.sources.clone(), program.map(Rc::new));
+    let places = Places::default();
+    Checked { sources, diagnostics, program, symbols, files, places, is_parsed: true }
 }
 
 /// Adds the reports of the parser in the order of loading; false if they end the check.
@@ -198,7 +212,7 @@ struct ProgramLowering<'a> {
 }
 
 impl ProgramLowering<'_> {
-    fn run(mut self) -> (Option<Program>, Vec<Diagnostic>) {
+    fn run(mut self) -> (Option<Program>, Vec<Diagnostic>, Places) {
         self.checker.cell_main = self.declared_by_main.and_then(|_| self.main_id());
         self.declarations();
         let init = self.file_levels();
@@ -208,6 +222,7 @@ impl ProgramLowering<'_> {
         let init_id = init.id;
         functions.push(Rc::new(init));
         unbox_non_escaping(&mut functions);
+        let places = Places { uses: self.checker.uses.take(), functions: functions.clone() };
         let mut expressions = std::mem::take(&mut self.checker.expressions);
         expressions.sort_unstable_by_key(|it| (it.at.file, it.at.start));
         let program = main.map(|main| Program {
@@ -222,7 +237,7 @@ impl ProgramLowering<'_> {
             statements: std::mem::take(&mut self.checker.statements),
             expressions,
         });
-        (program, self.checker.diags)
+        (program, self.checker.diags, places)
     }
 
     /// Fields of structs, bases of enums, signatures of functions.
@@ -230,6 +245,9 @@ impl ProgramLowering<'_> {
         let graph = self.graph;
         for (index, file) in graph.modules.iter().flat_map(|m| &m.files).enumerate() {
             self.checker.file = index;
+            if let Some(symbol) = self.checker.file_sym() {
+                self.checker.refers_to_imports(symbol, file.ast.usings.iter().flat_map(|using| &using.names));
+            }
             for stmt in &file.ast.items {
                 if let StmtKind::Struct(decl) = &stmt.kind {
                     self.checker.struct_fields(decl);

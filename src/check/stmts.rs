@@ -165,6 +165,7 @@ impl Checker<'_> {
                 continue;
             };
             import.used.set(true);
+            self.refers_to_module(name.span, import);
             self.use_here(UsingModule { alias: name.text.clone(), module: import.module.clone() });
         }
     }

@@ -54,6 +54,8 @@ pub(crate) struct TypeSym {
     pub at: Span,
     pub private: bool,
     pub module: usize,
+    /// The names of its fields or members in its declaration.
+    pub parts: Vec<Span>,
     /// Names of an enum's members.
     pub members: Vec<Rc<str>>,
     /// Fields of a struct that are declared `any`.
@@ -176,6 +178,10 @@ pub(crate) struct LocalUsing {
 pub(crate) struct ImportSym {
     pub alias: Rc<str>,
     pub keyword: Span,
+    /// The name under which it is written in the import.
+    pub name: Span,
+    /// Another name for it in the import, `m` in `import m@math`.
+    pub written: Option<Span>,
     /// Position of errors about it.
     pub at: Span,
     pub module: ModuleRef,
@@ -207,6 +213,8 @@ impl ImportSym {
         ImportSym {
             alias: unit.alias.clone(),
             keyword: unit.keyword,
+            name: unit.name,
+            written: unit.has_alias.then_some(unit.name),
             at: unit.at,
             module: ModuleRef::of(&unit.target),
             from_sibling,
@@ -219,7 +227,8 @@ impl ImportSym {
     /// The module `index` itself, under its name; never reported as unused.
     pub fn own(alias: Rc<str>, index: usize, at: Span) -> ImportSym {
         let module = ModuleRef::User(index);
-        ImportSym { alias, keyword: at, at, module, from_sibling: true, used: Cell::new(true) }
+        let used = Cell::new(true);
+        ImportSym { alias, keyword: at, name: at, written: None, at, module, from_sibling: true, used }
     }
 }
 

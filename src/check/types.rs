@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::{Code, Diagnostic, Fix};
 use crate::program::ArithOp;
 use crate::source::Span;
-use crate::syntax::ast::{TypeExpr, TypeExprKind};
+use crate::syntax::ast::{Name, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, IntKind, Type, builtin};
 
 use super::checker::Checker;
@@ -31,7 +31,7 @@ impl Checker<'_> {
     /// The written type, with `any` for an undefined part, and the undefined part if there is one.
     pub fn resolve_type(&mut self, written: &TypeExpr) -> (Type, Option<Undefined>) {
         match &written.kind {
-            TypeExprKind::Named(name) => match self.lookup_type(name) {
+            TypeExprKind::Named(name) => match self.named_type(name, written.span) {
                 // Ambiguity is reported where a value of the type is made.
                 TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => {
                     if let Some(renamed) = renamed_type(name)
@@ -48,15 +48,13 @@ impl Checker<'_> {
                     (Type::Any, Some(Undefined { name: name.to_string(), at: written.span }))
                 }
             },
-            TypeExprKind::Qualified(module, name) => {
-                match self.lookup_qualified_type(&module.text, &name.text) {
-                    Some((ty, _)) => (ty, None),
-                    None => {
-                        let name = format!("{}.{}", module.text, name.text);
-                        (Type::Any, Some(Undefined { name, at: written.span }))
-                    }
+            TypeExprKind::Qualified(module, name) => match self.qualified_type(module, name) {
+                Some(ty) => (ty, None),
+                None => {
+                    let name = format!("{}.{}", module.text, name.text);
+                    (Type::Any, Some(Undefined { name, at: written.span }))
                 }
-            }
+            },
             TypeExprKind::Array(elem, size) => {
                 let (elem, missing) = self.resolve_type(elem);
                 (Type::Array(Rc::new(elem), size.as_ref().map(|(n, _)| *n)), missing)
@@ -94,6 +92,25 @@ impl Checker<'_> {
             Some(ty) => TypeLookup::Found(ty, None),
             None => TypeLookup::Missing,
         }
+    }
+
+    /// [`Checker::lookup_type`] of the name at `at`.
+    fn named_type(&self, name: &str, at: Span) -> TypeLookup {
+        let found = self.lookup_type(name);
+        if let TypeLookup::Found(_, sym) = &found {
+            self.refers_to_type(at, sym.as_deref());
+        }
+        found
+    }
+
+    /// [`Checker::lookup_qualified_type`] of names in the text.
+    pub fn qualified_type(&self, module: &Name, name: &Name) -> Option<Type> {
+        if let Some(import) = self.file_sym()?.module_named(&module.text) {
+            self.refers_to_module(module.span, import);
+        }
+        let (ty, sym) = self.lookup_qualified_type(&module.text, &name.text)?;
+        self.refers_to_type(name.span, sym.as_deref());
+        Some(ty)
     }
 
     /// `module.Name` as a type; the import counts as used.

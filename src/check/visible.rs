@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::diagnostics::Fix;
 use crate::library::{Module, RowKind};
 use crate::source::FileId;
 use crate::syntax::token;
@@ -16,6 +17,8 @@ pub enum NameKind {
     Variable,
     Constant,
     Function,
+    /// A field of a struct.
+    Field,
     /// A member of an enum.
     Member,
     Type,
@@ -75,6 +78,18 @@ impl VisibleName {
     }
 }
 
+/// What a module of the library has.
+pub fn library_names(module: &Module) -> Vec<VisibleName> {
+    let name = |row: &crate::library::Row| {
+        let kind = match row.kind {
+            RowKind::Function => NameKind::Function,
+            RowKind::Constant => NameKind::Constant,
+        };
+        VisibleName::new(row.name, kind, row.signature)
+    };
+    module.rows.iter().map(name).collect()
+}
+
 impl Symbols {
     /// The names that code of a file can use without a prefix: its globals, functions, types and modules,
     /// those of the modules in `using`, the builtins and the keywords. Locals are not included.
@@ -112,6 +127,60 @@ impl Symbols {
         let module = self.modules.get(sym.module)?;
         let ty = module.types.get(name).filter(|ty| ty.is_enum())?;
         Some(ty.members.iter().map(|member| VisibleName::new(member, NameKind::Member, name)).collect())
+    }
+
+    /// The fields of a struct, or the members of an enum.
+    pub fn parts_of(&self, ty: &Type) -> Vec<VisibleName> {
+        if let Type::Struct(def) = ty {
+            let fields = def.fields().iter();
+            return fields
+                .map(|field| VisibleName::new(&field.name, NameKind::Field, field.ty.to_string()))
+                .collect();
+        }
+        let mut types = self.modules.iter().flat_map(|module| module.types.values());
+        let members = types.find(|sym| sym.ty == *ty).map(|sym| sym.members.as_slice());
+        let detail = ty.to_string();
+        let member = |member: &Rc<str>| VisibleName::new(member, NameKind::Member, detail.clone());
+        members.unwrap_or_default().iter().map(member).collect()
+    }
+
+    /// The struct or enum that a name, or `alias.name`, means in a file.
+    pub fn type_named(&self, file: FileId, alias: Option<&str>, name: &str) -> Option<Type> {
+        let sym = self.files.get(self.file_index(file)?)?;
+        let own = || self.modules.get(sym.module)?.types.get(name);
+        let of_module = |module: &ModuleRef| match module {
+            ModuleRef::User(index) => {
+                self.modules.get(*index)?.types.get(name).filter(|ty| !ty.private || *index == sym.module)
+            }
+            ModuleRef::Library(_) | ModuleRef::Failed(_) => None,
+        };
+        let found = match alias {
+            Some(alias) => of_module(&sym.module_named(alias)?.module),
+            None => own().or_else(|| sym.usings.iter().find_map(|used| of_module(&used.module))),
+        };
+        found.map(|sym| sym.ty.clone())
+    }
+
+    /// How a file writes a struct or enum of the program: `Name`, or `alias.Name`.
+    pub fn written_type(&self, file: FileId, ty: &Type) -> Option<String> {
+        let sym = self.files.get(self.file_index(file)?)?;
+        let name = match ty {
+            Type::Struct(def) => &def.name,
+            Type::Enum(def) => &def.name,
+            _ => return None,
+        };
+        let is_meant = |alias| self.type_named(file, alias, name).is_some_and(|found| found == *ty);
+        if is_meant(None) {
+            return Some(name.to_string());
+        }
+        let aliases = sym.imports.iter().map(|import| &*import.alias);
+        aliases.rev().find(|alias| is_meant(Some(*alias))).map(|alias| format!("{alias}.{name}"))
+    }
+
+    /// Where and how the import of a module of the library is added to a file; `None` if the file has the name already.
+    pub fn import_of(&self, file: FileId, module: &str) -> Option<Fix> {
+        let sym = self.files.get(self.file_index(file)?)?;
+        sym.usable(module).is_none().then(|| sym.add_import(module, ""))
     }
 
     /// The modules of the program: the main one, then others in files, then library modules in alphabetical
@@ -165,15 +234,4 @@ impl Symbols {
         names.sort_by(|a, b| a.name.cmp(&b.name));
         names
     }
-}
-
-fn library_names(module: &Module) -> Vec<VisibleName> {
-    let name = |row: &crate::library::Row| {
-        let kind = match row.kind {
-            RowKind::Function => NameKind::Function,
-            RowKind::Constant => NameKind::Constant,
-        };
-        VisibleName::new(row.name, kind, row.signature)
-    };
-    module.rows.iter().map(name).collect()
 }

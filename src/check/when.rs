@@ -135,6 +135,10 @@ impl Checker<'_> {
             self.case(value, subject, seen)
         };
         let member = strict_member(value, &case, subject, members);
+        let number = member.as_ref().and_then(|member| members.iter().position(|one| one == member));
+        if let (Some(number), ast::ExprKind::Name(_)) = (number, &value.kind) {
+            self.refers_to_part(value.at, subject, number);
+        }
         if member.is_none() && is_good {
             let message = "#strict when requires explicit enum member values, got non-enum expression";
             self.report(Code::E2054, value.at, message);

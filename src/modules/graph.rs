@@ -58,6 +58,10 @@ pub struct ImportUnit {
     pub alias: Rc<str>,
     /// The `import` keyword.
     pub keyword: Span,
+    /// Its alias, or what is imported.
+    pub name: Span,
+    /// Whether it has an alias.
+    pub has_alias: bool,
     /// Where errors about it point, see `place`.
     pub at: Span,
     /// `import & use`.
@@ -196,6 +200,8 @@ impl<'a> Loading<'a> {
                     resolved.push(ImportUnit {
                         alias: item.local_name(),
                         keyword: import.keyword,
+                        name: item.name_span(),
+                        has_alias: item.alias.is_some(),
                         at: place(&source, import, item),
                         auto_use: import.auto_use,
                         target,

@@ -17,5 +17,5 @@ mod scan;
 pub mod token;
 
 pub use lexer::{closing_parenthesis, lex};
-pub use parser::{Parsed, parse_expression, parse_file, parse_fragment};
+pub use parser::{Parsed, lex_deeply, parse_expression, parse_file, parse_fragment};
 pub use token::{Token, TokenKind};

@@ -10,48 +10,97 @@ use ez_debugger::modules::DiskLoader;
 use serde_json::{Value, json};
 use support::ez;
 
-struct Editor {
+/// A server with the documents that a test opens.
+pub struct Editor {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     folder: tempfile::TempDir,
     requests: i64,
+    is_utf8: bool,
     /// The last published reports, by file name.
-    reports: BTreeMap<String, Vec<Value>>,
+    pub reports: BTreeMap<String, Vec<Value>>,
 }
 
 impl Editor {
-    fn new() -> Editor {
+    pub fn new() -> Editor {
         let folder = tempfile::tempdir().unwrap();
         let mut child = ez();
         let child = child.arg("lsp").current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = child.stderr(Stdio::null()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Editor { child, stdin, stdout, folder, requests: 0, reports: BTreeMap::new() }
+        Editor { child, stdin, stdout, folder, requests: 0, is_utf8: false, reports: BTreeMap::new() }
     }
 
-    fn initialized() -> Editor {
+    pub fn initialized() -> Editor {
+        Editor::with(json!({}))
+    }
+
+    /// One whose client has these capabilities.
+    pub fn with(capabilities: Value) -> Editor {
         let mut editor = Editor::new();
-        let answer = editor.request("initialize", json!({"capabilities": {}}));
-        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
+        let answer = editor.request("initialize", json!({"capabilities": capabilities}));
+        editor.is_utf8 = answer["capabilities"]["positionEncoding"] == "utf-8";
         editor.notify("initialized", json!({}));
         editor
     }
 
-    fn raw(&mut self, bytes: &[u8]) {
+    /// Opens documents, each a name and a text; the place of the one `|` in them, as parameters of a request.
+    pub fn open_all(&mut self, files: &[(&str, &str)]) -> Value {
+        let mut found = Value::Null;
+        for (name, text) in files {
+            self.write(name, &text.replacen('|', "", 1));
+            self.open(name, &text.replacen('|', "", 1));
+            if let Some((before, _)) = text.split_once('|') {
+                let last = before.rsplit('\n').next().unwrap();
+                let character = if self.is_utf8 { last.len() } else { last.encode_utf16().count() };
+                let position = json!({"line": before.matches('\n').count(), "character": character});
+                found = json!({"textDocument": {"uri": self.uri(name)}, "position": position});
+            }
+        }
+        found
+    }
+
+    /// Places as `file:line:column text`, with columns counted in characters from 1.
+    pub fn shown(&self, answer: &Value, files: &[(&str, &str)]) -> Vec<String> {
+        let show = |place: &Value| {
+            let uri = place["uri"].as_str().map_or(files[0].0, |uri| uri.rsplit('/').next().unwrap());
+            let text = files.iter().find(|(name, _)| *name == uri).unwrap().1.replacen('|', "", 1);
+            let range = &place["range"];
+            let line = range["start"]["line"].as_u64().unwrap() as usize;
+            let units = |end: &str| range[end]["character"].as_u64().unwrap() as usize;
+            let whole = text.split('\n').nth(line).unwrap();
+            let offset = |units: usize| {
+                let mut count = 0;
+                let width = |c: char| if self.is_utf8 { c.len_utf8() } else { c.len_utf16() };
+                whole
+                    .char_indices()
+                    .find(|(_, c)| {
+                        count += width(*c);
+                        count > units
+                    })
+                    .map_or(whole.len(), |(at, _)| at)
+            };
+            let (start, end) = (offset(units("start")), offset(units("end")));
+            format!("{uri}:{}:{} {}", line + 1, whole[..start].chars().count() + 1, &whole[start..end])
+        };
+        answer.as_array().unwrap_or(&vec![answer.clone()]).iter().map(show).collect()
+    }
+
+    pub fn raw(&mut self, bytes: &[u8]) {
         self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    fn send(&mut self, message: Value) {
+    pub fn send(&mut self, message: Value) {
         let body = message.to_string();
         self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
     }
 
-    fn notify(&mut self, method: &str, params: Value) {
+    pub fn notify(&mut self, method: &str, params: Value) {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    fn read(&mut self) -> Value {
+    pub fn read(&mut self) -> Value {
         let mut length = 0;
         loop {
             let mut line = String::new();
@@ -75,7 +124,7 @@ impl Editor {
     }
 
     /// The answer to a request: its result, or its error.
-    fn request(&mut self, method: &str, params: Value) -> Value {
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -88,31 +137,31 @@ impl Editor {
         }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn uri(&self, name: &str) -> String {
+    pub fn uri(&self, name: &str) -> String {
         let path = self.path(name).to_string_lossy().replace('\\', "/");
         format!("file:///{}", path.trim_start_matches('/'))
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    fn open(&mut self, name: &str, text: &str) {
+    pub fn open(&mut self, name: &str, text: &str) {
         let document = json!({"uri": self.uri(name), "languageId": "ez", "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
-    fn change(&mut self, name: &str, version: i64, changes: Value) {
+    pub fn change(&mut self, name: &str, version: i64, changes: Value) {
         let document = json!({"uri": self.uri(name), "version": version});
         self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
     }
 
     /// The reports of a file when they have been published for this version.
-    fn reports_of(&mut self, name: &str, version: i64) -> Vec<Value> {
+    pub fn reports_of(&mut self, name: &str, version: i64) -> Vec<Value> {
         loop {
             let message = self.read();
             let is_of = message["params"]["uri"] == self.uri(name).as_str();
@@ -123,7 +172,7 @@ impl Editor {
     }
 
     /// A request at the `|` in a text, which is opened without it.
-    fn at(&mut self, method: &str, text: &str) -> Value {
+    pub fn at(&mut self, method: &str, text: &str) -> Value {
         let (before, _) = text.split_once('|').expect("a cursor");
         self.open("main.ez", &text.replace('|', ""));
         let line = before.matches('\n').count();
@@ -133,7 +182,7 @@ impl Editor {
     }
 
     /// Ends the session; the status of the process.
-    fn end(mut self) -> i32 {
+    pub fn end(mut self) -> i32 {
         assert_eq!(self.request("shutdown", Value::Null), Value::Null);
         assert_eq!(self.request("shutdown", Value::Null)["code"], -32600);
         self.notify("exit", Value::Null);
@@ -149,11 +198,11 @@ impl Drop for Editor {
     }
 }
 
-fn codes(reports: &[Value]) -> Vec<String> {
+pub fn codes(reports: &[Value]) -> Vec<String> {
     reports.iter().map(|report| report["code"].as_str().unwrap().to_string()).collect()
 }
 
-fn range(start: (u32, u32), end: (u32, u32)) -> Value {
+pub fn range(start: (u32, u32), end: (u32, u32)) -> Value {
     let place = |(line, character)| json!({"line": line, "character": character});
     json!({"start": place(start), "end": place(end)})
 }
@@ -227,7 +276,7 @@ fn names_are_explained_found_and_offered() {
         at("textDocument/hover", code)["contents"]["value"].as_str().unwrap_or("none").to_string()
     };
     assert_eq!(hover("println(ad|d(1, 2))"), "```ez\ndo add(a, b int) -> int\n```\n\nAdds \\*both\\*\\.");
-    assert_eq!(hover("println(sum|)"), "```ez\ntemp sum = add(1, 2)\n```");
+    assert_eq!(hover("println(sum|)"), "```ez\ntemp sum int = add(1, 2)\n```");
     assert!(hover("println(math.sq|rt(2.0))").starts_with("```ez\nmath.sqrt("));
     assert!(hover("pri|ntln(1)").starts_with("```ez\nstd.println"));
     assert!(hover("i|f true {}").starts_with("```ez\nif"));
@@ -236,7 +285,7 @@ fn names_are_explained_found_and_offered() {
     let place = |code: &str| at("textDocument/definition", code)["range"].clone();
     assert_eq!(place("println(add|(1, 2))"), range((3, 3), (3, 6)));
     assert_eq!(place("println(su|m)"), range((6, 9), (6, 12)));
-    assert_eq!(place("println(Color.RE|D)"), range((4, 6), (4, 11)));
+    assert_eq!(place("println(Color.RE|D)"), range((4, 19), (4, 22)));
     assert_eq!(place("pri|ntln(1)"), Value::Null);
     let names = |code: &str| -> Vec<String> {
         let answer = at("textDocument/completion", code);

@@ -21,6 +21,8 @@ mod library_calls;
 mod library_examples;
 mod library_rules;
 mod lsp;
+mod lsp_forms;
+mod lsp_names;
 mod modules;
 #[path = "../plain/mod.rs"]
 mod plain;

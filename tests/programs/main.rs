@@ -1,4 +1,4 @@
-//! Runs every program below `testdata/programs`, plain, under the debugger and formatted, and compares with the
+//! Runs every program below `testdata/programs`, plain, under the debugger, formatted and with other names, and compares with the
 //! expectations beside it. A test a program and way; with `UPDATE_EXPECTATIONS=1` the plain runs that
 //! do something else write it into the files.
 //!
@@ -20,9 +20,11 @@
 //! Expectations that were recorded from the reference implementation are not overwritten. `testdata/DEVIATIONS.md`
 //! names the programs that behave differently, with the reason; they are not compared.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ez_debugger::analysis::{Analysis, ItemKind, Symbol, edited};
 use ez_debugger::format::format;
+use ez_debugger::modules::DiskLoader;
 use ez_debugger::source::SourceMap;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::corpus::{Outcome, attached, plain};
@@ -65,7 +67,71 @@ fn main() {
             compare(&wanted, got)
         }));
     }
+    let renamed = support::corpus::copy("renamed");
+    for case in support::corpus::cases(&renamed) {
+        trials.push(Trial::test(format!("renamed/{}", case.name), move || {
+            let are_same = rename_some(&case.path)?;
+            if are_same { compare(&case.expected(), plain(&case)) } else { Ok(()) }
+        }));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Gives variables and functions of a program other names, and one of them its own again, which gives the same bytes. What
+/// is printed is the same. Whether what is reported is the same, too: not if it was that a name is shadowed.
+fn rename_some(main: &Path) -> Result<bool, Failed> {
+    let mut random = fastrand::Rng::with_seed(7);
+    let reports = |analysis: &Analysis| -> usize {
+        analysis.files().iter().map(|file| analysis.reports(file).len()).sum()
+    };
+    let mut are_same = true;
+    for number in 0..3 {
+        let analysis = Analysis::new(&DiskLoader, main, None)?;
+        let is_wanted = |symbol: &&Symbol| match symbol.kind {
+            ItemKind::Function | ItemKind::Variable | ItemKind::Constant | ItemKind::Parameter => true,
+            ItemKind::Struct | ItemKind::Enum | ItemKind::Field | ItemKind::Member | ItemKind::Module => {
+                false
+            }
+        };
+        let symbols: Vec<Symbol> = analysis.index().symbols().filter(is_wanted).cloned().collect();
+        let Some(symbol) = random.choice(symbols) else { return Ok(are_same) };
+        let Some(file) = analysis.source(symbol.at.file) else { return Err("no file".into()) };
+        let (old, new) = (file.slice(symbol.at).to_string(), format!("other_{number}"));
+        let edits = match analysis.rename(&DiskLoader, main, (&file, symbol.at.start), &new) {
+            Ok(edits) => edits,
+            // Nobody else has the new name.
+            Err(why) if old == "main" || why.contains("syntax errors") || why.contains("not known") => {
+                continue;
+            }
+            Err(why) => return Err(format!("{old} -> {new}: {why}").into()),
+        };
+        let mut before = Vec::new();
+        for (path, edits) in &edits {
+            let file = analysis.file(path).ok_or("no file")?;
+            before.push((path, file.text.clone()));
+            // With its byte order mark.
+            let text = std::fs::read_to_string(path)?;
+            let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+            std::fs::write(path, format!("{mark}{}", edited(&file, edits)))?;
+        }
+        let after = Analysis::new(&DiskLoader, main, None)?;
+        if reports(&analysis) != reports(&after) {
+            are_same = false;
+            continue;
+        }
+        let own = edits.get(&file.path).ok_or("its declaration is no place")?;
+        let before_it = own.iter().filter(|edit| edit.span.start < symbol.at.start).count();
+        let start = symbol.at.start as usize + before_it * new.len() - before_it * old.len();
+        let file = after.file(&file.path).ok_or("no file")?;
+        let back = after.rename(&DiskLoader, main, (&file, start as u32), &old)?;
+        for (path, text) in before {
+            let file = after.file(path).ok_or("no file")?;
+            if back.get(path).is_none_or(|back| edited(&file, back) != *text) {
+                return Err(format!("{old} -> {new} -> {old}: {}", path.display()).into());
+            }
+        }
+    }
+    Ok(are_same)
 }
 
 /// Formats the files of a program that have no syntax errors.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::platform::{path_of, slashed};
 use crate::protocol::uri::{self, uri};
-use crate::source::{SourceFile, SourceMap, Span};
+use crate::source::{SourceFile, Span};
 use crate::text::slice;
 
 /// How a position counts the characters of a line.
@@ -32,6 +32,8 @@ pub struct Document {
 pub struct Documents {
     pub open: BTreeMap<PathBuf, Document>,
     pub encoding: Encoding,
+    /// Whether the client takes snippets as completions.
+    pub takes_snippets: bool,
 }
 
 /// The path of a URI; for documents that are no files an invented one.
@@ -47,9 +49,11 @@ pub fn part<'v>(message: &'v Value, pointer: &str) -> &'v Value {
     message.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// A text as a file, without the byte order mark.
-pub fn as_file(path: &Path, text: &str) -> std::rc::Rc<SourceFile> {
-    SourceMap::new().add(&path.to_string_lossy(), path, text)
+/// Adds a field to an object.
+pub fn put(object: &mut Value, name: &str, value: Value) {
+    if let Value::Object(fields) = object {
+        fields.insert(name.into(), value);
+    }
 }
 
 impl Documents {
@@ -61,11 +65,6 @@ impl Documents {
     /// The texts of all open documents by their paths.
     pub fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.open.iter().map(|(path, document)| (path.as_path(), document.text.as_str()))
-    }
-
-    /// The text of an open document as a file.
-    pub fn file(&self, path: &Path) -> Option<std::rc::Rc<SourceFile>> {
-        self.open.get(path).map(|document| as_file(path, &document.text))
     }
 
     /// Changes a text as an item of `contentChanges` says.
@@ -121,16 +120,20 @@ pub fn offset(text: &str, position: &Value, encoding: Encoding) -> usize {
 }
 
 /// The position of a byte offset.
-fn position(file: &SourceFile, at: u32, encoding: Encoding) -> Value {
+pub fn position(file: &SourceFile, at: u32, encoding: Encoding) -> Value {
     let line = file.line(at);
     let text = file.line_text(line).unwrap_or_default();
     let points = file.position(at).column.saturating_sub(1) as usize;
-    let before = text.chars().take(points);
-    let character: usize = match encoding {
-        Encoding::Utf16 => before.map(char::len_utf16).sum(),
-        Encoding::Utf8 => before.map(char::len_utf8).sum(),
-    };
-    json!({"line": line.saturating_sub(1), "character": character})
+    let end = text.char_indices().nth(points).map_or(text.len(), |(end, _)| end);
+    json!({"line": line.saturating_sub(1), "character": units(slice(text, ..end), encoding)})
+}
+
+/// The length of a text in a line.
+pub fn units(text: &str, encoding: Encoding) -> usize {
+    match encoding {
+        Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
+        Encoding::Utf8 => text.len(),
+    }
 }
 
 /// The range of a span.
@@ -141,6 +144,7 @@ pub fn range(file: &SourceFile, span: Span, encoding: Encoding) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::SourceMap;
 
     #[test]
     fn positions_are_moved_into_the_text() {
@@ -155,7 +159,7 @@ mod tests {
             [10, 11, 11]
         );
         assert_eq!(offset(text, &Value::Null, Encoding::Utf16), 0);
-        let file = as_file(Path::new("/a"), text);
+        let file = SourceMap::new().add("/a", Path::new("/a"), text);
         for offset_of in [0, 1, 3, 7, 8, 10, 11] {
             for encoding in [Encoding::Utf16, Encoding::Utf8] {
                 assert_eq!(offset(text, &position(&file, offset_of, encoding), encoding), offset_of as usize);

@@ -5,10 +5,15 @@
 //! request is answered at once, from an analysis of the texts as they are ([`crate::analysis`]). A request that panics
 //! is answered with an error.
 
+mod actions;
 mod answers;
+mod asked;
 mod documents;
+mod forms;
+mod meanings;
 mod programs;
 mod server;
+mod writing;
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};

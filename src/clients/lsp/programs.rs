@@ -46,12 +46,11 @@ impl Programs {
         self.stale = Stale::All;
     }
 
-    /// The analyses of programs that have an open document, of the texts as they are.
-    pub fn all(&mut self, documents: &Documents) -> impl Iterator<Item = &Analysis> {
-        self.update(documents);
+    /// The analyses of programs that have an open document.
+    pub fn of_open(&self, documents: &Documents) -> impl Iterator<Item = &Analysis> {
         let of_open = |(main, analysis): &(&PathBuf, &Analysis)| {
             let mut open = documents.open.keys();
-            documents.open.contains_key(*main) || open.any(|path| analysis.file(path).is_some())
+            documents.open.contains_key(*main) || open.any(|path| analysis.has(path))
         };
         let found: Vec<&Analysis> =
             self.analyses.iter().filter(of_open).map(|(_, analysis)| analysis).collect();
@@ -59,27 +58,30 @@ impl Programs {
     }
 
     /// The analysis that a document belongs to.
-    pub fn of(&mut self, documents: &Documents, path: &Path) -> Option<&Analysis> {
-        self.update(documents);
-        self.analyses
-            .get(path)
-            .or_else(|| self.analyses.values().find(|analysis| analysis.file(path).is_some()))
+    pub fn of(&self, path: &Path) -> Option<&Analysis> {
+        self.analyses.get(path).or_else(|| self.analyses.values().find(|analysis| analysis.has(path)))
     }
 
     /// The text of a document after all its certain fixes, as `ez check --fix` applies them.
-    pub fn fixed(&mut self, documents: &Documents, path: &Path) -> Option<String> {
-        self.update(documents);
-        let (main, _) = self
-            .analyses
-            .get_key_value(path)
-            .or_else(|| self.analyses.iter().find(|(_, analysis)| analysis.file(path).is_some()))?;
+    pub fn fixed(&self, documents: &Documents, path: &Path) -> Option<String> {
+        let main = self.main_of(self.of(path)?)?;
         let disk = ConfinedLoader::default();
         let fixed = fix(&TextLoader::of(&disk, documents.texts()), main, &main.to_string_lossy()).ok()??;
         fixed.get(path).map(|file| file.text.clone())
     }
 
+    /// All analyses.
+    pub fn analyses(&self) -> impl Iterator<Item = &Analysis> {
+        self.analyses.values()
+    }
+
+    /// The main file of a program.
+    pub fn main_of(&self, analysis: &Analysis) -> Option<&Path> {
+        self.analyses.iter().find(|(_, one)| std::ptr::eq(*one, analysis)).map(|(main, _)| main.as_path())
+    }
+
     /// Analyses each open document with the program of the `main.ez` beside it, or else by itself.
-    fn update(&mut self, documents: &Documents) {
+    pub fn update(&mut self, documents: &Documents) {
         let stale = std::mem::replace(&mut self.stale, Stale::Files(BTreeSet::new()));
         if matches!(&stale, Stale::Files(changed) if changed.is_empty()) {
             return;
@@ -101,7 +103,8 @@ impl Programs {
                 earlier => Analysis::new(&loader, &main, earlier.as_ref()).ok(),
             };
             if let Some(analysis) = analysis {
-                known.extend(analysis.files().iter().map(|file| file.path.clone()));
+                let open = documents.open.keys();
+                known.extend(open.filter(|path| analysis.has(path)).cloned());
                 self.analyses.insert(main, analysis);
             }
         }
@@ -113,7 +116,7 @@ impl Programs {
         let mains: Vec<PathBuf> = self.analyses.keys().cloned().collect();
         for main in mains {
             let mut others = self.analyses.iter().filter(|(other, _)| **other != main);
-            if others.any(|(_, analysis)| analysis.file(&main).is_some()) {
+            if others.any(|(_, analysis)| analysis.has(&main)) {
                 self.analyses.remove(&main);
             }
         }

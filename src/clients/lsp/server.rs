@@ -2,18 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::answers;
-use super::documents::{Document, Documents, Encoding, part, path};
+use super::asked::{Answer, Asked, Refusal};
+use super::documents::{Document, Documents, Encoding, part, path, put};
 use super::programs::Programs;
+use super::{answers, meanings};
 
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const INTERNAL_ERROR: i64 = -32603;
 const NOT_INITIALIZED: i64 = -32002;
+const REQUEST_FAILED: i64 = -32803;
 
 /// How far a session has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,6 +97,8 @@ impl Server {
                 self.stage = Stage::Running;
                 let encodings = part(params, "/capabilities/general/positionEncodings");
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
+                let snippets = "/capabilities/textDocument/completion/completionItem/snippetSupport";
+                self.documents.takes_snippets = part(params, snippets) == true;
                 self.documents.encoding = if utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
                 json!({"id": id, "result": answers::initialized(self.documents.encoding)})
             }
@@ -111,6 +116,9 @@ impl Server {
     }
 
     fn answer(&mut self, id: Value, method: &str, params: &Value) -> Value {
+        if method == "workspace/symbol" {
+            return self.carry_out(id, Path::new(""), params, |asked| Ok(meanings::workspace_symbols(asked)));
+        }
         let Some(answer) = answers::of(method) else {
             return error(id, METHOD_NOT_FOUND, &format!("unknown method: {method}"));
         };
@@ -121,10 +129,18 @@ impl Server {
         if !self.documents.open.contains_key(&path) {
             return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
         }
+        self.carry_out(id, &path, params, answer)
+    }
+
+    fn carry_out(&mut self, id: Value, path: &Path, params: &Value, answer: Answer) -> Value {
         let (documents, programs) = (&self.documents, &mut self.programs);
-        let result = catch_unwind(AssertUnwindSafe(|| answer(documents, programs, &path, params)));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            programs.update(documents);
+            answer(&Asked { documents, programs, path, params })
+        }));
         match result {
-            Ok(result) => json!({"id": id, "result": result}),
+            Ok(Ok(result)) => json!({"id": id, "result": result}),
+            Ok(Err(Refusal(why))) => error(id, REQUEST_FAILED, &why),
             Err(_) => {
                 self.programs = Programs::default();
                 error(id, INTERNAL_ERROR, "this is a mistake in ez: please report it, with the program")
@@ -185,7 +201,10 @@ impl Server {
     pub fn reports(&mut self) -> Vec<Value> {
         self.has_changes = false;
         let (documents, programs) = (&self.documents, &mut self.programs);
-        let found = catch_unwind(AssertUnwindSafe(|| answers::reports(documents, programs)));
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            programs.update(documents);
+            answers::reports(documents, programs)
+        }));
         let Ok(mut found) = found else {
             self.programs = Programs::default();
             return Vec::new();
@@ -199,8 +218,8 @@ impl Server {
         let published = found.into_iter().map(|(uri, reports)| {
             let version = self.documents.open.get(&path(&uri)).and_then(|document| document.version);
             let mut params = json!({"uri": uri, "diagnostics": reports});
-            if let (Some(version), Value::Object(params)) = (version, &mut params) {
-                params.insert("version".into(), json!(version));
+            if let Some(version) = version {
+                put(&mut params, "version", json!(version));
             }
             json!({"method": "textDocument/publishDiagnostics", "params": params})
         });

@@ -135,6 +135,7 @@ fn named(name: VisibleName) -> Named {
         NameKind::Variable => CompletionKind::Variable,
         NameKind::Constant => CompletionKind::Constant,
         NameKind::Function => CompletionKind::Function,
+        NameKind::Field => CompletionKind::Field,
         NameKind::Member => CompletionKind::Member,
         NameKind::Type => CompletionKind::Type,
         NameKind::Module => CompletionKind::Module,

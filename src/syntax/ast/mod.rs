@@ -87,6 +87,16 @@ impl ImportItem {
     }
 }
 
+impl ImportItem {
+    /// The place of its alias, or else of what is imported.
+    pub fn name_span(&self) -> Span {
+        match (&self.alias, &self.target) {
+            (Some(name), _) | (None, ImportTarget::Library(name)) => name.span,
+            (None, ImportTarget::Path(_)) => self.span,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportTarget {
     /// `@math`

@@ -25,11 +25,15 @@ impl Parser<'_> {
                 }
             }
             parser.scopes.pop();
-            if parser.eat(TokenKind::RightBrace).is_none() && !parser.is_reported_at_literal() {
+            if parser.eat(TokenKind::RightBrace).is_some() {
+                return Some(Block { span: open.span.to(parser.prev_span()), stmts });
+            }
+            if !parser.is_reported_at_literal() {
                 let help = parser.unclosed_by_indentation();
                 parser.report(Diagnostic::new(Code::E2004, open.span, UNCLOSED_BRACE).maybe_help(help));
             }
-            Some(Block { span: open.span.to(parser.prev_span()), stmts })
+            // What is written next would be in it.
+            Some(Block { span: open.span.to(parser.tok().span.head()), stmts })
         })
     }
 

@@ -20,6 +20,8 @@ mod statements;
 mod strings;
 mod types;
 
+pub use strings::lex_deeply;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;

@@ -5,10 +5,11 @@
 
 use super::Parser;
 use crate::diagnostics::{Code, Diagnostic, Fix};
-use crate::source::Span;
+use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Expr, ExprKind, InterpPart};
 use crate::syntax::lexer::{self, Origin};
 use crate::syntax::token::{Token, TokenKind};
+use crate::text::slice;
 
 /// A string after its escapes.
 struct Processed {
@@ -226,5 +227,48 @@ impl Parser<'_> {
             self.pos = self.tokens.len().saturating_sub(1);
         }
         expr.filter(|_| !nesting_exceeded)
+    }
+}
+
+/// The tokens of a file, the last one `Eof`, where a string with `${…}` is replaced by its parts in their order: what is
+/// literal as `Str`, and the tokens of each expression.
+pub fn lex_deeply(file: &SourceFile) -> Vec<(TokenKind, Span)> {
+    let origin = Origin { file: file.id, text: &file.text, map: None };
+    let mut found = Vec::with_capacity(file.text.len() / 4 + 1);
+    deep_tokens(&origin, 0, &mut found);
+    found
+}
+
+/// How deep strings are looked at within the `${…}` of strings.
+const DEEPEST: usize = 8;
+
+fn deep_tokens(origin: &Origin<'_>, depth: usize, found: &mut Vec<(TokenKind, Span)>) {
+    for token in lexer::lex_text(*origin).0 {
+        if token.kind == TokenKind::Eof && depth > 0 {
+            return;
+        }
+        if token.kind != TokenKind::Str || depth == DEEPEST || !token.text.contains("${") {
+            found.push((token.kind, token.span));
+            continue;
+        }
+        let processed = unescape(token, origin);
+        let place = |at: usize| processed.places.get(at).copied().unwrap_or(token.span.end);
+        let mut rest = processed.text.as_str();
+        let mut from = token.span.start;
+        while let Some(at) = rest.find("${") {
+            let start = processed.text.len() - rest.len() + at + 2;
+            // What is not closed goes to the end.
+            let inner = match split_part(rest) {
+                Some(Ok((_, inner, _))) => inner,
+                Some(Err(())) | None => slice(rest, at + 2..),
+            };
+            let end = start + inner.len();
+            found.push((TokenKind::Str, Span { start: from, end: place(start), ..token.span }));
+            let places = processed.places.get(start..=end).unwrap_or(&[]);
+            deep_tokens(&Origin { file: origin.file, text: inner, map: Some(places) }, depth + 1, found);
+            from = place(end);
+            rest = slice(&processed.text, end..);
+        }
+        found.push((TokenKind::Str, Span { start: from, ..token.span }));
     }
 }

@@ -1,0 +1,245 @@
+//! Which names can be written at a place.
+
+use crate::check::{NameKind, VisibleName, library_names};
+use crate::diagnostics::Edit;
+use crate::library::{MODULES, module};
+use crate::source::SourceFile;
+use crate::syntax::TokenKind;
+use crate::text::slice;
+
+use super::Analysis;
+use super::chains::Cursor;
+use super::names::{end_of, line_of, local_names, name_at};
+
+/// What can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What is written; a member of an enum may have the name of its type before it.
+    pub name: String,
+    pub kind: NameKind,
+    /// Its type or signature; may be empty.
+    pub detail: String,
+    /// The import that it needs.
+    pub import: Option<Edit>,
+    /// For keywords: the whole statement, in the syntax of snippets.
+    pub snippet: Option<&'static str>,
+}
+
+impl From<VisibleName> for Candidate {
+    fn from(name: VisibleName) -> Candidate {
+        Candidate::new(&name.name, name.kind, name.detail)
+    }
+}
+
+impl Candidate {
+    fn new(name: &str, kind: NameKind, detail: String) -> Candidate {
+        Candidate { name: name.to_string(), kind, detail, import: None, snippet: None }
+    }
+
+    /// Whether its value has this type.
+    fn gives(&self, ty: &str) -> bool {
+        match self.kind {
+            NameKind::Function => self.detail.rsplit_once(" -> ").is_some_and(|(_, result)| result == ty),
+            NameKind::Variable | NameKind::Constant | NameKind::Field | NameKind::Member => self.detail == ty,
+            NameKind::Type | NameKind::Module | NameKind::Keyword => false,
+        }
+    }
+}
+
+/// Where in a file something is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Position {
+    /// Where a declaration of a file begins.
+    FileLevel,
+    /// Where a statement begins.
+    Statement,
+    /// Anywhere else.
+    Value,
+}
+
+/// Words with which only declarations at file level begin.
+const DECLARATIONS: &[&str] = &["do", "import", "module", "private"];
+/// Others that may begin a line there.
+const AT_FILE_LEVEL: &[&str] = &["const", "temp", "using"];
+/// Words in values and behind names.
+const IN_VALUES: &[&str] =
+    &["true", "false", "nil", "new", "range", "cast", "in", "not_in", "struct", "enum", "use"];
+
+impl Position {
+    fn has(self, word: &str) -> bool {
+        match self {
+            Position::FileLevel => DECLARATIONS.contains(&word) || AT_FILE_LEVEL.contains(&word),
+            Position::Statement => {
+                !DECLARATIONS.contains(&word) && !matches!(word, "struct" | "enum" | "use")
+            }
+            Position::Value => IN_VALUES.contains(&word),
+        }
+    }
+}
+
+/// Statements with blocks, as snippets of the protocol.
+fn snippet(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "do" => "do ${1:name}($2) {\n    $0\n}",
+        "if" => "if ${1:condition} {\n    $0\n}",
+        "for" => "for ${1:i} in range(0, ${2:n}) {\n    $0\n}",
+        "for_each" => "for_each ${1:item} in ${2:items} {\n    $0\n}",
+        "as_long_as" => "as_long_as ${1:condition} {\n    $0\n}",
+        "loop" => "loop {\n    $0\n}",
+        "when" => "when ${1:value} {\n    is ${2:case} {\n        $0\n    }\n    default {\n    }\n}",
+        "otherwise" => "otherwise {\n    $0\n}",
+        _ => return None,
+    })
+}
+
+impl Analysis {
+    /// What can be written at an offset of a file, each name once: first what has the expected type, then the names of
+    /// the innermost blocks.
+    pub fn candidates(&self, file: &SourceFile, offset: u32) -> Vec<Candidate> {
+        let cursor = Cursor::new(self, file, offset);
+        if cursor.is_in_text() {
+            return Vec::new();
+        }
+        let next = cursor.tokens.partition_point(|(_, at)| at.start < offset);
+        let typed = next.checked_sub(1).filter(|index| name_at(&cursor.tokens, offset) == Some(*index));
+        let start = typed.unwrap_or(next);
+        let mut found = if cursor.is_before(start, 1, TokenKind::Dot) {
+            cursor.members(start - 1)
+        } else if cursor.is_before(start, 1, TokenKind::At) {
+            let modules = MODULES.iter();
+            modules.map(|it| Candidate::new(it.name, NameKind::Module, it.doc.into())).collect()
+        } else {
+            cursor.names(start)
+        };
+        if let Some(ty) = cursor.expected(cursor.chain_start(start)) {
+            let (symbols, shown) = (&self.now.checked.symbols, ty.to_string());
+            if !cursor.is_before(start, 1, TokenKind::Dot)
+                && let Some(owner) = symbols.written_type(file.id, &ty)
+            {
+                let members = symbols.parts_of(&ty).into_iter().filter(|it| it.kind == NameKind::Member);
+                let named = |it: VisibleName| Candidate {
+                    name: format!("{owner}.{}", it.name),
+                    ..Candidate::from(it)
+                };
+                found.splice(0..0, members.map(named));
+            }
+            // A stable sort.
+            found.sort_by_key(|candidate| !candidate.gives(&shown));
+        }
+        found
+    }
+}
+
+impl Cursor<'_> {
+    /// Whether the place is in a text, a number or a comment.
+    fn is_in_text(&self) -> bool {
+        let next = self.tokens.partition_point(|(_, at)| at.start < self.offset);
+        let last = next.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let Some((kind, at)) = last else { return self.is_in_comment(0) };
+        if at.end < self.offset {
+            return self.is_in_comment(at.end);
+        }
+        match kind {
+            // What is before a `${` ends with it.
+            TokenKind::Str => at.end > self.offset || !self.file.slice(*at).ends_with("${"),
+            TokenKind::RawStr | TokenKind::Char | TokenKind::Int | TokenKind::Float => true,
+            _ => false,
+        }
+    }
+
+    fn is_in_comment(&self, from: u32) -> bool {
+        let gap = slice(&self.file.text, from as usize..self.offset as usize);
+        let line = gap.rsplit('\n').next().unwrap_or_default();
+        line.contains("//")
+            || gap.rfind("/*").is_some_and(|begin| !gap.get(begin..).is_some_and(|rest| rest.contains("*/")))
+    }
+
+    /// What can stand behind the `.` that is token number `dot`.
+    fn members(&self, dot: usize) -> Vec<Candidate> {
+        let Some(name) = dot.checked_sub(1) else { return Vec::new() };
+        let Some((symbols, known)) = self.known() else { return Vec::new() };
+        let owner = self.text(name);
+        let all = |names: Vec<VisibleName>| names.into_iter().map(Candidate::from).collect();
+        let is_plain = self.kind(name) == Some(TokenKind::Ident) && !self.is_before(name, 1, TokenKind::Dot);
+        let is_local = || self.analysis.now.local(self.file.id, owner, self.offset).is_some();
+        if is_plain && !is_local() {
+            let names = symbols.names_in_module(known, owner);
+            if let Some(names) = names.or_else(|| symbols.members_of_enum(known, owner)) {
+                return all(names);
+            }
+        }
+        if let Some(alias) = self.module_before(name)
+            && let Some(ty) = symbols.type_named(known, Some(alias), owner)
+        {
+            return all(symbols.parts_of(&ty).into_iter().filter(|it| it.kind == NameKind::Member).collect());
+        }
+        if let Some(ty) = self.value(dot) {
+            return all(symbols.parts_of(&ty).into_iter().filter(|it| it.kind == NameKind::Field).collect());
+        }
+        // A module of the library that is not imported.
+        let import = self.analysis.now.checked.symbols.import_of(self.file.id, owner);
+        let import = import.and_then(|fix| fix.edits.into_iter().next());
+        let Some((module, import)) = module(owner).filter(|_| is_plain).zip(import) else {
+            return Vec::new();
+        };
+        let needing = |name: VisibleName| Candidate { import: Some(import.clone()), ..Candidate::from(name) };
+        library_names(module).into_iter().map(needing).collect()
+    }
+
+    fn position(&self, start: usize) -> Position {
+        let tree = self.analysis.tree(self.file);
+        let is_inside = tree.is_some_and(|tree| {
+            tree.items.iter().any(|stmt| stmt.span.start < self.offset && self.offset <= end_of(stmt))
+        });
+        let before = start.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let line = |offset: u32| self.file.line(offset);
+        let begins = before.is_none_or(|(kind, at)| {
+            matches!(kind, TokenKind::LeftBrace | TokenKind::RightBrace)
+                || line(at.end) < line(self.offset) && !kind.wants_value() && !kind.opens()
+        });
+        match (begins, is_inside) {
+            (true, false) => Position::FileLevel,
+            (true, true) => Position::Statement,
+            (false, _) => Position::Value,
+        }
+    }
+
+    /// The names that can be written without a prefix.
+    fn names(&self, start: usize) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        let mut add = |candidate: Candidate| {
+            if !found.iter().any(|known| known.name == candidate.name) {
+                found.push(candidate);
+            }
+        };
+        let now = &self.analysis.now;
+        let locals =
+            now.tree(self.file.id).map(|tree| local_names(tree, self.offset, self.file.text.len() as u32));
+        for name in locals.unwrap_or_default().into_iter().rev() {
+            let ty = now.inferred(name.span).map(ToString::to_string);
+            let detail = ty.unwrap_or_else(|| line_of(self.file, name.span));
+            add(Candidate::new(&name.text, NameKind::Variable, detail));
+        }
+        let position = self.position(start);
+        let names = self.known().map(|(symbols, known)| symbols.names_in_file(known));
+        for name in names.unwrap_or_default() {
+            let snippet = if position == Position::Value { None } else { snippet(&name.name) };
+            match name.kind {
+                NameKind::Keyword if !position.has(&name.name) => {}
+                NameKind::Keyword => add(Candidate { snippet, ..Candidate::from(name) }),
+                _ if position == Position::FileLevel => {}
+                _ => add(Candidate::from(name)),
+            }
+        }
+        if position != Position::FileLevel {
+            for module in MODULES {
+                let import = now.checked.symbols.import_of(self.file.id, module.name);
+                if let Some(edit) = import.and_then(|fix| fix.edits.into_iter().next()) {
+                    let candidate = Candidate::new(module.name, NameKind::Module, module.doc.into());
+                    add(Candidate { import: Some(edit), ..candidate });
+                }
+            }
+        }
+        found
+    }
+}

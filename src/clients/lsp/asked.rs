@@ -1,0 +1,90 @@
+//! A request about an open document.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use crate::analysis::{Analysis, Place, Referent};
+use crate::source::{SourceFile, Span};
+
+use super::documents::{Documents, offset, part, range};
+use super::programs::Programs;
+
+/// A request, with the programs as they are now.
+pub struct Asked<'a> {
+    pub documents: &'a Documents,
+    pub programs: &'a Programs,
+    pub path: &'a Path,
+    pub params: &'a Value,
+}
+
+/// Why a request is refused.
+pub struct Refusal(pub String);
+
+/// The answer to a request.
+pub type Answer = fn(&Asked<'_>) -> Result<Value, Refusal>;
+
+impl<'a> Asked<'a> {
+    /// The program of the document, and the document as a file of it.
+    pub fn program(&self) -> Option<(&'a Analysis, Rc<SourceFile>)> {
+        let analysis = self.programs.of(self.path)?;
+        Some((analysis, analysis.file(self.path)?))
+    }
+
+    /// The same with the offset of the position that is asked about.
+    pub fn place(&self) -> Option<(&'a Analysis, Rc<SourceFile>, u32)> {
+        let (analysis, file) = self.program()?;
+        let at = self.offset(&file, "/position");
+        Some((analysis, file, at))
+    }
+
+    /// The offset of a position in the parameters.
+    pub fn offset(&self, file: &SourceFile, pointer: &str) -> u32 {
+        offset(&file.text, part(self.params, pointer), self.documents.encoding) as u32
+    }
+
+    pub fn range(&self, file: &SourceFile, at: Span) -> Value {
+        range(file, at, self.documents.encoding)
+    }
+
+    pub fn location(&self, file: &SourceFile, at: Span) -> Value {
+        json!({"uri": self.documents.uri(&file.path), "range": self.range(file, at)})
+    }
+
+    /// All names that mean the same as the one at the position, in all programs.
+    pub fn same(&self) -> Vec<(Rc<SourceFile>, Place)> {
+        let found = self
+            .place()
+            .and_then(|(analysis, file, at)| Some((analysis, *analysis.index().at(file.id, at)?)));
+        let Some((own, place)) = found else { return Vec::new() };
+        let mut all: Vec<(Rc<SourceFile>, Place)> = Vec::new();
+        for (analysis, to) in self.everywhere(own, place.to) {
+            for place in analysis.index().all(to) {
+                let Some(file) = analysis.source(place.at.file) else { continue };
+                let is_known = |(known, it): &(Rc<SourceFile>, Place)| {
+                    known.path == file.path && it.at.start == place.at.start
+                };
+                // A file may be part of several programs.
+                if std::ptr::eq(analysis, own) || !all.iter().any(is_known) {
+                    all.push((file, *place));
+                }
+            }
+        }
+        all
+    }
+
+    /// What is declared in a file, in each program that this file is part of; the given one is the first.
+    pub fn everywhere(&self, own: &'a Analysis, to: Referent) -> Vec<(&'a Analysis, Referent)> {
+        let mut found = vec![(own, to)];
+        if let Referent::Source(file, start) = to
+            && let Some(file) = own.source(file)
+        {
+            let others = self.programs.analyses().filter(|other| !std::ptr::eq(*other, own));
+            found.extend(
+                others.filter_map(|other| Some((other, Referent::Source(other.file(&file.path)?.id, start)))),
+            );
+        }
+        found
+    }
+}

@@ -1,0 +1,149 @@
+//! What names mean, where else they are, and giving them other names.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::{Map, Value, json};
+
+use crate::analysis::{ItemKind, Meaning, Referent, Role, edited};
+use crate::modules::{ConfinedLoader, TextLoader};
+use crate::source::{SourceFile, Span};
+
+use super::actions::text_edit;
+use super::asked::{Asked, Refusal};
+use super::documents::part;
+use super::forms::symbol_kind;
+
+fn meaning(asked: &Asked<'_>) -> Option<(Meaning, Rc<SourceFile>)> {
+    let (analysis, file, at) = asked.place()?;
+    Some((analysis.meaning(&file, at)?, file))
+}
+
+pub fn hover(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let Some((meaning, file)) = meaning(asked) else { return Ok(Value::Null) };
+    let doc = meaning.doc.map(|doc| format!("\n\n{}", plain(&doc))).unwrap_or_default();
+    let value = format!("{}{doc}", fenced(&meaning.text));
+    Ok(json!({
+        "contents": {"kind": "markdown", "value": value},
+        "range": asked.range(&file, meaning.at),
+    }))
+}
+
+/// A text of the language in Markdown.
+fn fenced(text: &str) -> String {
+    // A fence that is not in the text, which is foreign.
+    let mut fence = "```".to_string();
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    format!("{fence}ez\n{}\n{fence}", text.trim_end())
+}
+
+/// A text in which no character has a meaning in Markdown.
+pub fn plain(text: &str) -> String {
+    let escape = |c: char| match c {
+        c if c.is_ascii_punctuation() => format!("\\{c}"),
+        c => c.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+fn location(asked: &Asked<'_>, place: Option<(Rc<SourceFile>, Span)>) -> Value {
+    place.map_or(Value::Null, |(file, at)| asked.location(&file, at))
+}
+
+pub fn definition(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    Ok(location(asked, meaning(asked).and_then(|(meaning, _)| meaning.declared)))
+}
+
+pub fn type_definition(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    Ok(location(asked, meaning(asked).and_then(|(meaning, _)| meaning.of_type)))
+}
+
+pub fn references(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let with_declaration = part(asked.params, "/context/includeDeclaration") == true;
+    let mut found = asked.same();
+    found.retain(|(_, place)| with_declaration || place.role != Role::Declaration);
+    Ok(found.iter().map(|(file, place)| asked.location(file, place.at)).collect())
+}
+
+pub fn highlights(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let mut found = asked.same();
+    found.retain(|(file, _)| file.path == asked.path);
+    let highlight = |(file, place): &(Rc<SourceFile>, _)| {
+        let place: &crate::analysis::Place = place;
+        let kind = match place.role {
+            Role::Read => 2,
+            Role::Declaration | Role::Write => 3,
+        };
+        json!({"range": asked.range(file, place.at), "kind": kind})
+    };
+    Ok(found.iter().map(highlight).collect())
+}
+
+pub fn prepare_rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (analysis, file, at) = asked.place().ok_or_else(|| Refusal("the file is not known".into()))?;
+    let (place, _) = analysis.renamable(&file, at).map_err(Refusal)?;
+    Ok(json!({"range": asked.range(&file, place.at), "placeholder": file.slice(place.at)}))
+}
+
+pub fn rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let new = part(asked.params, "/newName").as_str().ok_or_else(|| Refusal("no 'newName'".into()))?;
+    let (own, file, at) = asked.place().ok_or_else(|| Refusal("the file is not known".into()))?;
+    let (place, _) = own.renamable(&file, at).map_err(Refusal)?;
+    let disk = ConfinedLoader::default();
+    let loader = TextLoader::of(&disk, asked.documents.texts());
+    let mut changes: BTreeMap<String, (Rc<SourceFile>, String, Vec<Value>)> = BTreeMap::new();
+    for (analysis, to) in asked.everywhere(own, place.to) {
+        let Referent::Source(declared, start) = to else { continue };
+        let Some(declared) = analysis.source(declared) else { continue };
+        let Some(main) = asked.programs.main_of(analysis) else { continue };
+        let edits = analysis.rename(&loader, main, (&declared, start), new).map_err(Refusal)?;
+        for (path, edits) in edits {
+            let Some(file) = analysis.file(&path) else { continue };
+            let text = edited(&file, &edits);
+            let json = edits.iter().map(|edit| text_edit(&file, edit, asked.documents.encoding)).collect();
+            let (_, earlier, _) = changes
+                .entry(asked.documents.uri(&path))
+                .or_insert_with(|| (file.clone(), text.clone(), json));
+            if *earlier != text {
+                return Err(Refusal(format!("{} is part of programs with other names", file.name)));
+            }
+        }
+    }
+    let changes: Map<String, Value> =
+        changes.into_iter().map(|(uri, (_, _, edits))| (uri, Value::Array(edits))).collect();
+    Ok(json!({"changes": changes}))
+}
+
+/// The declarations of all programs whose names have the letters of a query in their order.
+pub fn workspace_symbols(asked: &Asked<'_>) -> Value {
+    let query: Vec<char> =
+        part(asked.params, "/query").as_str().unwrap_or_default().to_lowercase().chars().collect();
+    let matches = |name: &str| {
+        let mut letters = query.iter().peekable();
+        for c in name.to_lowercase().chars() {
+            letters.next_if(|letter| **letter == c);
+        }
+        letters.peek().is_none()
+    };
+    let mut found: Vec<Value> = Vec::new();
+    for analysis in asked.programs.analyses() {
+        for symbol in analysis.index().symbols() {
+            let Some(file) = analysis.source(symbol.at.file) else { continue };
+            let name = file.slice(symbol.at);
+            if symbol.is_local || symbol.kind == ItemKind::Module || !matches(name) {
+                continue;
+            }
+            let item = json!({
+                "name": name,
+                "kind": symbol_kind(symbol.kind),
+                "location": asked.location(&file, symbol.at),
+            });
+            if !found.contains(&item) {
+                found.push(item);
+            }
+        }
+    }
+    Value::Array(found)
+}

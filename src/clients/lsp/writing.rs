@@ -1,0 +1,59 @@
+//! Help while a text is written: what can stand at a place, and what a call takes.
+
+use serde_json::{Value, json};
+
+use crate::check::NameKind;
+
+use super::actions::text_edit;
+use super::asked::{Asked, Refusal};
+use super::documents::put;
+use super::meanings::plain;
+
+pub fn completion(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let found = asked.place().map(|(analysis, file, at)| (analysis.candidates(&file, at), file));
+    let Some((candidates, file)) = found else { return Ok(json!({"isIncomplete": false, "items": []})) };
+    let items = candidates.into_iter().enumerate().map(|(number, candidate)| {
+        let snippet = candidate.snippet.filter(|_| asked.documents.takes_snippets);
+        let kind = match candidate.kind {
+            NameKind::Variable => 6,
+            NameKind::Constant => 21,
+            NameKind::Function => 3,
+            NameKind::Field => 5,
+            NameKind::Member => 20,
+            NameKind::Type => 22,
+            NameKind::Module => 9,
+            NameKind::Keyword if snippet.is_some() => 15,
+            NameKind::Keyword => 14,
+        };
+        let mut item = json!({
+            "label": candidate.name,
+            "kind": kind,
+            "detail": candidate.detail,
+            // In this order: the innermost names are the first.
+            "sortText": format!("{number:05}"),
+        });
+        if let Some(snippet) = snippet {
+            put(&mut item, "insertText", json!(snippet));
+            put(&mut item, "insertTextFormat", json!(2));
+        }
+        if let Some(import) = &candidate.import {
+            let edit = text_edit(&file, import, asked.documents.encoding);
+            put(&mut item, "additionalTextEdits", json!([edit]));
+        }
+        item
+    });
+    Ok(json!({"isIncomplete": false, "items": items.collect::<Vec<Value>>()}))
+}
+
+pub fn signature(asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let found = asked.place().and_then(|(analysis, file, at)| analysis.signature(&file, at));
+    let Some(signature) = found else { return Ok(Value::Null) };
+    let parameters: Vec<Value> = signature.parameters.iter().map(|label| json!({"label": label})).collect();
+    // One behind the last: none.
+    let active = signature.active.unwrap_or(parameters.len());
+    let mut shown = json!({"label": signature.label, "parameters": parameters});
+    if let Some(doc) = signature.doc {
+        put(&mut shown, "documentation", json!({"kind": "markdown", "value": plain(&doc)}));
+    }
+    Ok(json!({"signatures": [shown], "activeSignature": 0, "activeParameter": active}))
+}

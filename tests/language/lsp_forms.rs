@@ -1,0 +1,287 @@
+//! What `ez lsp` says of the form of a text, and while it is written: folds, selections, hints, colours, signatures,
+//! completion, actions.
+
+use serde_json::{Value, json};
+
+use crate::lsp::{Editor, range};
+
+fn ask(method: &str, text: &str, more: Value) -> Value {
+    let mut editor = Editor::initialized();
+    let mut params = editor.open_all(&[("main.ez", text)]);
+    if params.is_null() {
+        params = json!({"textDocument": {"uri": editor.uri("main.ez")}});
+    }
+    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    editor.request(method, params)
+}
+
+#[test]
+fn blocks_comments_and_imports_fold() {
+    let text = "import @math\nimport @std\n\n// One.\n// Two.\n/* a\n   b */\ndo main() {\n    temp a = {\n        1,\n    }\n    if true { // é\n    } otherwise {\n        a[0] = 1\n    }\n}\n\n// Alone.\nconst K = 1 // Behind.\n// Below.\n";
+    let folds = ask("textDocument/foldingRange", text, json!({}));
+    let shown: Vec<String> = folds
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| format!("{}-{} {}", it["startLine"], it["endLine"], it["kind"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(shown, ["0-1 imports", "3-6 comment", "7-14 ", "8-9 ", "12-13 "]);
+    // Also of a text with errors.
+    let broken = ask("textDocument/foldingRange", "do main() {\n    temp =\n    x.\n}\n", json!({}));
+    assert_eq!(broken[0]["endLine"], 2);
+}
+
+#[test]
+fn selections_grow() {
+    let text =
+        "import & use @std\ndo main() {\n    if true {\n        println(\"é ${1 + ab|c}\")\n    }\n}\n";
+    let params =
+        ask("textDocument/selectionRange", text, json!({"positions": [{"line": 3, "character": 26}]}));
+    let mut found = Vec::new();
+    let mut step = &params[0];
+    while !step.is_null() {
+        let (start, end) = (&step["range"]["start"], &step["range"]["end"]);
+        found.push(format!("{}:{}-{}:{}", start["line"], start["character"], end["line"], end["character"]));
+        step = &step["parent"];
+    }
+    assert_eq!(
+        found,
+        [
+            "3:25-3:28",
+            "3:16-3:30",
+            "3:15-3:31",
+            "3:8-3:31",
+            "2:13-4:4",
+            "2:12-4:5",
+            "2:4-4:5",
+            "1:11-5:0",
+            "1:10-5:1",
+            "1:0-5:1",
+            "0:0-6:0"
+        ]
+    );
+}
+
+#[test]
+fn types_that_are_not_written_are_hinted() {
+    let text = "do f() -> (int, string) { return 1, \"\" }\ndo main() {\n    temp a, b = f()\n    temp c = 1\n    for i in range(0, 3) { }\n    for j u8 in range(0, 3) { }\n    for_each n, ch in \"😀\" { }\n}\n";
+    let whole = json!({"range": range((0, 0), (99, 0))});
+    let shown = |more: Value| -> Vec<String> {
+        let hints = ask("textDocument/inlayHint", text, more);
+        let show = |it: &Value| {
+            format!(
+                "{}:{}{}",
+                it["position"]["line"],
+                it["position"]["character"],
+                it["label"].as_str().unwrap()
+            )
+        };
+        hints.as_array().unwrap().iter().map(show).collect()
+    };
+    assert_eq!(shown(whole), ["2:10 int", "2:13 string", "4:9 int", "6:14 int", "6:18 char"]);
+    assert_eq!(shown(json!({"range": range((4, 0), (5, 0))})), ["4:9 int"]);
+}
+
+#[test]
+fn tokens_have_colours() {
+    let text = "import @math // é\nconst P struct { x int }\ndo f(a int) -> P {\n    temp b = \"é ${a}😀\" + `x\ny`\n    return P{x: len(b) + math.floor(1.5)}\n}\n";
+    let mut editor = Editor::new();
+    let answer = editor.request("initialize", json!({"capabilities": {}}));
+    let legend = &answer["capabilities"]["semanticTokensProvider"]["legend"];
+    editor.open("main.ez", text);
+    let document = json!({"uri": editor.uri("main.ez")});
+    let show = |answer: &Value| -> Vec<String> {
+        let data: Vec<usize> =
+            answer["data"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect();
+        let (mut line, mut column, mut shown) = (0, 0, Vec::new());
+        for token in data.chunks(5) {
+            column = if token[0] == 0 { column + token[1] } else { token[1] };
+            line += token[0];
+            let units: Vec<u16> = text.lines().nth(line).unwrap().encode_utf16().collect();
+            let part = String::from_utf16_lossy(&units[column..column + token[2]]);
+            let mut kind = legend["tokenTypes"][token[3]].as_str().unwrap().to_string();
+            for (bit, name) in legend["tokenModifiers"].as_array().unwrap().iter().enumerate() {
+                if token[4] & 1 << bit != 0 {
+                    kind += &format!(".{}", name.as_str().unwrap());
+                }
+            }
+            shown.push(format!("{part} {kind}"));
+        }
+        shown
+    };
+    let full = show(&editor.request("textDocument/semanticTokens/full", json!({"textDocument": document})));
+    insta::assert_snapshot!(full.join("\n"));
+    let part = json!({"textDocument": document, "range": range((2, 0), (2, 9))});
+    let some = show(&editor.request("textDocument/semanticTokens/range", part));
+    assert_eq!(
+        some,
+        ["do keyword", "f function.declaration", "a parameter.declaration", "int type.defaultLibrary"]
+    );
+}
+
+#[test]
+fn declarations_of_all_files_are_found() {
+    let mut editor = Editor::initialized();
+    editor.open_all(&[
+        (
+            "main.ez",
+            "import \"./lib\"\nconst Color enum { RED }\ndo main() { temp local = lib.read_all(1) }\n",
+        ),
+        ("lib.ez", "module lib\ndo read_all(n int) -> int { return n }\nconst ROLE = 1\n"),
+    ]);
+    let mut names = |query: &str| -> Vec<String> {
+        let found = editor.request("workspace/symbol", json!({"query": query}));
+        let show = |it: &Value| {
+            let file = it["location"]["uri"].as_str().unwrap().rsplit('/').next().unwrap();
+            format!("{} {file}:{}", it["name"].as_str().unwrap(), it["location"]["range"]["start"]["line"])
+        };
+        found.as_array().unwrap().iter().map(show).collect()
+    };
+    assert_eq!(names("ral"), ["read_all lib.ez:1"]);
+    assert_eq!(names("R"), ["Color main.ez:1", "RED main.ez:1", "read_all lib.ez:1", "ROLE lib.ez:2"]);
+    assert_eq!(names("local"), Vec::<String>::new());
+    assert_eq!(names("").len(), 5);
+}
+
+#[test]
+fn calls_show_what_they_take() {
+    let program = "import & use @std\nimport @strings\nconst P struct { x int y string }\n#doc(\"Adds.\")\ndo add(a, b int, &c int, d int = 2) -> (int, string) { return 1, \"\" }\ndo main() {\n    temp n = 1\n    CODE\n}\n";
+    let shown = |code: &str| {
+        let answer = ask("textDocument/signatureHelp", &program.replace("CODE", code), json!({}));
+        let Some(signature) = answer["signatures"].get(0) else { return "none".to_string() };
+        let active = answer["activeParameter"].as_u64().unwrap() as usize;
+        let part = signature["parameters"].get(active).map_or("none", |it| it["label"].as_str().unwrap());
+        let label = signature["label"].as_str().unwrap();
+        assert!(part == "none" || label.contains(part), "{label} {part}");
+        format!("{label} [{part}]")
+    };
+    let add = "add(a int, b int, &c int, d int = 2) -> (int, string)";
+    assert_eq!(shown("add(|"), format!("{add} [a int]"));
+    assert_eq!(shown("add(1, |)"), format!("{add} [b int]"));
+    assert_eq!(shown("add((1 + 2), {1, 2}, n|)"), format!("{add} [&c int]"));
+    assert_eq!(shown("println(\"${add(1, 2, |)}\")"), format!("{add} [&c int]"));
+    assert_eq!(shown("add(1, 2, n, 4, 5|)"), format!("{add} [none]"));
+    assert_eq!(
+        shown("strings.replace(\"\", |"),
+        "strings.replace(s string, old string, new string) -> string [old string]"
+    );
+    assert!(shown("println(1, 2, |)").contains("..."));
+    assert_eq!(shown("temp p = P{x: 1, y: |}"), "P{x: int, y: string} [y: string]");
+    assert_eq!(shown("add(1, P{x: |})"), "P{x: int, y: string} [x: int]");
+    assert_eq!(shown("if n == 1 { |"), "none");
+    assert_eq!(shown("nosuch(|)"), "none");
+    assert_eq!(shown("temp x = 1|"), "none");
+}
+
+/// The labels offered at the cursor, with the capabilities of the client.
+fn offered(text: &str, capabilities: Value) -> Vec<Value> {
+    let mut editor = Editor::with(capabilities);
+    let params = editor.open_all(&[
+        ("main.ez", text),
+        ("lib.ez", "module lib\nconst Kind enum { BIG SMALL }\nconst Box struct { kind Kind size int }\ndo open(b Box) {}\n"),
+    ]);
+    editor.request("textDocument/completion", params)["items"].as_array().unwrap().clone()
+}
+
+fn labels(text: &str) -> Vec<String> {
+    let items = offered(text, json!({}));
+    items.iter().map(|item| item["label"].as_str().unwrap().to_string()).collect()
+}
+
+/// A program with a line in its `main`, which another one follows.
+fn program(line: &str) -> String {
+    format!(
+        "import & use @std\nimport \"./lib\"\nconst Color enum {{ RED GREEN }}\nconst Point struct {{ x int next Point colour Color }}\ndo make(n int) -> Point {{ return new(Point) }}\ndo paint(c Color, p Point) {{ }}\ndo main() {{\n    temp p = make(1)\n    temp all [Point] = {{p}}\n    temp boxes map[string:lib.Box] = {{:}}\n    {line}\n    temp later = 2\n}}\n"
+    )
+}
+
+#[test]
+fn parts_of_values_are_offered_while_the_text_is_not_complete() {
+    let fields = ["x", "next", "colour"];
+    for line in [
+        "p.|",
+        "temp q = p.|",
+        "p.next.|",
+        "make(2).|",
+        "all[0].|",
+        "all[p.x].next.|",
+        "println(\"é😀 ${p.|}\")",
+        "println(\"${p.next.|\")",
+        "println(p.|",
+        "if p.| {",
+        "if p.x > 0 { p.x| }",
+        "(p).|",
+        "for_each it in all { it.| }",
+    ] {
+        assert_eq!(labels(&program(line)), fields, "{line}");
+    }
+    // At the very end of the text, or of its line.
+    assert_eq!(labels("const P struct { a int }\ndo main() {\n    temp p = new(P)\n    p.|"), ["a"]);
+    assert_eq!(labels("const P struct { a int }\ndo main() {\n    temp p = new(P)\n    p.|\n}\n"), ["a"]);
+    assert_eq!(labels(&program("boxes[\"a\"].|")), ["kind", "size"]);
+    assert_eq!(labels(&program("lib.|")), ["Box", "Kind", "open"]);
+    assert_eq!(labels(&program("lib.Kind.|")), ["BIG", "SMALL"]);
+    assert_eq!(labels(&program("Color.|")), ["RED", "GREEN"]);
+    // A variable hides a module.
+    assert_eq!(labels(&program("temp lib = p\n    lib.|")), fields);
+    for line in ["p.x.|", "nosuch.|", "\"text\".|", "println(\"p.|\")", "// p.|", "5.|"] {
+        assert_eq!(labels(&program(line)), Vec::<String>::new(), "{line}");
+    }
+}
+
+#[test]
+fn what_has_the_expected_type_comes_first() {
+    let first = |line: &str, count: usize| labels(&program(line))[..count].to_vec();
+    assert_eq!(first("paint(|)", 2), ["Color.RED", "Color.GREEN"]);
+    assert_eq!(first("paint(Color.RED, |)", 2), ["p", "make"]);
+    assert_eq!(first("p.colour = |", 2), ["Color.RED", "Color.GREEN"]);
+    assert_eq!(first("temp c Color = |", 1), ["Color.RED"]);
+    assert_eq!(first("if p.colour == |", 1), ["Color.RED"]);
+    assert_eq!(first("temp b = lib.Box{kind: |}", 2), ["lib.Kind.BIG", "lib.Kind.SMALL"]);
+    assert_eq!(first("when p.colour {\n        is |\n    }", 1), ["Color.RED"]);
+    assert_eq!(labels("const C enum { A }\ndo f() -> C {\n    return |\n}\ndo main() {}\n")[0], "C.A");
+    assert_eq!(
+        labels("const C enum { A }\nconst P struct { a int c C }\ndo f(p P) {\n    p.c = p.|\n}\n"),
+        ["c", "a"]
+    );
+}
+
+#[test]
+fn words_and_modules_are_offered_where_they_can_stand() {
+    let all = labels(&program("|"));
+    for name in ["p", "make", "Color", "lib", "println", "if", "temp", "return", "math", "int"] {
+        assert!(all.iter().any(|label| label == name), "{name}");
+    }
+    for name in ["later", "do", "import", "enum"] {
+        assert!(!all.iter().any(|label| label == name), "{name}");
+    }
+    let value = labels(&program("temp q = |"));
+    assert!(value.contains(&"true".into()) && !value.contains(&"if".into()) && !value.contains(&"q".into()));
+    let top = labels("import @std\n|\ndo main() {}\n");
+    assert!(top.contains(&"do".into()) && !top.contains(&"if".into()) && !top.contains(&"main".into()));
+    let modules = labels("import @|\ndo main() {}\n");
+    assert!(modules.contains(&"math".into()) && !modules.contains(&"main".into()));
+    // With the import.
+    let text = "import & use @std\ndo main() {\n    temp a = ma|\n}\n";
+    let items = offered(text, json!({}));
+    let math = items.iter().find(|item| item["label"] == "math").unwrap();
+    let edit = json!([{"range": range((0, 0), (0, 0)), "newText": "import @math\n"}]);
+    assert_eq!(math["additionalTextEdits"], edit);
+    let items = offered("module m\ndo f() {\n    math.sq|\n}\n", json!({}));
+    let sqrt = items.iter().find(|item| item["label"] == "sqrt").unwrap();
+    assert_eq!(sqrt["additionalTextEdits"][0]["newText"], "\nimport @math");
+    assert!(items.iter().all(|item| item["kind"] == 3 || item["kind"] == 21));
+}
+
+#[test]
+fn blocks_are_snippets_if_the_client_takes_them() {
+    let of = |capabilities: Value| {
+        let items = offered(&program("fo|"), capabilities);
+        items.into_iter().find(|item| item["label"] == "for").unwrap()
+    };
+    assert_eq!(of(json!({})).get("insertText"), None);
+    let takes = json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
+    let item = of(takes);
+    assert_eq!((&item["insertTextFormat"], &item["kind"]), (&json!(2), &json!(15)));
+    assert_eq!(item["insertText"], "for ${1:i} in range(0, ${2:n}) {\n    $0\n}");
+}

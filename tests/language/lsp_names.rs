@@ -1,0 +1,246 @@
+//! What names mean in `ez lsp`: declarations, uses, types, other names.
+
+use serde_json::{Value, json};
+
+use crate::lsp::Editor;
+
+/// The files of a program, with the cursor in the first of them.
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+fn ask(method: &str, files: Files<'_>, more: Value) -> (Editor, Value) {
+    let utf8 = json!({"general": {"positionEncodings": ["utf-8"]}});
+    let mut answers = Vec::new();
+    for capabilities in [json!({}), utf8] {
+        let mut editor = Editor::with(capabilities);
+        let mut params = editor.open_all(files);
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let answer = editor.request(method, params);
+        answers.push((editor, answer));
+    }
+    answers.pop().unwrap()
+}
+
+/// The places that both encodings give.
+fn places(method: &str, files: Files<'_>, more: Value) -> Vec<String> {
+    let utf8 = json!({"general": {"positionEncodings": ["utf-8"]}});
+    let shown = [json!({}), utf8].map(|capabilities| {
+        let mut editor = Editor::with(capabilities);
+        let mut params = editor.open_all(files);
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let answer = editor.request(method, params);
+        editor.shown(&answer, files)
+    });
+    assert_eq!(shown[0], shown[1]);
+    shown[0].clone()
+}
+
+fn references(files: Files<'_>) -> Vec<String> {
+    places("textDocument/references", files, json!({"context": {"includeDeclaration": true}}))
+}
+
+#[test]
+fn fields_are_found_in_all_files_and_within_texts() {
+    let lib = "module lib\nconst Shape struct { size int }\ndo area(s Shape) -> int { return s.size }\n";
+    let main = "import \"./lib\"\nimport & use @std\ndo main() {\n    temp s = lib.Shape{size: 1}\n    s.size += 2\n    println(\"é😀 ${s.si|ze} ${lib.area(s)}\")\n}\n";
+    let files = [("main.ez", main), ("lib.ez", lib)];
+    let all = [
+        "main.ez:4:24 size",
+        "main.ez:5:7 size",
+        "main.ez:6:21 size",
+        "lib.ez:2:22 size",
+        "lib.ez:3:36 size",
+    ];
+    assert_eq!(references(&files), all);
+    let used = places("textDocument/references", &files, json!({"context": {"includeDeclaration": false}}));
+    assert_eq!(used, [all[0], all[1], all[2], all[4]]);
+    assert_eq!(places("textDocument/definition", &files, json!({})), [all[3]]);
+    let hover = ask("textDocument/hover", &files, json!({})).1;
+    assert_eq!(hover["contents"]["value"], "```ez\nShape.size int\n```");
+    let (_, highlights) = ask("textDocument/documentHighlight", &files, json!({}));
+    let kinds: Vec<&Value> = highlights.as_array().unwrap().iter().map(|it| &it["kind"]).collect();
+    assert_eq!(kinds, [2, 3, 2]);
+}
+
+#[test]
+fn each_name_means_what_is_declared_around_it() {
+    // The program, in which the cursor is at one of the names, and all that mean the same.
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "do main() {\n    temp x| = 1\n    if x > 0 {\n        temp x = x + 1\n        x++\n    }\n    x = 2\n}\n",
+            &["main.ez:2:10 x", "main.ez:3:8 x", "main.ez:4:18 x", "main.ez:7:5 x"],
+        ),
+        (
+            "do main() {\n    temp x = 1\n    if x > 0 {\n        temp x = x + 1\n        x|++\n    }\n    x = 2\n}\n",
+            &["main.ez:4:14 x", "main.ez:5:9 x"],
+        ),
+        (
+            "do f(a, b int) -> (r int) { r = a + b| return r }\ndo main() { temp b = f(1, 2) b = 3 }\n",
+            &["main.ez:1:9 b", "main.ez:1:37 b"],
+        ),
+        (
+            "do f(a, b int) -> (r int) { r| = a + b return r }\ndo main() {}\n",
+            &["main.ez:1:20 r", "main.ez:1:29 r", "main.ez:1:46 r"],
+        ),
+        (
+            "do main() {\n    for i in range(0, 3) { temp a = i| }\n    for i in range(0, 3) { temp a = i }\n}\n",
+            &["main.ez:2:9 i", "main.ez:2:37 i"],
+        ),
+        (
+            "do main() {\n    for_each n, word in {\"a\"} { temp a = \"${n|} ${word}\" }\n}\n",
+            &["main.ez:2:14 n", "main.ez:2:45 n"],
+        ),
+        (
+            "const C enum { RED GREEN }\ndo main() {\n    temp c = C.RED|\n    when c {\n        is C.RED { }\n        default { }\n    }\n}\n",
+            &["main.ez:1:16 RED", "main.ez:3:16 RED", "main.ez:5:14 RED"],
+        ),
+        (
+            "const C enum { RED GREEN }\ndo f(c C|) -> C { return c }\ndo main() {\n    temp all [C] = {C.RED, f(C.GREEN)}\n    temp m map[string:C] = {:}\n}\n",
+            &[
+                "main.ez:1:7 C",
+                "main.ez:2:8 C",
+                "main.ez:2:14 C",
+                "main.ez:4:15 C",
+                "main.ez:4:21 C",
+                "main.ez:4:30 C",
+                "main.ez:5:23 C",
+            ],
+        ),
+        (
+            "import m@math\nusing m|\ndo main() { temp a = m.pi }\n",
+            &["main.ez:1:8 m", "main.ez:2:7 m", "main.ez:3:22 m"],
+        ),
+        (
+            "import @math\ndo main() { temp a = math|.sqrt(math.sqrt(2.0)) }\n",
+            &["main.ez:1:9 math", "main.ez:2:22 math", "main.ez:2:32 math"],
+        ),
+        (
+            "import @math\nusing math\ndo main() { temp a = math.sqrt(sqrt|(2.0)) }\n",
+            &["main.ez:3:27 sqrt", "main.ez:3:32 sqrt"],
+        ),
+        (
+            "const P struct { x int }\ndo f(p P, q int = K|) { ensure f(p, K) }\nconst K = 1\nconst L = K + 1\ndo main() { temp p = new(P) temp t = cast(K, string) }\n",
+            &["main.ez:2:19 K", "main.ez:2:36 K", "main.ez:3:7 K", "main.ez:4:11 K", "main.ez:5:43 K"],
+        ),
+        (
+            "do f() -> (int, int) { return 1, 2 }\ndo main() { temp a, b| = f() a, b = f() temp c = \"${\"${b}\"}\" }\n",
+            &["main.ez:2:21 b", "main.ez:2:32 b", "main.ez:2:55 b"],
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(references(&[("main.ez", text)]), *wanted, "{text}");
+    }
+}
+
+#[test]
+fn the_declaration_is_shown_with_the_types_that_are_not_written() {
+    let cases = [
+        ("    temp a, b| = f()\n", "temp a int, b string = f()"),
+        ("    for i| in range(0, 3) { }\n", "for i int in range(0, 3)"),
+        ("    for_each n, w| in {\"x\"} { }\n", "for_each n int, w string in {\"x\"}"),
+        ("    temp s = \"${K|}\"\n", "const K int = 4"),
+        ("    temp c = C.RE|D\n", "C.RED = 3"),
+        ("    g(1)\n}\ndo g(a| int) {\n", "a int"),
+        ("    temp p = new(P|)\n", "const P struct { x int }"),
+        ("    temp big| = {\n        1,\n    }\n", "temp big [int] = { …"),
+        ("    temp q u8| = 1\n", "u8"),
+    ];
+    for (text, wanted) in cases {
+        let program = format!(
+            "do f() -> (int, string) {{ return 1, \"\" }}\nconst K = 4\nconst C enum {{ RED = 3 }}\nconst P struct {{ x int }}\ndo main() {{\n{text}}}\n"
+        );
+        let hover = ask("textDocument/hover", &[("main.ez", &program)], json!({})).1;
+        let shown = hover["contents"]["value"].as_str().unwrap_or_default();
+        assert!(shown.starts_with(&format!("```ez\n{wanted}")), "{text}: {shown}");
+    }
+}
+
+#[test]
+fn types_are_found() {
+    let main = "import \"./lib\"\ndo main() {\n    temp all = {lib.Shape{size: 1}}\n    for_each s in all { temp t = s| }\n}\n";
+    let lib = "module lib\nconst Shape struct { size int }\n";
+    let files = [("main.ez", main), ("lib.ez", lib)];
+    assert_eq!(places("textDocument/typeDefinition", &files, json!({})), ["lib.ez:2:7 Shape"]);
+    let none = ask("textDocument/typeDefinition", &[("main.ez", "do main() { temp x| = 1 }\n")], json!({})).1;
+    assert_eq!(none, Value::Null);
+}
+
+/// The texts after a rename, or why it is refused.
+fn renamed(files: Files<'_>, new: &str) -> Result<Vec<String>, String> {
+    let (editor, answer) = ask("textDocument/rename", files, json!({"newName": new}));
+    if let Some(message) = answer["message"].as_str() {
+        assert_eq!(answer["code"], -32803);
+        return Err(message.to_string());
+    }
+    let text = |(name, text): &(&str, &str)| {
+        let text = text.replacen('|', "", 1);
+        let Some(edits) = answer["changes"][editor.uri(name)].as_array() else { return text };
+        let mut lines: Vec<String> = text.split('\n').map(str::to_string).collect();
+        for edit in edits.iter().rev() {
+            let at = |end: &str, part: &str| edit["range"][end][part].as_u64().unwrap() as usize;
+            let (line, start, end) = (at("start", "line"), at("start", "character"), at("end", "character"));
+            lines[line].replace_range(start..end, edit["newText"].as_str().unwrap());
+        }
+        lines.join("\n")
+    };
+    Ok(files.iter().map(text).collect())
+}
+
+#[test]
+fn names_are_changed_in_all_files() {
+    let lib = "module lib\n// area é\ndo area(n int) -> int { return n }\n";
+    let main = "import x\"./lib\"\nimport & use @std\ndo main() {\n    temp area = 3\n    println(\"é😀 ${x.ar|ea(area)} area\")\n}\n";
+    let files = [("main.ez", main), ("lib.ez", lib)];
+    let new = renamed(&files, "surface").unwrap();
+    assert_eq!(new[0], main.replacen('|', "", 1).replace("x.area", "x.surface"));
+    assert_eq!(new[1], lib.replace("do area", "do surface"));
+    let prepared = ask("textDocument/prepareRename", &files, json!({})).1;
+    assert_eq!(prepared["placeholder"], "area");
+    // The name of a module in a file.
+    let main = "import x|\"./lib\"\ndo main() { x.area(1) }\n";
+    let new = renamed(&[("main.ez", main), ("lib.ez", lib)], "y").unwrap();
+    assert_eq!(new[0], "import y\"./lib\"\ndo main() { y.area(1) }\n");
+}
+
+#[test]
+fn what_would_mean_something_else_is_refused() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("do main() { temp a| = 1 }", "1x", "'1x' is no name"),
+        ("do main() { temp a| = 1 }", "", "'' is no name"),
+        ("do main() { temp a| = 1 }", "a b", "'a b' is no name"),
+        ("do main() { temp a| = 1 }", "if", "'if' is a word of the language"),
+        ("do main() { temp a| = 1 }", "int", "'int' is a word of the language"),
+        ("do main() { temp a| = 1 }", "é", "'é' is no name"),
+        ("do main() { temp a| = 1 temp b = 2 }", "b", "b"),
+        // It would be captured in the inner block.
+        ("do main() { temp a| = 1 if true { temp b = 2 b = a } }", "b", "b"),
+        // It would capture.
+        ("const b = 1\ndo f(a| int) -> int { return a + b }\ndo main() { f(1) }", "b", "b"),
+        ("do f() {}\ndo g|() {}\ndo main() { f() g() }", "f", "f"),
+        ("do main() { temp a| = 1 temp c = unknown }", "unknown", "unknown"),
+        ("import & use @std\ndo main() { prin|tln(1) }", "show", "'println' belongs to the library (@std)"),
+        ("import @math\ndo main() { temp a = ma|th.pi }", "m", "'math' is a module of the library"),
+        ("do main|() { }", "start", "main"),
+        ("do main() { temp a| = 1 temp = }", "b", "syntax errors"),
+        ("do main() { return| }", "x", "here is no name that is known"),
+        (
+            "const P struct { x| int }\ndo main() { temp a = json.decode() temp b = a.x }",
+            "y",
+            "it is not known what 'x' means in line 2",
+        ),
+        ("const P struct { x| int y int }\ndo main() { }", "y", "y"),
+        ("const E enum { A| B }\ndo main() { }", "B", "B"),
+    ];
+    for (text, new, why) in cases {
+        let refused = renamed(&[("main.ez", text)], new).expect_err(text);
+        assert!(refused.contains(why), "{text}: {refused}");
+    }
+    let lib =
+        [("main.ez", "import \"./lib\"\ndo main() { li|b.f() }"), ("lib.ez", "module lib\ndo f() {}\n")];
+    assert!(renamed(&lib, "y").unwrap_err().contains("has the name of its file"));
+    // In another file of the program.
+    let lib = [
+        ("main.ez", "import & use \"./lib\"\ndo main() { temp cou|nt = 1 count = f() }"),
+        ("lib.ez", "module lib\ndo f() -> int { return 1 }\n"),
+    ];
+    assert!(renamed(&lib, "f").unwrap_err().contains('f'));
+}
