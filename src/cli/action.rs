@@ -60,6 +60,11 @@ pub(super) enum Action {
         listening: Option<Listening>,
     },
     Lsp,
+    Playground {
+        /// `None`: the one beside the program.
+        folder: Option<String>,
+        port: u16,
+    },
     Trace(page::Options),
     Mcp(agents::Options),
     Repl {
@@ -154,6 +159,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
         Named::Lsp { stdio: _ } => Action::Lsp,
+        Named::Playground { folder, port } => Action::Playground { folder, port },
         Named::Mcp { root, allow_net } => Action::Mcp(agents::Options { root, allow_net }),
         Named::Explain { code } => Action::Explain { code },
         Named::Repl(MemoryArgs { memory }) => Action::Repl { memory },

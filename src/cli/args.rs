@@ -206,6 +206,14 @@ pub(super) enum Named {
         #[arg(long, hide = true)]
         stdio: bool,
     },
+    /// Serve the page with the debugger to browsers on this computer
+    Playground {
+        /// The folder that .ci/web has built [default: 'web' beside ez]
+        folder: Option<String>,
+        /// The port of this computer; 0 chooses a free one. What one writes in the page is kept by port
+        #[arg(long, value_name = "N", default_value_t = 4747)]
+        port: u16,
+    },
     /// Serve a language model over standard input and output, with the Model Context Protocol
     Mcp {
         /// The folder to which files are confined [default: the current directory]

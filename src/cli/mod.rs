@@ -14,6 +14,7 @@ mod fmt;
 mod listen;
 mod man;
 mod parent;
+mod playground;
 mod replay;
 mod rewrite;
 mod run;
@@ -101,6 +102,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Dap { listening: None } => dap(),
         Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Lsp => show::status(lsp::lsp()),
+        Action::Playground { folder, port } => show::status(playground::playground(folder.as_deref(), port)),
         Action::Mcp(options) => show::status(agents::mcp(options)),
         Action::Repl { memory } => prompt::repl(memory, style),
         #[cfg(feature = "kernel")]

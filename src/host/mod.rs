@@ -44,6 +44,7 @@ use environment::Environment;
 use files::Files;
 pub use files::replace_file;
 pub use followed::{Followed, inherited_value};
+pub use http::serve_for_ever;
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};

@@ -1,7 +1,7 @@
 //! The commands beside `run` and `check`, as a shell sees them.
 
 #![cfg(unix)]
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -985,4 +985,56 @@ fn a_wrong_command_line_is_no_failed_program() {
     for arguments in [&["fails.ez"][..], &["none.ez"], &["check", "none.ez"]] {
         assert_eq!(here.ez(arguments).0, 1, "{arguments:?}");
     }
+}
+
+/// What a browser asks `ez playground`: the first line of the answer, its headers, and its body.
+fn fetched(address: &str, path: &str) -> (String, String, String) {
+    let mut stream = std::net::TcpStream::connect(address).expect("connects");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("written");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("answers");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let (status, headers) = head.split_once("\r\n").expect("headers");
+    (status.into(), headers.into(), body.into())
+}
+
+/// A process that ends with the test.
+struct Server(std::process::Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_playground_serves_a_folder_on_this_computer_only() {
+    let directory = Directory::new("playground");
+    directory.write("page/index.html", "<p>EZ").write("page/ez.wasm", "wasm").write("page/x/a b.js", "1");
+    directory.write("secret.txt", "secret");
+    let mut child = directory.command(&["playground", "page", "--port", "0"]);
+    let mut server = Server(child.stdout(Stdio::piped()).spawn().expect("starts"));
+    let mut said = String::new();
+    BufReader::new(server.0.stdout.take().expect("a pipe")).read_line(&mut said).expect("says where");
+    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+    assert!(address.starts_with("127.0.0.1:"), "{said}");
+    let (status, headers, body) = fetched(address, "/?embed");
+    assert_eq!((status.as_str(), body.as_str()), ("HTTP/1.1 200 OK", "<p>EZ"));
+    assert!(headers.contains("Content-Type: text/html; charset=utf-8"), "{headers}");
+    assert!(fetched(address, "/ez.wasm").1.contains("Content-Type: application/wasm"));
+    assert_eq!(fetched(address, "/x/a%20b.js").2, "1");
+    for path in ["/../secret.txt", "/%2e%2e/secret.txt", "/secret.txt", "/x"] {
+        assert!(!fetched(address, path).0.contains("200"), "{path}");
+    }
+    let other = directory.ez(&["playground", "page", "--port", address.split(':').nth(1).expect("a port")]);
+    assert_eq!(other.0, 1);
+    assert!(other.2.starts_with("port ") && other.2.contains("in use"), "{}", other.2);
+    drop(server);
+    let (status, _, error) = directory.ez(&["playground", "."]);
+    assert_eq!(status, 1);
+    assert!(error.starts_with("there is no index.html in .: build it with .ci/web DIR"), "{error}");
+    let (status, _, error) = directory.ez(&["playground"]);
+    assert_eq!(status, 1);
+    assert!(error.contains("web"), "{error}");
 }

@@ -26,11 +26,23 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         ErrorKind::AddrInUse | ErrorKind::PermissionDenied => Err(error),
         _ => TcpListener::bind(("0.0.0.0", port)),
     });
-    let problem = |error| format!("listen tcp :{port}: bind: {}", platform::reason(&error));
-    let listener = match listener.and_then(|l| l.set_nonblocking(true).map(|()| l)) {
-        Ok(listener) => listener,
-        Err(error) => return problem(error),
-    };
+    let ended = listener.and_then(|listener| serve_at(&listener, routes, control));
+    match ended {
+        Ok(()) => "server closed".into(),
+        Err(error) => format!("listen tcp :{port}: bind: {}", platform::reason(&error)),
+    }
+}
+
+/// Serves until the process ends.
+///
+/// # Errors
+/// When the system cannot listen.
+pub fn serve_for_ever(listener: &TcpListener, routes: Vec<ServedRoute>) -> io::Result<()> {
+    serve_at(listener, routes, &JobControl::default())
+}
+
+fn serve_at(listener: &TcpListener, routes: Vec<ServedRoute>, control: &JobControl) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
     let routes: Arc<[ServedRoute]> = routes.into();
     let clients = Arc::new(Clients::default());
     while !control.is_cancelled() {
@@ -40,9 +52,7 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         }
         match listener.accept() {
             Ok((stream, _)) => welcome(Arc::new(stream), &clients, &routes),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                platform::wait_for_client(&listener, PAUSE)
-            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => platform::wait_for_client(listener, PAUSE),
             // No more connections can be opened.
             Err(_) => {
                 clients.close_oldest();
@@ -50,7 +60,7 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
             }
         }
     }
-    "server closed".into()
+    Ok(())
 }
 
 /// Serves a client on a thread of its own. If there can be none, the connection is closed.
