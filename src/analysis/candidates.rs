@@ -1,5 +1,7 @@
 //! Which names can be written at a place.
 
+use std::collections::HashSet;
+
 use crate::check::{NameKind, VisibleName, library_names};
 use crate::diagnostics::Edit;
 use crate::library::{MODULES, module};
@@ -207,8 +209,9 @@ impl Cursor<'_> {
     /// The names that can be written without a prefix.
     fn names(&self, start: usize) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
+        let mut known_names: HashSet<String> = HashSet::new();
         let mut add = |candidate: Candidate| {
-            if !found.iter().any(|known| known.name == candidate.name) {
+            if known_names.insert(candidate.name.clone()) {
                 found.push(candidate);
             }
         };

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::analysis::Analysis;
 use crate::clients::VERSION;
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::source::{SourceFile, Span};
 
 use super::asked::Answer;
-use super::documents::{Documents, Encoding, range};
+use super::documents::{Documents, Encoding, put, range};
 use super::programs::Programs;
 use super::{actions, forms, meanings, writing};
 
@@ -85,7 +86,7 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
             }
             let of_file = found.entry(documents.uri(&file.path)).or_default();
             for report in reports {
-                let report = diagnostic(&file, report, documents.encoding);
+                let report = diagnostic(documents, analysis, &file, report);
                 // A file may be part of several programs.
                 if !of_file.contains(&report) {
                     of_file.push(report);
@@ -96,7 +97,12 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
     found
 }
 
-pub fn diagnostic(file: &SourceFile, report: &Diagnostic, encoding: Encoding) -> Value {
+pub fn diagnostic(
+    documents: &Documents,
+    analysis: &Analysis,
+    file: &SourceFile,
+    report: &Diagnostic,
+) -> Value {
     let severity = match report.severity() {
         Severity::Error => 1,
         Severity::Warning => 2,
@@ -108,12 +114,20 @@ pub fn diagnostic(file: &SourceFile, report: &Diagnostic, encoding: Encoding) ->
         _ => &[],
     };
     let help = report.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-    json!({
-        "range": range(file, report.span.unwrap_or(Span::new(file.id, 0, 0)), encoding),
+    let mut shown = json!({
+        "range": range(file, report.span.unwrap_or(Span::new(file.id, 0, 0)), documents.encoding),
         "severity": severity,
         "code": report.code.as_str(),
         "source": "ez",
         "message": format!("{}{help}", report.message),
         "tags": tags,
-    })
+    });
+    if let Some((at, what)) = report.related
+        && let Some(file) = analysis.source(at.file)
+    {
+        let location =
+            json!({"uri": documents.uri(&file.path), "range": range(&file, at, documents.encoding)});
+        put(&mut shown, "relatedInformation", json!([{"location": location, "message": what}]));
+    }
+    shown
 }
