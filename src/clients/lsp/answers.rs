@@ -10,7 +10,7 @@ use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::source::{SourceFile, Span};
 
 use super::asked::Answer;
-use super::documents::{Documents, Encoding, put, range};
+use super::documents::{Documents, Encoding, part, put, range};
 use super::programs::Programs;
 use super::{actions, forms, meanings, writing};
 
@@ -35,6 +35,27 @@ pub fn of(method: &str) -> Option<Answer> {
         "textDocument/codeAction" => actions::actions,
         _ => return None,
     })
+}
+
+/// What the parameters of a method need and lack: a position, positions or a range, with lines and characters.
+pub fn missing(method: &str, params: &Value) -> Option<&'static str> {
+    let is_position =
+        |at: &Value| ["line", "character"].iter().all(|name| at.get(name).is_some_and(Value::is_u64));
+    let (name, is_right) = match method {
+        "textDocument/formatting"
+        | "textDocument/documentSymbol"
+        | "textDocument/foldingRange"
+        | "textDocument/semanticTokens/full" => return None,
+        "textDocument/selectionRange" => {
+            let all = params.get("positions").and_then(Value::as_array);
+            ("positions", all.is_some_and(|all| all.iter().all(is_position)))
+        }
+        "textDocument/inlayHint" | "textDocument/semanticTokens/range" | "textDocument/codeAction" => {
+            ("range", ["/range/start", "/range/end"].iter().all(|end| is_position(part(params, end))))
+        }
+        _ => ("position", is_position(part(params, "/position"))),
+    };
+    (!is_right).then_some(name)
 }
 
 /// The answer to `initialize`.

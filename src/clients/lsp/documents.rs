@@ -40,7 +40,8 @@ pub struct Documents {
 pub fn path(uri: &str) -> PathBuf {
     match uri.strip_prefix("file://").and_then(uri::path) {
         Some(path) => path_of(&path),
-        None => Path::new("/").join(uri.replace(['/', '\\', ':'], "_")),
+        // In a folder that cannot be: nothing is beside it.
+        None => Path::new("/\0").join(uri.replace(['/', '\\', ':'], "_")),
     }
 }
 
@@ -189,7 +190,7 @@ mod tests {
     fn uris_are_paths() {
         assert_eq!(path("file:///a%20b/%C3%A9.ez"), Path::new("/a b/é.ez"));
         assert_eq!(path("file://localhost/a.ez"), Path::new("/a.ez"));
-        assert_eq!(path("untitled:Untitled-1"), Path::new("/untitled_Untitled-1"));
-        assert_eq!(path("file:///%zz"), Path::new("/file____%zz"));
+        assert_eq!(path("untitled:Untitled-1"), Path::new("/\0/untitled_Untitled-1"));
+        assert_eq!(path("file:///%zz"), Path::new("/\0/file____%zz"));
     }
 }

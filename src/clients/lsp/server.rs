@@ -117,6 +117,9 @@ impl Server {
 
     fn answer(&mut self, id: Value, method: &str, params: &Value) -> Value {
         if method == "workspace/symbol" {
+            if !part(params, "/query").is_string() {
+                return error(id, INVALID_PARAMS, "no 'query'");
+            }
             return self.carry_out(id, Path::new(""), params, |asked| Ok(meanings::workspace_symbols(asked)));
         }
         let Some(answer) = answers::of(method) else {
@@ -128,6 +131,9 @@ impl Server {
         let path = path(uri);
         if !self.documents.open.contains_key(&path) {
             return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
+        }
+        if let Some(wrong) = answers::missing(method, params) {
+            return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
         }
         self.carry_out(id, &path, params, answer)
     }
