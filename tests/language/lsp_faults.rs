@@ -327,3 +327,58 @@ fn a_program_of_a_thousand_files() {
     assert_eq!(editor.request("textDocument/references", at).as_array().unwrap().len(), 1);
     assert_eq!(editor.end(), 0);
 }
+
+/// Hover and completion do not wait for the analysis of an edit: they say the same all the same, if it changes no meaning.
+#[test]
+fn answers_at_once_after_an_edit_are_those_of_an_analysis() {
+    let mut random = fastrand::Rng::with_seed(17);
+    let mut editor = Editor::initialized();
+    let uri = editor.uri("main.ez");
+    let whole = "// é😀\nimport & use @std\nconst Point struct { x int y int }\nconst Color enum { RED }\ndo add(a, b int) -> int {\n    temp sum = a + b\n    return sum\n}\ndo main() {\n    temp p = new(Point)\n    for i in range(0, 3) {\n        println(\"😀 ${p.x + i} ${add(i, 1)}\")\n    }\n    p.y = math\n    temp c Color = Color.RED\n}\n";
+    editor.open("main.ez", whole);
+    editor.reports_of("main.ez", 1);
+    let mut text = whole.to_string();
+    for version in 2..80 {
+        let lines = text.matches('\n').count();
+        let line = random.usize(0..lines);
+        let (start, end, new) = if random.bool() || lines < 8 {
+            ((line, 0), (line, 0), *random.choice(&["\n", "// é\n", "  ", "/* 😀 */ "]).unwrap())
+        } else if text.split('\n').nth(line).unwrap().trim_start().is_empty() {
+            ((line, 0), (line + 1, 0), "")
+        } else {
+            continue;
+        };
+        let place = |(line, character): (usize, usize)| json!({"line": line, "character": character});
+        editor.change(
+            "main.ez",
+            version,
+            json!([{"range": {"start": place(start), "end": place(end)}, "text": new}]),
+        );
+        let begin: usize = text.split_inclusive('\n').take(start.0).map(str::len).sum();
+        let finish: usize = text.split_inclusive('\n').take(end.0).map(str::len).sum();
+        text.replace_range(begin..finish, new);
+        let lines: Vec<&str> = text.split('\n').collect();
+        let at = random.usize(0..lines.len());
+        let units: Vec<u16> = lines[at].encode_utf16().collect();
+        let params = json!({
+            "textDocument": {"uri": uri},
+            "position": {"line": at, "character": random.usize(0..=units.len())},
+        });
+        let ask = |editor: &mut Editor| {
+            ["textDocument/hover", "textDocument/completion"]
+                .map(|method| editor.request(method, params.clone()))
+        };
+        let at_once = ask(&mut editor);
+        editor.reports_of("main.ez", version);
+        assert_eq!(at_once, ask(&mut editor), "{params}\n{text}");
+    }
+    // A name that is new, and one that has become another one.
+    editor.change("main.ez", 90, json!([{"text": whole.replace("temp sum = a + b\n", "temp sums = a + b\n    temp other = 1\n    \n")}]));
+    let at = |line: u64, character: u64| json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}});
+    let items = editor.request("textDocument/completion", at(7, 4));
+    let labels: Vec<&str> =
+        items["items"].as_array().unwrap().iter().map(|it| it["label"].as_str().unwrap()).collect();
+    assert_eq!(labels[..4], ["other", "sums", "b", "a"]);
+    assert_eq!(editor.request("textDocument/hover", at(5, 10)), Value::Null);
+    assert_eq!(editor.end(), 0);
+}

@@ -57,6 +57,11 @@ pub fn put(object: &mut Value, name: &str, value: Value) {
     }
 }
 
+/// A text without its byte order mark, which is in no line.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 impl Documents {
     /// The URI of a file: the client's own if it is open.
     pub fn uri(&self, path: &Path) -> String {
@@ -77,7 +82,7 @@ impl Documents {
         let new = change.get("text").and_then(Value::as_str).ok_or("a change has no 'text'")?;
         let document = self.open.get_mut(path).ok_or("the document is not open")?;
         match change.get("range") {
-            None | Some(Value::Null) => document.text = new.into(),
+            None | Some(Value::Null) => document.text = without_mark(new).into(),
             Some(range) => {
                 let (start, end) = (
                     offset(&document.text, &range["start"], encoding),
