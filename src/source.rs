@@ -67,6 +67,20 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
+    /// The same file with another text.
+    pub fn with_text(&self, text: &str) -> SourceFile {
+        let (text, lines) = SourceFile::parts(text);
+        SourceFile { text, lines, ..self.clone() }
+    }
+
+    /// A text without its byte order mark, and where its lines begin.
+    fn parts(text: &str) -> (Rc<str>, Vec<u32>) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut lines = vec![0];
+        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        (text.into(), lines)
+    }
+
     /// How many lines the text has (at least 1).
     pub fn line_count(&self) -> u32 {
         self.lines.len() as u32
@@ -138,15 +152,13 @@ impl SourceMap {
 
     /// Adds a text and gives it a number. A byte order mark, which some editors put before the text, is left out.
     pub fn add(&self, name: &str, path: &Path, text: &str) -> Rc<SourceFile> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut files = self.files.borrow_mut();
-        let mut lines = vec![0];
-        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        let (text, lines) = SourceFile::parts(text);
         let file = Rc::new(SourceFile {
             id: FileId(files.len() as u32),
             name: name.to_string(),
             path: path.to_path_buf(),
-            text: text.into(),
+            text,
             lines,
         });
         files.push(file.clone());

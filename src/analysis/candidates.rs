@@ -1,5 +1,7 @@
 //! Which names can be written at a place.
 
+use std::collections::HashSet;
+
 use crate::check::{NameKind, VisibleName, library_names};
 use crate::diagnostics::Edit;
 use crate::library::{MODULES, module};
@@ -161,7 +163,7 @@ impl Cursor<'_> {
         let owner = self.text(name);
         let all = |names: Vec<VisibleName>| names.into_iter().map(Candidate::from).collect();
         let is_plain = self.kind(name) == Some(TokenKind::Ident) && !self.is_before(name, 1, TokenKind::Dot);
-        let is_local = || self.analysis.now.local(self.file.id, owner, self.offset).is_some();
+        let is_local = || self.analysis.local(self.file, owner, self.offset).is_some();
         if is_plain && !is_local() {
             let names = symbols.names_in_module(known, owner);
             if let Some(names) = names.or_else(|| symbols.members_of_enum(known, owner)) {
@@ -177,13 +179,19 @@ impl Cursor<'_> {
             return all(symbols.parts_of(&ty).into_iter().filter(|it| it.kind == NameKind::Field).collect());
         }
         // A module of the library that is not imported.
-        let import = self.analysis.now.checked.symbols.import_of(self.file.id, owner);
-        let import = import.and_then(|fix| fix.edits.into_iter().next());
+        let import = self.import_of(owner);
         let Some((module, import)) = module(owner).filter(|_| is_plain).zip(import) else {
             return Vec::new();
         };
         let needing = |name: VisibleName| Candidate { import: Some(import.clone()), ..Candidate::from(name) };
         library_names(module).into_iter().map(needing).collect()
+    }
+
+    /// The edit that adds the import of a module of the library, if the file has nothing of that name.
+    fn import_of(&self, module: &str) -> Option<Edit> {
+        let fix = self.analysis.now.checked.symbols.import_of(self.file.id, module)?;
+        let edit = fix.edits.into_iter().next()?;
+        Some(Edit { span: self.analysis.moved(self.file, edit.span), ..edit })
     }
 
     fn position(&self, start: usize) -> Position {
@@ -207,16 +215,18 @@ impl Cursor<'_> {
     /// The names that can be written without a prefix.
     fn names(&self, start: usize) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
+        let mut known_names: HashSet<String> = HashSet::new();
         let mut add = |candidate: Candidate| {
-            if !found.iter().any(|known| known.name == candidate.name) {
+            if known_names.insert(candidate.name.clone()) {
                 found.push(candidate);
             }
         };
-        let now = &self.analysis.now;
-        let locals =
-            now.tree(self.file.id).map(|tree| local_names(tree, self.offset, self.file.text.len() as u32));
+        let locals = self
+            .analysis
+            .tree(self.file)
+            .map(|tree| local_names(tree, self.offset, self.file.text.len() as u32));
         for name in locals.unwrap_or_default().into_iter().rev() {
-            let ty = now.inferred(name.span).map(ToString::to_string);
+            let ty = self.analysis.inferred(self.file, name.span).map(ToString::to_string);
             let detail = ty.unwrap_or_else(|| line_of(self.file, name.span));
             add(Candidate::new(&name.text, NameKind::Variable, detail));
         }
@@ -233,8 +243,7 @@ impl Cursor<'_> {
         }
         if position != Position::FileLevel {
             for module in MODULES {
-                let import = now.checked.symbols.import_of(self.file.id, module.name);
-                if let Some(edit) = import.and_then(|fix| fix.edits.into_iter().next()) {
+                if let Some(edit) = self.import_of(module.name) {
                     let candidate = Candidate::new(module.name, NameKind::Module, module.doc.into());
                     add(Candidate { import: Some(edit), ..candidate });
                 }

@@ -96,9 +96,9 @@ impl<'a> Cursor<'a> {
         let (symbols, known) = self.known()?;
         let name = self.text(index);
         if !self.is_before(index, 1, TokenKind::Dot) {
-            let local = self.analysis.now.local(self.file.id, name, self.offset);
+            let local = self.analysis.local(self.file, name, self.offset);
             return match local.filter(|_| !called) {
-                Some(local) => local.ty.clone(),
+                Some(local) => self.analysis.declared(self.file, local)?.ty.clone(),
                 None => symbols.value_type(known, None, name, called),
             };
         }
@@ -175,7 +175,8 @@ impl<'a> Cursor<'a> {
             TokenKind::Return => {
                 let stmts = within()?;
                 let StmtKind::Func(decl) = &stmts.first()?.kind else { return None };
-                match self.analysis.now.checked.symbols.result_types(decl.name.span) {
+                let function = self.analysis.declared(self.file, decl.name.span)?;
+                match self.analysis.now.checked.symbols.result_types(function.at) {
                     [only] => Some(only.clone()),
                     _ => None,
                 }

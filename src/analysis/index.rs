@@ -94,7 +94,7 @@ impl Index {
                 symbol.ty = global.1.cloned();
             }
         }
-        for function in &checked.places.functions {
+        for function in &checked.references.functions {
             for local in function.locals.iter().filter(|local| local.kind != LocalKind::Hidden) {
                 let kind = match local.kind {
                     LocalKind::Parameter => ItemKind::Parameter,
@@ -107,7 +107,7 @@ impl Index {
                 index.declare(Symbol { ty, is_local, ..Symbol::new(local.span, kind, local.span) });
             }
         }
-        for (at, to) in &checked.places.uses {
+        for (at, to) in &checked.references.uses {
             let is_write = writes.contains(&(at.file, at.start));
             let role = if is_write { Role::Write } else { Role::Read };
             index.places.push(Place { at: *at, to: Referent::of(to), role });

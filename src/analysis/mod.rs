@@ -6,6 +6,7 @@
 
 mod candidates;
 mod chains;
+mod draft;
 mod fixing;
 mod index;
 mod names;
@@ -37,6 +38,7 @@ pub struct Analysis {
     now: Rc<Snapshot>,
     /// The last one without syntax errors, or else the first.
     known: Rc<Snapshot>,
+    draft: Option<draft::Draft>,
 }
 
 /// The texts of a program, their trees, and what is known of them.
@@ -77,7 +79,7 @@ impl Analysis {
             Some(before) if !now.checked.is_parsed => before.clone(),
             Some(_) | None => now.clone(),
         };
-        Ok(Analysis { now, known })
+        Ok(Analysis { now, known, draft: None })
     }
 
     /// The files of the program, and those that it tried to import as far as they could be read.
@@ -87,7 +89,8 @@ impl Analysis {
 
     /// A file of the program.
     pub fn file(&self, path: &Path) -> Option<Rc<SourceFile>> {
-        self.now.checked.sources.by_path(path)
+        let draft = self.draft.as_ref().map(|draft| &draft.source).filter(|source| source.path == path);
+        draft.cloned().or_else(|| self.now.checked.sources.by_path(path))
     }
 
     /// Whether a file is one of the program, not only one that was looked at.
@@ -97,7 +100,10 @@ impl Analysis {
 
     /// The tree of a file of the program.
     pub fn tree(&self, file: &SourceFile) -> Option<&ast::File> {
-        self.now.tree(file.id)
+        match self.draft.as_ref().filter(|draft| draft.source.id == file.id) {
+            Some(draft) => Some(draft.tree()),
+            None => self.now.tree(file.id),
+        }
     }
 
     /// What the names in its files mean.

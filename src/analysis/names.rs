@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::library::man;
-use crate::source::{FileId, SourceFile, Span};
+use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind};
 use crate::syntax::{TokenKind, lex_deeply, token};
 use crate::value::Type;
@@ -47,8 +47,8 @@ pub fn name_at(tokens: &Tokens, offset: u32) -> Option<usize> {
 impl Analysis {
     /// What the name at an offset of a file of the program means; `None` if there is none, or it is not known.
     pub fn meaning(&self, file: &SourceFile, offset: u32) -> Option<Meaning> {
-        if let Some(place) = self.now.index.at(file.id, offset) {
-            return self.now.explained(place.at, place.to);
+        if let Some((at, place)) = self.named(file, offset) {
+            return self.now.explained(at, place.to);
         }
         let tokens = lex_deeply(file);
         let index = name_at(&tokens, offset)?;
@@ -56,8 +56,9 @@ impl Analysis {
         let text = file.slice(at);
         let kind_at = |back: usize| index.checked_sub(back).and_then(|index| tokens.get(index));
         let has_owner = kind_at(1).is_some_and(|(kind, _)| *kind == TokenKind::Dot);
-        if !has_owner && let Some(local) = self.now.local(file.id, text, offset) {
-            return self.now.explained(at, Referent::Source(local.at.file, local.at.start));
+        if !has_owner && let Some(local) = self.local(file, text, offset) {
+            let symbol = self.declared(file, local)?;
+            return self.now.explained(at, Referent::Source(symbol.at.file, symbol.at.start));
         }
         let owner = kind_at(2).filter(|(kind, _)| has_owner && *kind == TokenKind::Ident);
         let found = self.known.graph.sources.by_path(&file.path).and_then(|known| match owner {
@@ -171,17 +172,9 @@ impl Snapshot {
     }
 
     /// The type of the variable that is declared there, if it is known.
-    pub fn inferred(&self, name: Span) -> Option<&Type> {
+    fn inferred(&self, name: Span) -> Option<&Type> {
         let ty = self.index.symbol(Referent::Source(name.file, name.start))?.ty.as_ref()?;
         (!ty.is_any() && *ty != Type::Nil).then_some(ty)
-    }
-
-    /// The variable of a function that a name means at an offset, by where it is declared.
-    pub fn local(&self, file: FileId, name: &str, offset: u32) -> Option<&Symbol> {
-        let end = self.source(file)?.text.len() as u32;
-        let names = local_names(self.tree(file)?, offset, end);
-        let found = names.into_iter().rev().find(|local| *local.text == *name)?;
-        self.index.symbol(Referent::Source(file, found.span.start))
     }
 }
 

@@ -150,7 +150,7 @@ impl Analysis {
     pub fn hints(&self, file: &SourceFile) -> Vec<(Span, String)> {
         let mut found = Vec::new();
         let mut add = |name: &crate::syntax::ast::Name| {
-            if let Some(ty) = self.now.inferred(name.span) {
+            if let Some(ty) = self.inferred(file, name.span) {
                 found.push((name.span, ty.to_string()));
             }
         };

@@ -24,7 +24,7 @@ pub(crate) struct Checker<'a> {
     pub statements: Vec<StmtInfo>,
     /// The spans of the expressions with several tokens.
     pub expressions: Vec<ExprSpan>,
-    /// What names refer to, see [`super::places`].
+    /// What names refer to, see [`super::references`].
     pub uses: RefCell<Vec<(Span, Declaration)>>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,

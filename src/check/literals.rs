@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::program::{Expr, ExprKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -155,7 +155,8 @@ impl Checker<'_> {
             if let Some(first) = seen.get(&text) {
                 let line = self.line_of(*first);
                 let message = format!("duplicate key {text} in map literal (first defined on line {line})");
-                self.report(Code::E12006, key.at, message);
+                let report = Diagnostic::new(Code::E12006, key.at, message);
+                self.diags.push(report.about(Some(*first), "the first one is here"));
             } else {
                 seen.insert(text, key.at);
             }

@@ -15,7 +15,7 @@ use super::checker::Checker;
 use super::collect::collect;
 use super::frame::Frame;
 use super::globals::program_name;
-use super::places::Places;
+use super::references::References;
 use super::symbols::{ModuleRef, Symbols};
 
 /// The result of checking a program.
@@ -32,7 +32,7 @@ pub struct Checked {
     /// Number of files that belong to the program.
     pub files: usize,
     /// What names refer to, as far as the texts could be parsed.
-    pub places: Places,
+    pub references: References,
     /// Whether all texts could be parsed without an error.
     pub is_parsed: bool,
 }
@@ -80,12 +80,12 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     if !parsed {
         // What is declared is known all the same, as far as it could be parsed; further reports would be follow-ups.
         let symbols = if report == ReportScope::All { Rc::new(collect(graph)) } else { Rc::default() };
-        let places =
-            if report == ReportScope::All { lowered(graph, &symbols, None).2 } else { Places::default() };
-        return Checked { places, is_parsed: false, ..finish(graph, groups, symbols, None, files) };
+        let references =
+            if report == ReportScope::All { lowered(graph, &symbols, None).2 } else { References::default() };
+        return Checked { references, is_parsed: false, ..finish(graph, groups, symbols, None, files) };
     }
     let symbols = Rc::new(collect(graph));
-    let (program, found, places) = lowered(graph, &symbols, None);
+    let (program, found, references) = lowered(graph, &symbols, None);
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
     let mut program = if sound { program } else { None };
@@ -97,7 +97,7 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
         groups.push(failures);
         groups.extend(program.as_ref().map(certain_failures));
     }
-    Checked { places, ..finish(graph, groups, symbols, program, files) }
+    Checked { references, ..finish(graph, groups, symbols, program, files) }
 }
 
 /// The lowered program, if there is a `main`, and the reports of the check. `declared_by_main` as in
@@ -106,7 +106,7 @@ pub(super) fn lowered(
     graph: &Graph,
     symbols: &Symbols,
     declared_by_main: Option<u32>,
-) -> (Option<Program>, Vec<Diagnostic>, Places) {
+) -> (Option<Program>, Vec<Diagnostic>, References) {
     ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources), declared_by_main }.run()
 }
 
@@ -129,8 +129,8 @@ pub(super) fn finish(
         fix.certain &= keeps_comments;
     }
     let (sources, program) = (graph.sources.clone(), program.map(Rc::new));
-    let places = Places::default();
-    Checked { sources, diagnostics, program, symbols, files, places, is_parsed: true }
+    let references = References::default();
+    Checked { sources, diagnostics, program, symbols, files, references, is_parsed: true }
 }
 
 /// Adds the reports of the parser in the order of loading; false if they end the check.
@@ -212,7 +212,7 @@ struct ProgramLowering<'a> {
 }
 
 impl ProgramLowering<'_> {
-    fn run(mut self) -> (Option<Program>, Vec<Diagnostic>, Places) {
+    fn run(mut self) -> (Option<Program>, Vec<Diagnostic>, References) {
         self.checker.cell_main = self.declared_by_main.and_then(|_| self.main_id());
         self.declarations();
         let init = self.file_levels();
@@ -222,7 +222,7 @@ impl ProgramLowering<'_> {
         let init_id = init.id;
         functions.push(Rc::new(init));
         unbox_non_escaping(&mut functions);
-        let places = Places { uses: self.checker.uses.take(), functions: functions.clone() };
+        let references = References { uses: self.checker.uses.take(), functions: functions.clone() };
         let mut expressions = std::mem::take(&mut self.checker.expressions);
         expressions.sort_unstable_by_key(|it| (it.at.file, it.at.start));
         let program = main.map(|main| Program {
@@ -237,7 +237,7 @@ impl ProgramLowering<'_> {
             statements: std::mem::take(&mut self.checker.statements),
             expressions,
         });
-        (program, self.checker.diags, places)
+        (program, self.checker.diags, references)
     }
 
     /// Fields of structs, bases of enums, signatures of functions.

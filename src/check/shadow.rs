@@ -1,6 +1,7 @@
 //! Variables that shadow other declarations: E4012–E4015, W2007 (docs/language/names.md#shadowing).
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::value::Type;
 
@@ -18,10 +19,9 @@ impl Checker<'_> {
         if self.module().is_some_and(|m| m.funcs.contains_key(text)) {
             self.shadows_function(name);
         }
-        let global = self.module().and_then(|m| m.globals.get(text)).is_some();
-        if global {
+        if let Some(global) = self.module().and_then(|m| m.globals.get(text)) {
             let message = format!("variable '{text}' shadows global variable/constant of the same name");
-            self.report(Code::W2007, name.span, message);
+            self.shadows(Code::W2007, name, message, self.syms.global(*global).map(|global| global.span));
         }
         self.module_shadowing(name);
     }
@@ -39,23 +39,25 @@ impl Checker<'_> {
 
     fn type_shadowing(&mut self, name: &Name) {
         let text = &name.text;
-        let own = self.module().and_then(|m| m.types.get(text)).map(|t| t.is_enum());
+        let own = self.module().and_then(|m| m.types.get(text));
         let is_enum = match own {
-            Some(is_enum) => is_enum,
+            Some(ty) => ty.is_enum(),
             None if matches!(crate::value::builtin::struct_type(text), Some(Type::Struct(_))) => false,
             None => return,
         };
         let what = if is_enum { "enum" } else { "struct" };
-        self.report(
-            Code::E4012,
-            name.span,
-            format!("variable '{text}' shadows {what} type of the same name"),
-        );
+        let message = format!("variable '{text}' shadows {what} type of the same name");
+        self.shadows(Code::E4012, name, message, own.map(|ty| ty.at));
     }
 
     fn shadows_function(&mut self, name: &Name) {
         let message = format!("variable '{}' shadows function of the same name", name.text);
-        self.report(Code::E4013, name.span, message);
+        let function = self.module().and_then(|m| m.funcs.get(&name.text)).and_then(|id| self.syms.func(*id));
+        self.shadows(Code::E4013, name, message, function.map(|function| function.decl.name.span));
+    }
+
+    fn shadows(&mut self, code: Code, name: &Name, message: String, declared: Option<Span>) {
+        self.diags.push(Diagnostic::new(code, name.span, message).about(declared, "it is declared here"));
     }
 
     fn module_shadowing(&mut self, name: &Name) {

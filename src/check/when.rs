@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic, Fix};
 use crate::program::{Case, Expr, ExprKind, Stmt, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::syntax::ast::{self, When};
@@ -59,7 +59,7 @@ impl Checker<'_> {
         // If the value cannot be used in a `when`, errors in the cases are follow-ups.
         let (arms, default) = self.tentatively(blocks, |_| accepted);
         if strict {
-            self.missing_cases(&members, &covered, when.keyword);
+            self.missing_cases(&members, &covered, when, &subject.ty);
         }
         Stmt { id, at: when.keyword, kind: StmtKind::When { subject, arms, default } }
     }
@@ -147,14 +147,29 @@ impl Checker<'_> {
     }
 
     /// E2046
-    fn missing_cases(&mut self, members: &[Rc<str>], covered: &HashSet<Rc<str>>, at: Span) {
+    fn missing_cases(&mut self, members: &[Rc<str>], covered: &HashSet<Rc<str>>, when: &When, ty: &Type) {
         let mut missing: Vec<&str> = members.iter().filter(|m| !covered.contains(*m)).map(|m| &**m).collect();
         if missing.is_empty() {
             return;
         }
+        let fix = self.cases_fix(&missing, when, ty);
         missing.sort_unstable();
         let message = format!("#strict when statement missing enum cases: {}", missing.join(", "));
-        self.report(Code::E2046, at, message);
+        self.diags.push(Diagnostic::new(Code::E2046, when.keyword, message).fixed_by(fix));
+    }
+
+    /// Adds empty cases for members of an enum behind the last one.
+    fn cases_fix(&self, missing: &[&str], when: &When, ty: &Type) -> Option<Fix> {
+        let file = self.file_sym()?.id;
+        let (last, name) = (when.cases.last()?, self.syms.written_type(file, ty)?);
+        let source = self.sources.get(file)?;
+        let line = source.line_text(source.line(last.keyword.start))?;
+        let indentation = line.split_once("is").map_or("", |(before, _)| before);
+        // Behind other words in a line they go on in it.
+        let between = if indentation.trim().is_empty() { format!("\n{indentation}") } else { " ".into() };
+        let cases: String =
+            missing.iter().map(|member| format!("{between}is {name}.{member} {{ }}")).collect();
+        Some(Fix::guess(last.body.span.tail(0), cases))
     }
 
     /// Names of an enum's members, wherever it is declared.

@@ -53,6 +53,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What to write instead, if the help says that.
     pub fix: Option<Fix>,
+    /// Another place that it is about, and what is there.
+    pub related: Option<(Span, &'static str)>,
 }
 
 /// Whether there is an error, not only warnings.
@@ -63,7 +65,8 @@ pub fn has_errors(found: &[Diagnostic]) -> bool {
 impl Diagnostic {
     /// A report with `code` at `span`.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, severity: None, message: message.into(), span: Some(span), help: None, fix: None }
+        let message = message.into();
+        Diagnostic { code, severity: None, message, span: Some(span), help: None, fix: None, related: None }
     }
 
     /// The same with a help text.
@@ -84,6 +87,11 @@ impl Diagnostic {
     /// The same with what to write instead, if that is known.
     pub fn fixed_by(self, fix: impl Into<Option<Fix>>) -> Diagnostic {
         Diagnostic { fix: fix.into(), ..self }
+    }
+
+    /// The same with another place that it is about, if there is one.
+    pub fn about(self, place: Option<Span>, what: &'static str) -> Diagnostic {
+        Diagnostic { related: place.map(|at| (at, what)), ..self }
     }
 
     /// The same with another severity than that of its code.

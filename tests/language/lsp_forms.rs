@@ -285,3 +285,32 @@ fn blocks_are_snippets_if_the_client_takes_them() {
     assert_eq!((&item["insertTextFormat"], &item["kind"]), (&json!(2), &json!(15)));
     assert_eq!(item["insertText"], "for ${1:i} in range(0, ${2:n}) {\n    $0\n}");
 }
+
+#[test]
+fn reports_say_what_they_are_about_and_what_to_add() {
+    let mut editor = Editor::initialized();
+    let lib = "module lib\nconst Kind enum { BIG SMALL ODD }\n";
+    let main = "import \"./lib\"\nconst K = 1\ndo main() {\n    temp K = lib.Kind.BIG\n    #strict\n    when K {\n        is lib.Kind.BIG { }\n    }\n    x = math.floor(1.5)\n}\n";
+    editor.open_all(&[("main.ez", main), ("lib.ez", lib)]);
+    let reports = editor.reports_of("main.ez", 1);
+    let shadows = reports.iter().find(|report| report["code"] == "W2007").unwrap();
+    let related = &shadows["relatedInformation"][0];
+    assert_eq!(related["location"], json!({"uri": editor.uri("main.ez"), "range": range((1, 6), (1, 7))}));
+    assert_eq!(related["message"], "it is declared here");
+    let mut edits = |at: u32| -> Vec<String> {
+        let document = json!({"uri": editor.uri("main.ez")});
+        let params = json!({"textDocument": document, "range": range((at, 4), (at, 20)), "context": {"diagnostics": []}});
+        let actions = editor.request("textDocument/codeAction", params);
+        let quick = actions.as_array().unwrap().iter().filter(|action| action["kind"] == "quickfix");
+        let uri = editor.uri("main.ez");
+        quick
+            .map(|action| action["edit"]["changes"][&uri][0]["newText"].as_str().unwrap().to_string())
+            .collect()
+    };
+    assert_eq!(edits(5), ["\n        is lib.Kind.SMALL { }\n        is lib.Kind.ODD { }"]);
+    let found = edits(8);
+    assert!(
+        found.contains(&"temp x".to_string()) && found.contains(&"import @math\n".to_string()),
+        "{found:?}"
+    );
+}

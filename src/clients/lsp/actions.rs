@@ -56,7 +56,7 @@ pub fn actions(asked: &Asked<'_>) -> Result<Value, Refusal> {
         found.push(json!({
             "title": title(&file, report, fix),
             "kind": "quickfix",
-            "diagnostics": [diagnostic(&file, report, encoding)],
+            "diagnostics": [diagnostic(asked.documents, analysis, &file, report)],
             "isPreferred": fix.certain,
             "edit": {"changes": {asked.documents.uri(asked.path): edits}},
         }));

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::analysis::Analysis;
 use crate::clients::VERSION;
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::source::{SourceFile, Span};
 
 use super::asked::Answer;
-use super::documents::{Documents, Encoding, range};
+use super::documents::{Documents, Encoding, part, put, range};
 use super::programs::Programs;
 use super::{actions, forms, meanings, writing};
 
@@ -34,6 +35,27 @@ pub fn of(method: &str) -> Option<Answer> {
         "textDocument/codeAction" => actions::actions,
         _ => return None,
     })
+}
+
+/// What the parameters of a method need and lack: a position, positions or a range, with lines and characters.
+pub fn missing(method: &str, params: &Value) -> Option<&'static str> {
+    let is_position =
+        |at: &Value| ["line", "character"].iter().all(|name| at.get(name).is_some_and(Value::is_u64));
+    let (name, is_right) = match method {
+        "textDocument/formatting"
+        | "textDocument/documentSymbol"
+        | "textDocument/foldingRange"
+        | "textDocument/semanticTokens/full" => return None,
+        "textDocument/selectionRange" => {
+            let all = params.get("positions").and_then(Value::as_array);
+            ("positions", all.is_some_and(|all| all.iter().all(is_position)))
+        }
+        "textDocument/inlayHint" | "textDocument/semanticTokens/range" | "textDocument/codeAction" => {
+            ("range", ["/range/start", "/range/end"].iter().all(|end| is_position(part(params, end))))
+        }
+        _ => ("position", is_position(part(params, "/position"))),
+    };
+    (!is_right).then_some(name)
 }
 
 /// The answer to `initialize`.
@@ -85,7 +107,7 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
             }
             let of_file = found.entry(documents.uri(&file.path)).or_default();
             for report in reports {
-                let report = diagnostic(&file, report, documents.encoding);
+                let report = diagnostic(documents, analysis, &file, report);
                 // A file may be part of several programs.
                 if !of_file.contains(&report) {
                     of_file.push(report);
@@ -96,7 +118,12 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
     found
 }
 
-pub fn diagnostic(file: &SourceFile, report: &Diagnostic, encoding: Encoding) -> Value {
+pub fn diagnostic(
+    documents: &Documents,
+    analysis: &Analysis,
+    file: &SourceFile,
+    report: &Diagnostic,
+) -> Value {
     let severity = match report.severity() {
         Severity::Error => 1,
         Severity::Warning => 2,
@@ -108,12 +135,20 @@ pub fn diagnostic(file: &SourceFile, report: &Diagnostic, encoding: Encoding) ->
         _ => &[],
     };
     let help = report.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-    json!({
-        "range": range(file, report.span.unwrap_or(Span::new(file.id, 0, 0)), encoding),
+    let mut shown = json!({
+        "range": range(file, report.span.unwrap_or(Span::new(file.id, 0, 0)), documents.encoding),
         "severity": severity,
         "code": report.code.as_str(),
         "source": "ez",
         "message": format!("{}{help}", report.message),
         "tags": tags,
-    })
+    });
+    if let Some((at, what)) = report.related
+        && let Some(file) = analysis.source(at.file)
+    {
+        let location =
+            json!({"uri": documents.uri(&file.path), "range": range(&file, at, documents.encoding)});
+        put(&mut shown, "relatedInformation", json!([{"location": location, "message": what}]));
+    }
+    shown
 }

@@ -15,6 +15,8 @@ use super::programs::Programs;
 pub struct Asked<'a> {
     pub documents: &'a Documents,
     pub programs: &'a Programs,
+    /// The program of the document with its text of now, if it has not been analysed since.
+    pub draft: Option<&'a Analysis>,
     pub path: &'a Path,
     pub params: &'a Value,
 }
@@ -28,7 +30,7 @@ pub type Answer = fn(&Asked<'_>) -> Result<Value, Refusal>;
 impl<'a> Asked<'a> {
     /// The program of the document, and the document as a file of it.
     pub fn program(&self) -> Option<(&'a Analysis, Rc<SourceFile>)> {
-        let analysis = self.programs.of(self.path)?;
+        let analysis = self.draft.or_else(|| self.programs.of(self.path))?;
         Some((analysis, analysis.file(self.path)?))
     }
 

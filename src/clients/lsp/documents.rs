@@ -40,7 +40,8 @@ pub struct Documents {
 pub fn path(uri: &str) -> PathBuf {
     match uri.strip_prefix("file://").and_then(uri::path) {
         Some(path) => path_of(&path),
-        None => Path::new("/").join(uri.replace(['/', '\\', ':'], "_")),
+        // In a folder that cannot be: nothing is beside it.
+        None => Path::new("/\0").join(uri.replace(['/', '\\', ':'], "_")),
     }
 }
 
@@ -54,6 +55,11 @@ pub fn put(object: &mut Value, name: &str, value: Value) {
     if let Value::Object(fields) = object {
         fields.insert(name.into(), value);
     }
+}
+
+/// A text without its byte order mark, which is in no line.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 impl Documents {
@@ -76,7 +82,7 @@ impl Documents {
         let new = change.get("text").and_then(Value::as_str).ok_or("a change has no 'text'")?;
         let document = self.open.get_mut(path).ok_or("the document is not open")?;
         match change.get("range") {
-            None | Some(Value::Null) => document.text = new.into(),
+            None | Some(Value::Null) => document.text = without_mark(new).into(),
             Some(range) => {
                 let (start, end) = (
                     offset(&document.text, &range["start"], encoding),
@@ -189,7 +195,7 @@ mod tests {
     fn uris_are_paths() {
         assert_eq!(path("file:///a%20b/%C3%A9.ez"), Path::new("/a b/é.ez"));
         assert_eq!(path("file://localhost/a.ez"), Path::new("/a.ez"));
-        assert_eq!(path("untitled:Untitled-1"), Path::new("/untitled_Untitled-1"));
-        assert_eq!(path("file:///%zz"), Path::new("/file____%zz"));
+        assert_eq!(path("untitled:Untitled-1"), Path::new("/\0/untitled_Untitled-1"));
+        assert_eq!(path("file:///%zz"), Path::new("/\0/file____%zz"));
     }
 }

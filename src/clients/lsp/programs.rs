@@ -70,6 +70,14 @@ impl Programs {
         fixed.get(path).map(|file| file.text.clone())
     }
 
+    /// The program of a document with its text of now, if nothing else has changed since it was analysed.
+    pub fn draft(&self, documents: &Documents, path: &Path) -> Option<Analysis> {
+        let Stale::Files(changed) = &self.stale else { return None };
+        let is_only = changed.len() == 1 && changed.contains(path);
+        let analysis = self.of(path).filter(|_| is_only)?;
+        analysis.edited(path, &documents.open.get(path)?.text)
+    }
+
     /// All analyses.
     pub fn analyses(&self) -> impl Iterator<Item = &Analysis> {
         self.analyses.values()

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked, Refusal};
-use super::documents::{Document, Documents, Encoding, part, path, put};
+use super::documents::{Document, Documents, Encoding, part, path, put, without_mark};
 use super::programs::Programs;
 use super::{answers, meanings};
 
@@ -117,7 +117,16 @@ impl Server {
 
     fn answer(&mut self, id: Value, method: &str, params: &Value) -> Value {
         if method == "workspace/symbol" {
-            return self.carry_out(id, Path::new(""), params, |asked| Ok(meanings::workspace_symbols(asked)));
+            if !part(params, "/query").is_string() {
+                return error(id, INVALID_PARAMS, "no 'query'");
+            }
+            return self.carry_out(
+                id,
+                Path::new(""),
+                params,
+                |asked| Ok(meanings::workspace_symbols(asked)),
+                false,
+            );
         }
         let Some(answer) = answers::of(method) else {
             return error(id, METHOD_NOT_FOUND, &format!("unknown method: {method}"));
@@ -129,14 +138,29 @@ impl Server {
         if !self.documents.open.contains_key(&path) {
             return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
         }
-        self.carry_out(id, &path, params, answer)
+        if let Some(wrong) = answers::missing(method, params) {
+            return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
+        }
+        // While somebody types.
+        let is_urgent = matches!(method, "textDocument/hover" | "textDocument/completion");
+        self.carry_out(id, &path, params, answer, is_urgent)
     }
 
-    fn carry_out(&mut self, id: Value, path: &Path, params: &Value, answer: Answer) -> Value {
+    fn carry_out(
+        &mut self,
+        id: Value,
+        path: &Path,
+        params: &Value,
+        answer: Answer,
+        is_urgent: bool,
+    ) -> Value {
         let (documents, programs) = (&self.documents, &mut self.programs);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            programs.update(documents);
-            answer(&Asked { documents, programs, path, params })
+            let draft = if is_urgent { programs.draft(documents, path) } else { None };
+            if draft.is_none() {
+                programs.update(documents);
+            }
+            answer(&Asked { documents, programs, draft: draft.as_ref(), path, params })
         }));
         match result {
             Ok(Ok(result)) => json!({"id": id, "result": result}),
@@ -167,7 +191,7 @@ impl Server {
         match method {
             "textDocument/didOpen" => {
                 let text = document["text"].as_str().unwrap_or_default();
-                let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_string();
+                let text = without_mark(text).to_string();
                 let document = Document { uri: uri.into(), text, version: document["version"].as_i64() };
                 self.documents.open.insert(path, document);
                 self.changed();

@@ -327,7 +327,8 @@ impl<'t> Parser<'t> {
                 format!("give it another name: the first '{}' is in line {}", name.text, self.line_of(at))
             }
         };
-        self.report(Diagnostic::new(Code::E2023, name.span, message).help(help));
+        let report = Diagnostic::new(Code::E2023, name.span, message).help(help);
+        self.report(report.about(Some(earlier.0), "it is declared here"));
     }
 }
 

@@ -13,7 +13,7 @@ use super::symbols::{FileSym, ImportSym, ModuleRef, TypeSym};
 
 /// The names of a program and what they refer to.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct References {
     /// Each name that is used, with its declaration; in no order, some several times.
     pub uses: Vec<(Span, Declaration)>,
     /// The functions as far as they could be lowered, with their variables.

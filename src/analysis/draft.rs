@@ -1,0 +1,109 @@
+//! A program in which one text has been edited since it was analysed, for answers that cannot wait for the next analysis:
+//! the text and its tree are those of now, what names mean is what they meant before, where the text is still the same.
+
+use std::cell::OnceCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::source::{SourceFile, Span};
+use crate::syntax::{ast, parse_file};
+use crate::value::Type;
+
+use super::index::{Referent, Symbol};
+use super::names::local_names;
+use super::{Analysis, Place};
+
+/// The text that was edited.
+pub(super) struct Draft {
+    pub source: Rc<SourceFile>,
+    tree: OnceCell<ast::File>,
+    /// What is the same before and after the edits: the bytes up to here, and those from the ends on.
+    start: u32,
+    old_end: u32,
+    new_end: u32,
+}
+
+impl Draft {
+    fn new(old: &SourceFile, text: &str) -> Draft {
+        let (before, after) = (old.text.as_bytes(), text.as_bytes());
+        let same = |(a, b): &(&u8, &u8)| a == b;
+        let start = before.iter().zip(after).take_while(same).count();
+        let most = before.len().min(after.len()) - start;
+        let end = before.iter().rev().zip(after.iter().rev()).take(most).take_while(same).count();
+        Draft {
+            source: Rc::new(old.with_text(text)),
+            tree: OnceCell::new(),
+            start: start as u32,
+            old_end: (before.len() - end) as u32,
+            new_end: (after.len() - end) as u32,
+        }
+    }
+
+    pub fn tree(&self) -> &ast::File {
+        self.tree.get_or_init(|| parse_file(&self.source).file)
+    }
+
+    /// Where something of the new text was in the old one; `None` if it was not.
+    fn back(&self, offset: u32) -> Option<u32> {
+        match offset {
+            _ if offset <= self.start => Some(offset),
+            _ if offset >= self.new_end => Some(offset - self.new_end + self.old_end),
+            _ => None,
+        }
+    }
+
+    fn forward(&self, offset: u32) -> u32 {
+        match offset {
+            _ if offset >= self.old_end => offset - self.old_end + self.new_end,
+            _ => offset.min(self.start),
+        }
+    }
+}
+
+impl Analysis {
+    /// The same program with another text of a file of it.
+    pub fn edited(&self, path: &Path, text: &str) -> Option<Analysis> {
+        let draft = Draft::new(&*self.now.checked.sources.by_path(path)?, text);
+        Some(Analysis { now: self.now.clone(), known: self.known.clone(), draft: Some(draft) })
+    }
+
+    /// The draft of a file.
+    fn draft_of(&self, file: &SourceFile) -> Option<&Draft> {
+        self.draft.as_ref().filter(|draft| draft.source.id == file.id)
+    }
+
+    /// Where something is now that was there when the program was analysed.
+    pub(super) fn moved(&self, file: &SourceFile, at: Span) -> Span {
+        let Some(draft) = self.draft_of(file) else { return at };
+        Span { start: draft.forward(at.start), end: draft.forward(at.end), ..at }
+    }
+
+    /// The name at an offset of a file, or directly before it, with its place in the file.
+    pub(super) fn named(&self, file: &SourceFile, offset: u32) -> Option<(Span, &Place)> {
+        let was = self.draft_of(file).map_or(Some(offset), |draft| draft.back(offset))?;
+        let place = self.now.index.at(file.id, was)?;
+        let at = self.moved(file, place.at);
+        let is_same = self.source(file.id).is_some_and(|old| old.slice(place.at) == file.slice(at));
+        (is_same && at.start <= offset && offset <= at.end).then_some((at, place))
+    }
+
+    /// What the name at `at` in a file declares.
+    pub(super) fn declared(&self, file: &SourceFile, at: Span) -> Option<&Symbol> {
+        let start = self.draft_of(file).map_or(Some(at.start), |draft| draft.back(at.start))?;
+        let symbol = self.now.index.symbol(Referent::Source(file.id, start))?;
+        let is_same = self.source(file.id).is_some_and(|old| old.slice(symbol.at) == file.slice(at));
+        is_same.then_some(symbol)
+    }
+
+    /// The place of the variable of a function that a name means at an offset of a file.
+    pub(super) fn local(&self, file: &SourceFile, name: &str, offset: u32) -> Option<Span> {
+        let names = local_names(self.tree(file)?, offset, file.text.len() as u32);
+        names.into_iter().rev().find(|local| *local.text == *name).map(|local| local.span)
+    }
+
+    /// The type of the variable that is declared there, if it is known.
+    pub(super) fn inferred(&self, file: &SourceFile, name: Span) -> Option<&Type> {
+        let ty = self.declared(file, name)?.ty.as_ref()?;
+        (!ty.is_any() && *ty != Type::Nil).then_some(ty)
+    }
+}
