@@ -21,6 +21,7 @@ mod library_calls;
 mod library_examples;
 mod library_rules;
 mod lsp;
+mod lsp_clients;
 mod lsp_forms;
 mod lsp_names;
 mod modules;
