@@ -22,6 +22,7 @@ mod library_examples;
 mod library_rules;
 mod lsp;
 mod lsp_faults;
+mod lsp_clients;
 mod lsp_forms;
 mod lsp_names;
 mod modules;
