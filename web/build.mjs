@@ -1,0 +1,47 @@
+// Builds the page into a folder: `node build.mjs DIR`. `worker.js` and `ez.wasm` are put beside it by whoever builds
+// the engine.
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const folder = process.argv[2];
+if (!folder) throw new Error("usage: node build.mjs DIR");
+mkdirSync(folder, { recursive: true });
+
+// The types of the protocol, and which events are divided.
+await import("../examples/typescript/make.mjs");
+
+writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(here, "../src/diagnostics/explain"))));
+await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
+await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });
+for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "page", name), join(folder, name));
+
+/** @param {import("esbuild").BuildOptions} options */
+async function bundle(options) {
+  const loader = { ".ez": "text" };
+  await build({ bundle: true, minify: true, format: "esm", target: "es2023", legalComments: "linked", loader, logLevel: "warning", ...options });
+}
+
+/** The texts of `ez explain`, by code. */
+function explanations(source) {
+  const all = {};
+  for (const file of readdirSync(source).sort()) {
+    for (const section of readFileSync(join(source, file), "utf8").split(/^# /m).slice(1)) {
+      const [code, ...lines] = section.split("\n");
+      all[code.trim()] = blocks(lines.join("\n"));
+    }
+  }
+  return all;
+}
+
+/** Paragraphs and programs. */
+function blocks(text) {
+  return text.split(/^```/m).flatMap((piece, at) => {
+    if (at % 2 === 0) return piece.split(/\n\s*\n/).map((one) => ({ text: one.trim().replace(/\s*\n\s*/g, " ") })).filter((one) => one.text);
+    const [kind, ...lines] = piece.split("\n");
+    return [{ text: lines.join("\n").trimEnd(), program: kind.includes("right") ? "right" : "wrong" }];
+  });
+}

@@ -1,0 +1,140 @@
+// Makes the parts of the page and connects them.
+import { BreakpointSync } from "./engine/breakpoint-sync.js";
+import { Checker } from "./engine/checker.js";
+import { Debuggee } from "./engine/debuggee.js";
+import { Workers } from "./engine/workers.js";
+import { Editor } from "./editor/editor.js";
+import { isChanged, setLoaded } from "./editor/loaded.js";
+import { showProblems } from "./editor/problems.js";
+import { showFiles } from "./files/file-tabs.js";
+import { keep, kept } from "./files/store.js";
+import { Workspace } from "./files/workspace.js";
+import { Notice } from "./base/notice.js";
+import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
+import { editBreakpoint, showBreakpoints } from "./panes/breakpoints.js";
+import { showCalls } from "./panes/calls.js";
+import { explain } from "./panes/explanation.js";
+import { endingText, showHappened } from "./panes/happened.js";
+import { InputLine } from "./panes/input.js";
+import { Output } from "./panes/output.js";
+import { Position } from "./panes/position.js";
+import { Problems, reportElement } from "./panes/problems.js";
+import { makeRegions } from "./panes/regions.js";
+import { makeTabs } from "./panes/tabs.js";
+import { showTimeline } from "./panes/timeline.js";
+import { Variables } from "./panes/variables.js";
+import { make } from "../shared/elements.js";
+import { FIRST } from "./files/examples.js";
+
+/** How long after the last key the program is checked, in milliseconds. */
+const CHECKED_AFTER = 300;
+
+/** @typedef {import("./engine/session.js").Diagnostic} Problem */
+
+const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+const workers = new Workers(() => new Worker("worker.js", { type: "module" }), "ez.wasm");
+const output = new Output(find("output"));
+const debuggee = new Debuggee(workers, () => output.shown());
+const editor = new Editor(find("editor"), {
+  isReadOnly: false,
+  hover: () => Promise.resolve(null),
+  editBreakpoint: (file, at) => editBreakpoint(file, at, editor),
+});
+const workspace = new Workspace((text, name) => editor.stateOf(text, name), kept() ?? FIRST);
+const notice = new Notice(find("notice"));
+const regions = makeRegions(find("regions"));
+const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
+makeTabs(find("state-tabs"), ["inspect", "picture"].map(find));
+const position = new Position(debuggee, workspace, editor);
+const breakpoints = new BreakpointSync(debuggee, workspace, editor, (text) => notice.say(text));
+const variables = new Variables(find("variables"), debuggee, () => []);
+variables.on("known", (known) => position.beside(known));
+const reports = {
+  go: (/** @type {Problem} */ { location }) => { if (location) { regions.show("program"); position.go(location); } },
+  explain,
+};
+const problems = new Problems(find("problems"), { ...reports, counted: (count) => below.titled("problems", count ? `Problems (${count})` : "Problems") });
+
+// The editor and its files.
+workspace.on("shown", (file) => editor.show(file));
+editor.show(workspace.shown);
+showFiles(find("files"), workspace, false);
+showBreakpoints(find("breakpoints"), workspace, editor, (where) => { regions.show("program"); position.go(where); });
+
+const save = delayed(500, () => keep(workspace.content()));
+for (const event of /** @type {const} */ (["changed", "shown"])) workspace.on(event, save.later);
+for (const event of /** @type {const} */ (["text", "breakpoints"])) editor.on(event, save.later);
+addEventListener("pagehide", save.now);
+
+// Reports while the program is written.
+const checker = new Checker(workers, (found) => showFound(found));
+const check = delayed(CHECKED_AFTER, () => checker.check(workspace.program()));
+editor.on("text", check.later);
+workspace.on("changed", check.later);
+check.later();
+
+/** Shows what is wrong in the program. @param {Problem[]} found */
+function showFound(found) {
+  problems.show(found);
+  for (const file of workspace.files) {
+    const here = found.filter(({ location }) => location && workspace.at(location.file) === file);
+    editor.change(file, showProblems(file.state, here, explain));
+  }
+}
+
+// Running and debugging.
+/** @param {boolean} isDebugged */
+function launch(isDebugged) {
+  notice.clear();
+  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: [] });
+}
+
+debuggee.on("launched", ({ isDebugged }) => {
+  output.clear();
+  output.canAsk = isDebugged;
+  find("output").classList.toggle("asking", isDebugged);
+  for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
+  below.show("printed");
+  if (!isDebugged) regions.show("below");
+});
+debuggee.on("event", ({ event, data }) => { if (event === "output") output.append(data.category, data.text); });
+/** What the program that is started has been found to have. @type {Problem[]} */
+let reported = [];
+debuggee.on("launched", () => { reported = []; });
+debuggee.on("report", (problem) => {
+  reported.push(problem);
+  output.say(reportElement(problem, reports));
+});
+debuggee.on("ended", (ending) => {
+  output.say(make("p", "ending", endingText(ending)));
+  if (ending.how === "refused") showFound(reported);
+  if (ending.how === "failed" && ending.message) notice.say(ending.message);
+});
+debuggee.on("stopped", () => {
+  if (isChanged(workspace.shown.state)) notice.say("The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
+});
+const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
+showActions(find("actions"), all, debuggee);
+listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint() });
+editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
+
+showHappened(find("happened"), debuggee);
+showTimeline(find("time"), debuggee);
+showCalls(find("calls"), debuggee);
+new InputLine(find("input"), debuggee, output);
+workers.prepare();
+
+/**
+ * Does something when it has not been asked for again for some time.
+ * @param {number} time In milliseconds. @param {() => void} action
+ */
+function delayed(time, action) {
+  /** @type {number | undefined} */
+  let timer;
+  const now = () => {
+    clearTimeout(timer);
+    action();
+  };
+  return { now, later: () => { clearTimeout(timer); timer = setTimeout(action, time); } };
+}

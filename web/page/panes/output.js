@@ -1,0 +1,219 @@
+// What the program prints, and what there is to say about the run. As much of it is kept as can be read.
+import { Emitter } from "../base/emitter.js";
+import { nextFrame } from "../base/frames.js";
+import { make, visible } from "../../shared/elements.js";
+
+/** How many lines are kept. */
+const MOST_LINES = 4000;
+/** How many characters are kept. */
+const MOST_TEXT = 1 << 20;
+/** How many lines are in a piece of the list: old ones are dropped by the piece. */
+const PIECE = 200;
+
+/**
+ * @typedef {"stdout" | "stderr" | "console" | "typed"} Category `typed` is what the user has entered.
+ * @typedef {{ category: Category, text: string } | { element: HTMLElement }} Item
+ */
+
+const encoder = new TextEncoder();
+/** @param {string} text */
+const size = (text) => encoder.encode(text).length;
+
+/** Whether it is part of what the program has written. @param {Category} category */
+const isPrinted = (category) => category === "stdout" || category === "stderr";
+
+/**
+ * `printer`: the user asks who has written the byte with this number.
+ * @extends {Emitter<{ printer: number }>}
+ */
+export class Output extends Emitter {
+  /** Whether it is known who has written what. */
+  canAsk = false;
+  #log;
+  #dropped = make("p", "dropped");
+  /** @type {Item[]} */
+  #items = [];
+  /** @type {Promise<void> | undefined} */
+  #flushing;
+  /** How many bytes the program has written. */
+  #written = 0;
+  #lines = 0;
+  #text = 0;
+  #lost = 0;
+  /** The line that is not finished. @type {HTMLElement | undefined} */
+  #open;
+  /** The number of the first byte of each line that the program has written. @type {WeakMap<Element, number>} */
+  #offsets = new WeakMap();
+  /** @type {Element | undefined} */
+  #chosen;
+
+  /** @param {HTMLElement} log */
+  constructor(log) {
+    super();
+    this.#log = log;
+    log.addEventListener("click", (event) => {
+      if (getSelection()?.isCollapsed !== false) this.#ask(event.target);
+    });
+    log.addEventListener("keydown", (event) => this.#press(event));
+    this.clear();
+  }
+
+  clear() {
+    this.#items = [];
+    [this.#written, this.#lines, this.#text, this.#lost] = [0, 0, 0, 0];
+    this.#open = this.#chosen = undefined;
+    this.#dropped.hidden = true;
+    this.#log.replaceChildren(this.#dropped);
+  }
+
+  /** Adds text. @param {Category} category @param {string} text */
+  append(category, text) {
+    this.#items.push({ category, text });
+    this.shown();
+  }
+
+  /** Adds something that is said about the run. @param {HTMLElement} element */
+  say(element) {
+    this.#items.push({ element });
+    this.shown();
+  }
+
+  /** Resolves when everything so far is shown. @returns {Promise<void>} */
+  shown() {
+    return (this.#flushing ??= nextFrame().then(() => {
+      this.#flushing = undefined;
+      this.#flush();
+    }));
+  }
+
+  #flush() {
+    const items = joined(this.#items);
+    this.#items = [];
+    if (!items.length) return;
+    const isAtEnd = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 40;
+    for (const item of items) {
+      if ("element" in item) this.#addElement(item.element);
+      else this.#addText(item.category, item.text);
+    }
+    this.#drop();
+    if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight;
+  }
+
+  /** @param {HTMLElement} element */
+  #addElement(element) {
+    this.#open = undefined;
+    this.#log.append(element);
+    this.#lines++;
+  }
+
+  /** @param {Category} category @param {string} text */
+  #addText(category, text) {
+    const lines = text.split(/(?<=\n)/);
+    const skipped = lines.length - MOST_LINES;
+    if (skipped > 0) {
+      // They would be dropped at once.
+      const gone = lines.splice(0, skipped).join("");
+      if (isPrinted(category)) this.#written += size(gone);
+      this.#lost += skipped;
+      this.#open = undefined;
+    }
+    for (const line of lines) this.#addLine(category, line);
+  }
+
+  /** @param {Category} category @param {string} text A line, or a part of one. */
+  #addLine(category, text) {
+    const open = this.#open;
+    const piece = this.#pieceFor(open);
+    if (open && open.classList.contains(category)) open.append(visible(text));
+    else {
+      const line = make("span", `line ${category}`, visible(text));
+      if (isPrinted(category)) this.#offsets.set(line, this.#written);
+      piece.append(line);
+      if (!open) this.#lines++;
+    }
+    if (isPrinted(category)) this.#written += size(text);
+    this.#text += text.length;
+    this.#open = text.endsWith("\n") ? undefined : /** @type {HTMLElement} */ (piece.lastChild);
+  }
+
+  /** @param {HTMLElement | undefined} open */
+  #pieceFor(open) {
+    const last = this.#log.lastElementChild;
+    if (open?.parentElement) return open.parentElement;
+    if (last?.classList.contains("piece") && last.childElementCount < PIECE) return last;
+    const piece = make("pre", "piece");
+    this.#log.append(piece);
+    return piece;
+  }
+
+  /** Drops the oldest pieces, and the beginning of a line that does not end. */
+  #drop() {
+    while (this.#lines > MOST_LINES + PIECE || this.#text > MOST_TEXT) {
+      const first = /** @type {HTMLElement | null} */ (this.#dropped.nextElementSibling);
+      if (!first || first === this.#log.lastElementChild) break;
+      const lines = first.classList.contains("piece") ? first.childElementCount : 1;
+      this.#text -= first.textContent?.length ?? 0;
+      this.#lines -= lines;
+      this.#lost += lines;
+      first.remove();
+    }
+    if (this.#open && this.#text > MOST_TEXT) this.#shortenLine(this.#open);
+    this.#dropped.hidden = this.#lost === 0;
+    if (this.#lost) this.#dropped.textContent = `${this.#lost.toLocaleString("en")} earlier lines are not shown.`;
+  }
+
+  /** @param {HTMLElement} line */
+  #shortenLine(line) {
+    line.normalize();
+    const text = line.textContent ?? "";
+    const rest = text.slice(-MOST_TEXT / 2);
+    this.#text -= text.length - rest.length;
+    line.replaceChildren("…", rest);
+    this.#offsets.delete(line);
+  }
+
+  /** @param {EventTarget | null} target */
+  #ask(target) {
+    const line = target instanceof Element ? target.closest(".line") : null;
+    const offset = line ? this.#offsets.get(line) : undefined;
+    if (this.canAsk && offset !== undefined) this.emit("printer", offset);
+  }
+
+  /** The arrows up and down choose a line, Return asks about it. @param {KeyboardEvent} event */
+  #press(event) {
+    if (!this.canAsk || !["ArrowUp", "ArrowDown", "Enter"].includes(event.key)) return;
+    event.preventDefault();
+    if (event.key === "Enter") return this.#ask(this.#chosen ?? null);
+    const lines = [...this.#log.querySelectorAll(".stdout, .stderr")];
+    const at = this.#chosen ? lines.indexOf(this.#chosen) : lines.length;
+    const next = lines[Math.max(0, Math.min(lines.length - 1, at + (event.key === "ArrowUp" ? -1 : 1)))];
+    this.#chosen?.classList.remove("chosen");
+    this.#chosen = next;
+    next?.classList.add("chosen");
+    next?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** Neighbours of one category as one. @param {Item[]} items */
+function joined(items) {
+  /** @type {{ category: Category, texts: string[] } | undefined} */
+  let run;
+  /** @type {Item[]} */
+  const all = [];
+  const close = () => {
+    if (run) all.push({ category: run.category, text: run.texts.join("") });
+    run = undefined;
+  };
+  for (const item of items) {
+    if ("element" in item) {
+      close();
+      all.push(item);
+    } else if (run?.category === item.category) run.texts.push(item.text);
+    else {
+      close();
+      run = { category: item.category, texts: [item.text] };
+    }
+  }
+  close();
+  return all;
+}
