@@ -1,4 +1,4 @@
-// Builds the page into a folder: `node build.mjs DIR`. `worker.js` and `ez.wasm` are put beside it by whoever builds
+// Builds the page into a folder: `node build.mjs DIR [WORKER WASM]`, where WORKER is the script of the worker and WASM
 // the engine.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const folder = process.argv[2];
-if (!folder) throw new Error("usage: node build.mjs DIR");
+const [folder, worker, engine] = process.argv.slice(2);
+if (!folder) throw new Error("usage: node build.mjs DIR [WORKER WASM]");
 mkdirSync(folder, { recursive: true });
 
 // The types of the protocol, and which events are divided.
@@ -18,6 +18,22 @@ writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(her
 await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
 await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });
 for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "page", name), join(folder, name));
+cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
+if (worker) cpSync(worker, join(folder, "worker.js"));
+if (engine) cpSync(engine, join(folder, "ez.wasm"));
+mark(["index.html", "page.js", "sw.js"]);
+
+/** Writes into these files which version they are of, and which files there are. @param {string[]} names */
+function mark(names) {
+  const files = readdirSync(folder).filter((name) => name !== "sw.js").sort();
+  const hash = createHash("sha256");
+  for (const name of [...files, "sw.js"]) hash.update(name).update("\0").update(readFileSync(join(folder, name)));
+  const version = hash.digest("hex").slice(0, 12);
+  for (const name of names) {
+    const text = readFileSync(join(folder, name), "utf8").replaceAll("@@VERSION@@", version);
+    writeFileSync(join(folder, name), text.replace('"@@FILES@@"', JSON.stringify(files)));
+  }
+}
 
 /** @param {import("esbuild").BuildOptions} options */
 async function bundle(options) {

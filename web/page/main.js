@@ -7,24 +7,33 @@ import { Editor } from "./editor/editor.js";
 import { isChanged, setLoaded } from "./editor/loaded.js";
 import { showProblems } from "./editor/problems.js";
 import { showFiles } from "./files/file-tabs.js";
+import { embeddedBy } from "./files/embed.js";
+import { showMenus } from "./files/menus.js";
+import { BrokenLink, contentOf } from "./files/share.js";
 import { keep, kept } from "./files/store.js";
 import { Workspace } from "./files/workspace.js";
 import { Notice } from "./base/notice.js";
 import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
 import { editBreakpoint, showBreakpoints } from "./panes/breakpoints.js";
 import { showCalls } from "./panes/calls.js";
+import { showConsole } from "./panes/console.js";
 import { explain } from "./panes/explanation.js";
 import { endingText, showHappened } from "./panes/happened.js";
+import { hovered } from "./panes/hover.js";
 import { InputLine } from "./panes/input.js";
+import { Origins } from "./panes/origins.js";
 import { Output } from "./panes/output.js";
+import { Picture } from "./panes/picture.js";
 import { Position } from "./panes/position.js";
 import { Problems, reportElement } from "./panes/problems.js";
 import { makeRegions } from "./panes/regions.js";
 import { makeTabs } from "./panes/tabs.js";
 import { showTimeline } from "./panes/timeline.js";
 import { Variables } from "./panes/variables.js";
+import { Watches } from "./panes/watches.js";
 import { make } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
+import { workOffline } from "./offline/offline.js";
 
 /** How long after the last key the program is checked, in milliseconds. */
 const CHECKED_AFTER = 300;
@@ -33,22 +42,32 @@ const CHECKED_AFTER = 300;
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-const workers = new Workers(() => new Worker("worker.js", { type: "module" }), "ez.wasm");
+const embedded = embeddedBy(location.search);
+const workers = new Workers(() => new Worker("worker.js?v=@@VERSION@@", { type: "module" }), "ez.wasm?v=@@VERSION@@");
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
 const editor = new Editor(find("editor"), {
-  isReadOnly: false,
-  hover: () => Promise.resolve(null),
+  isReadOnly: embedded?.isReadOnly ?? false,
+  hover: (expression) => hovered(debuggee, editor.file?.state, expression),
   editBreakpoint: (file, at) => editBreakpoint(file, at, editor),
 });
-const workspace = new Workspace((text, name) => editor.stateOf(text, name), kept() ?? FIRST);
+const workspace = new Workspace((text, name) => editor.stateOf(text, name), (embedded ? undefined : kept()) ?? FIRST);
 const notice = new Notice(find("notice"));
 const regions = makeRegions(find("regions"));
 const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
-makeTabs(find("state-tabs"), ["inspect", "picture"].map(find));
+const picture = new Picture(find("picture"), debuggee);
+makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
 const position = new Position(debuggee, workspace, editor);
 const breakpoints = new BreakpointSync(debuggee, workspace, editor, (text) => notice.say(text));
-const variables = new Variables(find("variables"), debuggee, () => []);
+const origins = new Origins(find("origins"), debuggee, {
+  reveal: () => { regions.show("below"); below.show("origins"); },
+  say: (text) => notice.say(text),
+  mark: (where) => position.part(where),
+  watch: (expression) => watches.add(expression),
+});
+const variables = new Variables(find("variables"), debuggee, (node) => origins.choices(node));
+const watches = new Watches(find("watches"), debuggee, (node) => origins.choices(node));
+output.on("printer", (offset) => origins.printer(offset));
 variables.on("known", (known) => position.beside(known));
 const reports = {
   go: (/** @type {Problem} */ { location }) => { if (location) { regions.show("program"); position.go(location); } },
@@ -59,13 +78,43 @@ const problems = new Problems(find("problems"), { ...reports, counted: (count) =
 // The editor and its files.
 workspace.on("shown", (file) => editor.show(file));
 editor.show(workspace.shown);
-showFiles(find("files"), workspace, false);
+showFiles(find("files"), workspace, embedded !== undefined);
 showBreakpoints(find("breakpoints"), workspace, editor, (where) => { regions.show("program"); position.go(where); });
 
-const save = delayed(500, () => keep(workspace.content()));
+const save = delayed(500, () => { if (!embedded) keep(workspace.content()); });
 for (const event of /** @type {const} */ (["changed", "shown"])) workspace.on(event, save.later);
 for (const event of /** @type {const} */ (["text", "breakpoints"])) editor.on(event, save.later);
 addEventListener("pagehide", save.now);
+
+// Programs of links, files and examples.
+const menus = showMenus(find("menus"), workspace, notice);
+const openLink = async () => {
+  try {
+    const content = await contentOf(location.hash);
+    if (!content) return;
+    const before = workspace.content();
+    workspace.replace(content);
+    if (embedded) return;
+    // A later visit shows the program as it is by then.
+    history.replaceState(null, "", location.pathname + location.search);
+    notice.say("This program is from a link.", { text: "Back to mine", action: () => workspace.replace(before) });
+  } catch (error) {
+    if (error instanceof BrokenLink) notice.say(error.message);
+    else throw error;
+  }
+};
+addEventListener("hashchange", openLink);
+openLink();
+if (embedded) showEmbedded(embedded);
+
+/** @param {import("./files/embed.js").Embedded} wanted */
+function showEmbedded({ panes, isDebugged }) {
+  document.body.dataset.embed = panes.join(" ");
+  document.body.classList.toggle("run-only", !isDebugged);
+  const link = make("a", "elsewhere", "Open in a tab");
+  Object.assign(link, { href: location.pathname + location.hash, target: "_blank", rel: "noopener" });
+  find("time").append(link);
+}
 
 // Reports while the program is written.
 const checker = new Checker(workers, (found) => showFound(found));
@@ -87,7 +136,7 @@ function showFound(found) {
 /** @param {boolean} isDebugged */
 function launch(isDebugged) {
   notice.clear();
-  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: [] });
+  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions });
 }
 
 debuggee.on("launched", ({ isDebugged }) => {
@@ -116,14 +165,16 @@ debuggee.on("stopped", () => {
 });
 const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
 showActions(find("actions"), all, debuggee);
-listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint() });
+listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+s": menus.save, "Ctrl+o": menus.open });
 editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
 
 showHappened(find("happened"), debuggee);
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
+showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
 new InputLine(find("input"), debuggee, output);
 workers.prepare();
+workOffline((update) => notice.say("There is a new version of this page.", { text: "Load it", action: update }));
 
 /**
  * Does something when it has not been asked for again for some time.

@@ -27,7 +27,7 @@ export function iconButton(picture, label, pressed, key = "") {
   return button;
 }
 
-/** @typedef {{ text: string, action: () => void }} Choice */
+/** @typedef {{ text: string, hint?: string, action: () => void }} Choice */
 
 /**
  * Opens a menu at an element, which gets the focus back.
@@ -37,8 +37,9 @@ export function openMenu(owner, choices) {
   const menu = make("div", "menu");
   menu.setAttribute("role", "menu");
   menu.popover = "auto";
-  for (const { text, action } of choices) {
+  for (const { text, hint, action } of choices) {
     const item = textButton(text, () => { menu.hidePopover(); action(); });
+    if (hint) item.append(make("small", "", hint));
     item.setAttribute("role", "menuitem");
     menu.append(item);
   }

@@ -10,7 +10,7 @@ let loading;
 
 /** The explanation of a code. @param {string} code @returns {Promise<Explanation | undefined>} */
 export async function explanation(code) {
-  loading ??= fetch("explain.json").then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(`status ${answer.status}`))));
+  loading ??= fetch("explain.json?v=@@VERSION@@").then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(`status ${answer.status}`))));
   try {
     return Object.entries(await loading).find(([known]) => known === code)?.[1];
   } catch (error) {

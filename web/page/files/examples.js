@@ -18,7 +18,7 @@ import wordCount from "../../../examples/word_count.ez";
 /** @typedef {{ title: string, about: string, content: Content }} Example */
 
 /** What a program says about itself in its first line. @param {string} text */
-const about = (text) => /^\/\/\s*(.*)/.exec(text)?.[1] ?? "";
+const about = (text) => /^\/\/\s*(.*)/.exec(text)?.[1].replaceAll("`", "") ?? "";
 
 /** @param {string} name @param {string} text @returns {Example} */
 const single = (name, text) => ({ title: name.replace(".ez", "").replaceAll("_", " "), about: about(text), content: { files: [{ name, text }], main: name } });

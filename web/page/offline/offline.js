@@ -1,0 +1,29 @@
+// Makes the page work without a connection, and brings it up to date.
+
+/**
+ * @param {(update: () => void) => void} outdated Called when a newer version waits; `update` loads it.
+ */
+export async function workOffline(outdated) {
+  const container = navigator.serviceWorker;
+  // There is none in some private windows: then the page needs a connection, and that is all.
+  if (!container) return;
+  const isFirst = !container.controller;
+  let registration;
+  try {
+    registration = await container.register("sw.js");
+  } catch {
+    return;
+  }
+  const told = (/** @type {ServiceWorker | null} */ waiting) => {
+    if (!waiting || isFirst) return;
+    outdated(() => {
+      container.addEventListener("controllerchange", () => location.reload(), { once: true });
+      waiting.postMessage("take over");
+    });
+  };
+  told(registration.waiting);
+  registration.addEventListener("updatefound", () => {
+    const { installing } = registration;
+    installing?.addEventListener("statechange", () => { if (installing.state === "installed") told(registration.waiting); });
+  });
+}
