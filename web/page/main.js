@@ -43,7 +43,7 @@ const CHECKED_AFTER = 300;
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const embedded = embeddedBy(location.search);
-const workers = new Workers(() => new Worker("worker.js?v=@@VERSION@@", { type: "module" }), "ez.wasm?v=@@VERSION@@");
+const workers = new Workers(() => new Worker("worker.js?v=@@VERSION@@"), "ez.wasm?v=@@VERSION@@");
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
 const editor = new Editor(find("editor"), {
