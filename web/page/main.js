@@ -136,6 +136,8 @@ function showFound(found) {
 /** @param {boolean} isDebugged */
 function launch(isDebugged) {
   notice.clear();
+  // From here on, lines of the engine are those of these texts.
+  for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
   debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions });
 }
 
@@ -143,7 +145,6 @@ debuggee.on("launched", ({ isDebugged }) => {
   output.clear();
   output.canAsk = isDebugged;
   find("output").classList.toggle("asking", isDebugged);
-  for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
   below.show("printed");
   if (!isDebugged) regions.show("below");
 });

@@ -154,6 +154,13 @@ export class Page {
     await this.happened.filter({ hasText: text }).waitFor();
   }
 
+  /** Waits for the end of a program that is debugged, and lets it end. */
+  async atEnd() {
+    await this.says("Continue lets it end");
+    await this.press("Continue");
+    await this.says("The program has ended.");
+  }
+
   async run() {
     await this.press("Run");
     await this.log.locator(".ending").waitFor();

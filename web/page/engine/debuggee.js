@@ -1,6 +1,7 @@
 // The program that runs or is debugged, at most one at a time: what state it is in, and what can be done with it.
 import { Emitter } from "../base/emitter.js";
 import { Ended, Refused, Session } from "./session.js";
+import { StepQueue } from "./step-queue.js";
 
 /**
  * @typedef {import("./session.js").Commands} Commands
@@ -33,8 +34,6 @@ const GRACE = 80;
 /** After what time, in milliseconds, a command that is still in progress is shown as running. */
 const SHOWN_AFTER = 100;
 
-const STEPS = new Set(["stepInto", "stepOver", "stepOut", "stepBack", "stepBackOver", "stepBackOut"]);
-
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
  *     event: Message, report: Diagnostic, refused: string, ended: Ending }>}
@@ -64,8 +63,7 @@ export class Debuggee extends Emitter {
   #launches = 0;
   /** @type {string | undefined} The command in progress. */
   #command;
-  /** @type {Resuming | undefined} A step that was asked for while one is in progress. */
-  #next;
+  #queue = new StepQueue();
   #isStopping = false;
 
   /**
@@ -144,9 +142,10 @@ export class Debuggee extends Emitter {
   /**
    * Lets a stopped program go on, forwards or backwards. A step that is asked for while one is in progress follows it.
    * @param {Resuming} command @param {Record<string, unknown>} params
+   * @param {boolean} isHeld Whether the key of the command is held down.
    */
-  resume(command, params = {}) {
-    if (this.status === "running" && STEPS.has(command) && STEPS.has(this.#command ?? "")) this.#next = command;
+  resume(command, params = {}, isHeld = false) {
+    if (this.status === "running") this.#queue.add(command, this.#command, isHeld);
     if (this.status !== "stopped" || !this.#session) return;
     this.#command = command;
     this.status = "running";
@@ -155,7 +154,8 @@ export class Debuggee extends Emitter {
     setTimeout(() => { if (this.status === "running" && this.stop === before) this.emit("changed", undefined); }, SHOWN_AFTER);
     this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
       if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
-      this.#command = this.#next = undefined;
+      this.#command = undefined;
+      this.#queue.clear();
       this.#become("stopped");
       this.emit("refused", error.message);
     });
@@ -219,6 +219,7 @@ export class Debuggee extends Emitter {
     else if (event === "error" && !data.command) this.emit("report", data);
     else if (event === "inputRequested") {
       this.isWaiting = true;
+      this.#queue.clear();
       this.emit("changed", undefined);
     }
   }
@@ -231,8 +232,7 @@ export class Debuggee extends Emitter {
     this.#command = undefined;
     this.#become("stopped");
     this.emit("stopped", stop);
-    const next = this.#next;
-    this.#next = undefined;
+    const next = this.#queue.next(stop.reason);
     if (next) return this.resume(next);
     this.#settle(stop);
   }
@@ -268,7 +268,8 @@ export class Debuggee extends Emitter {
     this.#session = undefined;
     this.#launches++;
     this.#isStopping = this.isWaiting = false;
-    this.#command = this.#next = undefined;
+    this.#command = undefined;
+    this.#queue.clear();
   }
 
   /** What is refused is told. @param {Promise<unknown>} asked */

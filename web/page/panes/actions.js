@@ -9,7 +9,7 @@ import { make } from "../../shared/elements.js";
  * @property {import("../base/icons.js").Icon} icon
  * @property {string} key As it is written.
  * @property {(debuggee: Debuggee) => boolean} isPossible
- * @property {() => void} act
+ * @property {(isHeld?: boolean) => void} act `isHeld` if its key is held down.
  */
 
 const isIdle = (/** @type {Debuggee} */ { status }) => status === "idle";
@@ -25,7 +25,7 @@ const hasPast = (/** @type {Debuggee} */ { status, stop }) => status === "stoppe
  * @returns {Action[]}
  */
 export function actions(debuggee, start) {
-  const resume = (/** @type {import("../engine/debuggee.js").Resuming} */ command) => () => debuggee.resume(command);
+  const resume = (/** @type {import("../engine/debuggee.js").Resuming} */ command) => (isHeld = false) => debuggee.resume(command, {}, isHeld);
   return [
     { name: "Run", icon: "run", key: "Ctrl+Enter", isPossible: isIdle, act: start.run },
     { name: "Debug", icon: "debug", key: "F5", isPossible: isIdle, act: start.debug },
@@ -44,7 +44,7 @@ export function actions(debuggee, start) {
 /** Actions that have a key but no button. @param {Debuggee} debuggee @returns {Action[]} */
 export function moreActions(debuggee) {
   const past = (/** @type {string} */ key, /** @type {import("../engine/debuggee.js").Resuming} */ command) =>
-    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: hasPast, act: () => debuggee.resume(command) });
+    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: hasPast, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
   return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent")];
 }
 
@@ -57,7 +57,7 @@ const WITH_TEXT = new Set(["Run", "Debug"]);
  */
 export function showActions(place, all, debuggee) {
   const buttons = all.map((action) => {
-    const button = iconButton(action.icon, action.name, action.act, action.key);
+    const button = iconButton(action.icon, action.name, () => action.act(), action.key);
     if (WITH_TEXT.has(action.name)) {
       button.append(make("span", "", action.name));
       button.classList.add("with-text");
@@ -97,6 +97,6 @@ export function listenToKeys(all, debuggee, others) {
     // What is possible soon counts: steps follow each other faster than the page shows.
     const named = all.filter((action) => action.key === key);
     const action = named.find(({ isPossible }) => isPossible(debuggee)) ?? (debuggee.status === "running" ? named[0] : undefined);
-    action?.act();
+    action?.act(event.repeat);
   }, { capture: true });
 }

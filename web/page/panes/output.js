@@ -16,8 +16,8 @@ const PIECE = 200;
  */
 
 const encoder = new TextEncoder();
-/** @param {string} text */
-const size = (text) => encoder.encode(text).length;
+/** How many bytes a text has. Most texts are ASCII, and there are many. @param {string} text */
+const size = (text) => (/^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length);
 
 /** Whether it is part of what the program has written. @param {Category} category */
 const isPrinted = (category) => category === "stdout" || category === "stderr";

@@ -104,6 +104,7 @@ for (const [what, body] of [...Object.entries(ENDLESS), ["sleeps", ""]]) {
     const frame = await longestFrame(ez);
     const time = await stopping(ez);
     // What this machine does besides counts as well: it has two cores, and the program one of them.
+    console.log(`        stopped after ${Math.round(time)} ms, a picture each ${Math.round(frame)} ms at most`);
     assert.ok(time < 250, `${time} ms until it was stopped`);
     assert.ok(frame < 500, `${frame} ms without a picture`);
     // Another program runs at once.
