@@ -92,12 +92,10 @@ const openLink = async () => {
   try {
     const content = await contentOf(location.hash);
     if (!content) return;
-    const before = workspace.content();
-    workspace.replace(content);
-    if (embedded) return;
+    if (embedded) return workspace.replace(content);
     // A later visit shows the program as it is by then.
     history.replaceState(null, "", location.pathname + location.search);
-    notice.say("This program is from a link.", { text: "Back to mine", action: () => workspace.replace(before) });
+    menus.replace(content, "This program is from a link.");
   } catch (error) {
     if (error instanceof BrokenLink) notice.say(error.message);
     else throw error;
@@ -135,7 +133,7 @@ function showFound(found) {
 // Running and debugging.
 /** @param {boolean} isDebugged */
 function launch(isDebugged) {
-  notice.clear();
+  notice.pass();
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
   debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions });

@@ -78,8 +78,11 @@ class Profile {
     return this.server.address;
   }
 
-  /** Opens the page, with what follows its address, in the same profile. */
-  async open(rest = "", options = {}) {
+  /**
+   * Opens the page, with what follows its address, in the same profile; `replaced` is the text of each file that is
+   * another one than what is served.
+   */
+  async open(rest = "", options = {}, replaced = {}) {
     if (!this.context) {
       this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       this.context.setDefaultTimeout(LONGEST);
@@ -91,6 +94,9 @@ class Profile {
           window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
         });
       });
+    }
+    for (const [name, body] of Object.entries(replaced)) {
+      await this.context.route(`**/${name}*`, (route) => route.fulfill({ contentType: TYPES[extname(name)], body }));
     }
     const page = await this.context.newPage();
     this.page = page;

@@ -4,6 +4,7 @@ import { make, visible } from "../../shared/elements.js";
 
 export class Notice {
   #place;
+  #hasChoice = false;
 
   /** @param {HTMLElement} place */
   constructor(place) {
@@ -19,6 +20,12 @@ export class Notice {
     if (choice) inside.push(textButton(choice.text, () => { this.clear(); choice.action(); }));
     this.#place.replaceChildren(...inside, iconButton("close", "Close the message", () => this.clear()));
     this.#place.hidden = false;
+    this.#hasChoice = choice !== undefined;
+  }
+
+  /** Takes away what is of no use any more when the program is started. */
+  pass() {
+    if (!this.#hasChoice) this.clear();
   }
 
   clear() {

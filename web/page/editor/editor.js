@@ -131,7 +131,7 @@ export class Editor extends Emitter {
       closeBrackets(), highlightSelectionMatches(),
       EditorState.allowMultipleSelections.of(true),
       EditorState.readOnly.of(isReadOnly),
-      EditorView.contentAttributes.of({ "aria-label": `Program ${name}`, spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": `Program ${name}`, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
       // A key of its own leaves the editor, since the tab key indents.
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
       hoverTooltip(async (view, position, side) => {

@@ -1,6 +1,6 @@
 // What can be done with the program as a whole.
 import { openMenu, showText, textButton } from "../base/controls.js";
-import { keepTheme, keptTheme } from "./store.js";
+import { keepBefore, keepTheme, keptBefore, keptTheme } from "./store.js";
 import { make } from "../../shared/elements.js";
 import { openFiles, readFiles, saveFile } from "./disk.js";
 import { frameText } from "./embed.js";
@@ -21,8 +21,16 @@ const LONG_LINK = 8000;
 export function showMenus(place, workspace, notice) {
   const replace = (/** @type {Content} */ content, /** @type {string} */ what) => {
     const before = workspace.content();
+    keepBefore(before);
     workspace.replace(content);
     notice.say(what, { text: "Undo", action: () => workspace.replace(before) });
+  };
+  const choices = () => {
+    const before = keptBefore();
+    const mine = before ? [{ title: "the program before", about: before.files.map(({ name }) => name).join(", "), content: before }] : [];
+    return [EMPTY, ...mine, ...EXAMPLES].map(({ title, about, content }) => ({
+      text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
+    }));
   };
   const say = (/** @type {string} */ text) => notice.say(text);
   const open = () => openFiles(opened, say);
@@ -39,16 +47,14 @@ export function showMenus(place, workspace, notice) {
     }
   }
 
-  const examples = textButton("Examples", () => openMenu(examples, [EMPTY, ...EXAMPLES].map(({ title, about, content }) => ({
-    text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
-  }))));
+  const examples = textButton("Examples", () => openMenu(examples, choices()));
   const theme = textButton("Theme", () => openMenu(theme, ["As the system", "Light", "Dark"].map((text) => ({ text, action: () => useTheme(text) }))));
   place.append(
     examples, textButton("Open", open), textButton("Save", save),
     textButton("Share", () => share(workspace)), textButton("Embed", () => embed(workspace)), theme);
   useTheme(keptTheme() ?? "");
   acceptDrops((files) => readFiles(files, opened, say));
-  return { open, save };
+  return { open, save, replace };
 }
 
 /** @param {string} name */

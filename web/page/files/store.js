@@ -4,15 +4,29 @@ import { isContent } from "./workspace.js";
 /** @typedef {import("./workspace.js").Content} Content */
 
 const KEY = "ez.program";
+/** The program that was replaced last by another one. */
+const BEFORE = "ez.before";
 
 /**
  * The program of the last visit: of this tab of the browser, or else of the tab that was used last.
  * @returns {Content | undefined}
  */
-export function kept() {
+export const kept = () => read(KEY);
+
+/** The program that was replaced last. @returns {Content | undefined} */
+export const keptBefore = () => read(BEFORE);
+
+/** Keeps a program that is replaced by another one. @param {Content} content */
+export const keepBefore = (content) => write(BEFORE, content);
+
+/** Keeps a program. @param {Content} content @returns {boolean} Whether that was possible. */
+export const keep = (content) => write(KEY, content);
+
+/** @param {string} key @returns {Content | undefined} */
+function read(key) {
   for (const storage of storages()) {
     try {
-      const value = JSON.parse(storage.getItem(KEY) ?? "null");
+      const value = JSON.parse(storage.getItem(key) ?? "null");
       if (isContent(value)) return value;
     } catch {
       // What cannot be read is as good as nothing.
@@ -20,13 +34,13 @@ export function kept() {
   }
 }
 
-/** Keeps a program. @param {Content} content @returns {boolean} Whether that was possible. */
-export function keep(content) {
+/** @param {string} key @param {Content} content */
+function write(key, content) {
   const text = JSON.stringify(content);
   const all = storages();
   for (const storage of all) {
     try {
-      storage.setItem(KEY, text);
+      storage.setItem(key, text);
     } catch {
       return false;
     }
