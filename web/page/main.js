@@ -4,7 +4,7 @@ import { Checker } from "./engine/checker.js";
 import { Debuggee } from "./engine/debuggee.js";
 import { Workers } from "./engine/workers.js";
 import { Editor } from "./editor/editor.js";
-import { isChanged, setLoaded } from "./editor/loaded.js";
+import { isChanged, lineInLoaded, setLoaded } from "./editor/loaded.js";
 import { showProblems } from "./editor/problems.js";
 import { showFiles } from "./files/file-tabs.js";
 import { embeddedBy } from "./files/embed.js";
@@ -12,6 +12,7 @@ import { showMenus } from "./files/menus.js";
 import { BrokenLink, contentOf } from "./files/share.js";
 import { keep, kept } from "./files/store.js";
 import { Workspace } from "./files/workspace.js";
+import { ownScript } from "./base/trusted.js";
 import { Notice } from "./base/notice.js";
 import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
 import { editBreakpoint, showBreakpoints } from "./panes/breakpoints.js";
@@ -43,9 +44,10 @@ const CHECKED_AFTER = 300;
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const embedded = embeddedBy(location.search);
-const workers = new Workers(() => new Worker("worker.js?v=@@VERSION@@"), "ez.wasm?v=@@VERSION@@");
+const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@");
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
+/** @type {Editor} */
 const editor = new Editor(find("editor"), {
   isReadOnly: embedded?.isReadOnly ?? false,
   hover: (expression) => hovered(debuggee, editor.file?.state, expression),
@@ -81,7 +83,12 @@ editor.show(workspace.shown);
 showFiles(find("files"), workspace, embedded !== undefined);
 showBreakpoints(find("breakpoints"), workspace, editor, (where) => { regions.show("program"); position.go(where); });
 
-const save = delayed(500, () => { if (!embedded) keep(workspace.content()); });
+let isKept = true;
+const save = delayed(500, () => {
+  const wasKept = isKept;
+  isKept = embedded !== undefined || keep(workspace.content());
+  if (wasKept && !isKept) notice.say("This browser cannot keep the program: save it before you leave.");
+});
 for (const event of /** @type {const} */ (["changed", "shown"])) workspace.on(event, save.later);
 for (const event of /** @type {const} */ (["text", "breakpoints"])) editor.on(event, save.later);
 addEventListener("pagehide", save.now);
@@ -159,12 +166,25 @@ debuggee.on("ended", (ending) => {
   if (ending.how === "refused") showFound(reported);
   if (ending.how === "failed" && ending.message) notice.say(ending.message);
 });
-debuggee.on("stopped", () => {
+debuggee.on("settled", ({ outputLength = Infinity }) => { output.showPast(outputLength); });
+debuggee.on("changed", () => {
+  if (!debuggee.isWaiting) return;
+  below.show("printed");
+  regions.show("below");
+});
+debuggee.on("stopped", ({ reason }) => {
+  if (reason !== "step") regions.show("program");
   if (isChanged(workspace.shown.state)) notice.say("The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
 });
+/** Lets the program run to the line of the cursor. */
+function runToCursor() {
+  const { name, state } = workspace.shown;
+  debuggee.resume("runTo", { file: `/${name}`, line: lineInLoaded(state, editor.cursor) });
+}
+
 const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
 showActions(find("actions"), all, debuggee);
-listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+s": menus.save, "Ctrl+o": menus.open });
+listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+F10": runToCursor, "Ctrl+s": menus.save, "Ctrl+o": menus.open });
 editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
 
 showHappened(find("happened"), debuggee);

@@ -33,6 +33,8 @@ export class BreakpointSync {
       if (event === "breakpoints" && data.file) this.#tell(data.file, data.breakpoints);
       else if (event === "breakpointChanged" && id === undefined && data.breakpoint.file) this.#askAgain(data.breakpoint.file);
     });
+    // They may have been changed while the program was loaded.
+    debuggee.on("changed", () => { for (const file of workspace.files) this.changed(file); });
     debuggee.on("ended", () => { for (const file of workspace.files) this.#forget(file); });
   }
 

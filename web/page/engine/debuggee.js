@@ -81,6 +81,11 @@ export class Debuggee extends Emitter {
     return this.status === "stopped";
   }
 
+  /** Whether it can be asked what was before the stop. */
+  get hasPast() {
+    return this.isStopped && this.stop?.present !== undefined;
+  }
+
   /** Whether the stop is before the present. */
   get isInPast() {
     return this.isStopped && this.stop?.past === true;

@@ -99,7 +99,7 @@ export class Session {
     switch (message.type) {
       case "lines":
         for (const line of (message.text ?? "").split("\n")) {
-          if (line && !this.#isOver) this.#take(JSON.parse(line));
+          if (line && !this.#isOver) this.#read(line);
         }
         this.#acknowledge(message.bytes ?? 0);
         break;
@@ -111,6 +111,17 @@ export class Session {
         this.#end({ failure: message.message ?? "The engine has failed." });
         break;
     }
+  }
+
+  /** @param {string} line */
+  #read(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return this.#end({ failure: "The engine has failed: it has sent what is no message." });
+    }
+    this.#take(message);
   }
 
   /** @param {number} bytes */

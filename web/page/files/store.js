@@ -34,8 +34,9 @@ function read(key) {
   }
 }
 
-/** @param {string} key @param {Content} content */
+/** @param {string} key @param {Content} content @returns {boolean} Whether that was possible. */
 function write(key, content) {
+  if (!isContent(content)) return false;
   const text = JSON.stringify(content);
   const all = storages();
   for (const storage of all) {

@@ -1,5 +1,7 @@
 // Makes the page work without a connection, and brings it up to date.
 
+import { ownScript } from "../base/trusted.js";
+
 /**
  * @param {(update: () => void) => void} outdated Called when a newer version waits; `update` loads it.
  */
@@ -10,7 +12,7 @@ export async function workOffline(outdated) {
   const isFirst = !container.controller;
   let registration;
   try {
-    registration = await container.register("sw.js");
+    registration = await container.register(ownScript("sw.js"));
   } catch {
     return;
   }

@@ -16,7 +16,7 @@ const isIdle = (/** @type {Debuggee} */ { status }) => status === "idle";
 const isLive = (/** @type {Debuggee} */ { status }) => status !== "idle";
 const isStopped = (/** @type {Debuggee} */ { status }) => status === "stopped";
 const isRunning = (/** @type {Debuggee} */ { status }) => status === "running";
-const hasPast = (/** @type {Debuggee} */ { status, stop }) => status === "stopped" && (stop?.step ?? 0) > 0;
+const canGoBack = (/** @type {Debuggee} */ { hasPast }) => hasPast;
 
 /**
  * The actions in the order of their buttons.
@@ -34,8 +34,8 @@ export function actions(debuggee, start) {
     { name: "Step over", icon: "over", key: "F10", isPossible: isStopped, act: resume("stepOver") },
     { name: "Step into", icon: "into", key: "F11", isPossible: isStopped, act: resume("stepInto") },
     { name: "Step out", icon: "out", key: "Shift+F11", isPossible: isStopped, act: resume("stepOut") },
-    { name: "Back", icon: "back", key: "Alt+F11", isPossible: hasPast, act: resume("stepBack") },
-    { name: "Reverse", icon: "reverse", key: "Alt+F5", isPossible: hasPast, act: resume("reverseContinue") },
+    { name: "Back", icon: "back", key: "Alt+F11", isPossible: canGoBack, act: resume("stepBack") },
+    { name: "Reverse", icon: "reverse", key: "Alt+F5", isPossible: canGoBack, act: resume("reverseContinue") },
     { name: "Restart", icon: "restart", key: "Ctrl+Shift+F5", isPossible: isLive, act: start.restart },
     { name: "Stop", icon: "stop", key: "Shift+F5", isPossible: isLive, act: () => debuggee.end() },
   ];
@@ -44,7 +44,7 @@ export function actions(debuggee, start) {
 /** Actions that have a key but no button. @param {Debuggee} debuggee @returns {Action[]} */
 export function moreActions(debuggee) {
   const past = (/** @type {string} */ key, /** @type {import("../engine/debuggee.js").Resuming} */ command) =>
-    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: hasPast, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
+    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: canGoBack, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
   return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent")];
 }
 

@@ -41,6 +41,7 @@ export class Origins {
     const { evaluateName } = node;
     if (!evaluateName || !this.#debuggee.isStopped) return [];
     const watch = node.owner === undefined ? [{ text: "Watch", action: () => this.#options.watch(evaluateName) }] : [];
+    if (!this.#debuggee.hasPast) return watch;
     return [
       { text: "How was this computed?", action: () => this.#computed(evaluateName) },
       { text: "Where does it come from?", action: () => this.#changes(evaluateName) },

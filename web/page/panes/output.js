@@ -78,6 +78,18 @@ export class Output extends Emitter {
     this.shown();
   }
 
+  /**
+   * Shows what was printed later than a stop in the past as not yet printed.
+   * @param {number} written How many bytes had been written by then.
+   */
+  async showPast(written) {
+    await this.shown();
+    for (const line of this.#log.querySelectorAll(".line")) {
+      const offset = this.#offsets.get(line);
+      if (offset !== undefined) line.classList.toggle("later", offset >= written);
+    }
+  }
+
   /** Resolves when everything so far is shown. @returns {Promise<void>} */
   shown() {
     return (this.#flushing ??= nextFrame().then(() => {

@@ -24,8 +24,8 @@ export function showTimeline(place, debuggee) {
     go();
   });
   const refresh = () => {
-    const { stop, isStopped, isDebugged } = debuggee;
-    slider.disabled = !isDebugged || debuggee.status === "idle" || !stop || !stop.present;
+    const { stop, isStopped } = debuggee;
+    slider.disabled = debuggee.status === "idle" || !stop?.present;
     if (!isStopped || !stop || wanted !== undefined) return;
     slider.max = String(stop.present ?? stop.step);
     slider.value = String(stop.step);

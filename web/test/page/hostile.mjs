@@ -45,6 +45,7 @@ do main() {
   await ez.page.getByRole("tab", { name: "Picture" }).click();
   await ez.page.locator(".object", { hasText: "onerror" }).first().waitFor();
   await isClean(ez);
+  await ez.page.getByRole("tab", { name: "Output" }).click();
   await ez.press("Continue");
   await ez.says("onerror");
   await isClean(ez);
