@@ -15,7 +15,8 @@ mkdirSync(folder, { recursive: true });
 await import("../examples/typescript/make.mjs");
 
 writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(here, "../src/diagnostics/explain"))));
-await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
+const { metafile } = await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
+writeFileSync(join(folder, "licenses.txt"), licenses(Object.keys(metafile.inputs)));
 await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });
 for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "page", name), join(folder, name));
 cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
@@ -38,7 +39,19 @@ function mark(names) {
 /** @param {import("esbuild").BuildOptions} options */
 async function bundle(options) {
   const loader = { ".ez": "text" };
-  await build({ bundle: true, minify: true, format: "esm", target: "es2023", legalComments: "linked", loader, logLevel: "warning", ...options });
+  return build({ bundle: true, minify: true, format: "esm", target: "es2023", metafile: true, loader, logLevel: "warning", ...options });
+}
+
+/** The licences of the libraries that are in the page. @param {string[]} inputs */
+function licenses(inputs) {
+  const packages = new Set(inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  const texts = [...packages].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    if (!file) throw new Error(`${name} has no licence`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  return `The page has code of these libraries.\n\n${texts.join("\n" + "-".repeat(80) + "\n\n")}`;
 }
 
 /** The texts of `ez explain`, by code. */

@@ -153,7 +153,7 @@ debuggee.on("launched", ({ isDebugged }) => {
   below.show("printed");
   if (!isDebugged) regions.show("below");
 });
-debuggee.on("event", ({ event, data }) => { if (event === "output") output.append(data.category, data.text); });
+debuggee.on("output", ({ category, text }) => output.append(category, text));
 /** What the program that is started has been found to have. @type {Problem[]} */
 let reported = [];
 debuggee.on("launched", () => { reported = []; });

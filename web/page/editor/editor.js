@@ -28,6 +28,9 @@ import { appearance } from "./theme.js";
  * @property {(file: File, at: number) => void} editBreakpoint Its menu was asked for, at the start of a line.
  */
 
+/** The effect that brings a position into sight. @param {number} at */
+export const intoSight = (at) => EditorView.scrollIntoView(at, { y: "nearest", yMargin: 60 });
+
 /**
  * The editor shows one file at a time; the state of the others is kept with them.
  * @extends {Emitter<{ text: File, breakpoints: File, toggled: { line: number, isSet: boolean } }>}
@@ -73,11 +76,10 @@ export class Editor extends Emitter {
     this.#tell(file, before, [transaction]);
   }
 
-  /** Brings a position into sight, and puts the cursor there if `isChosen`. @param {number} at @param {boolean} isChosen */
-  reveal(at, isChosen = false) {
-    const effects = EditorView.scrollIntoView(at, { y: "nearest", yMargin: 60 });
-    this.#view.dispatch({ effects, ...(isChosen ? { selection: { anchor: at } } : {}) });
-    if (isChosen) this.#view.focus();
+  /** Puts the cursor at a position of the file that is shown. @param {number} at */
+  choose(at) {
+    this.#view.dispatch({ effects: intoSight(at), selection: { anchor: at } });
+    this.#view.focus();
   }
 
   /** Sets or removes the breakpoint in the line of the cursor. */

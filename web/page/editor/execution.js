@@ -14,8 +14,6 @@ import { make, visible } from "../../shared/elements.js";
 
 /** Shows where the program is, or nothing. @type {import("@codemirror/state").StateEffectType<Execution | null>} */
 export const setExecution = StateEffect.define();
-/** Writes a text beside the line that is shown. @type {import("@codemirror/state").StateEffectType<string>} */
-export const setBeside = StateEffect.define();
 /** Marks a part of the text, or nothing. @type {import("@codemirror/state").StateEffectType<{ from: number, to: number } | null>} */
 export const setPart = StateEffect.define();
 
@@ -49,23 +47,17 @@ function decorations(doc, { line, kind, range, beside }) {
   return Decoration.set(all, true);
 }
 
+/** @type {StateField<import("@codemirror/view").DecorationSet>} */
 const execution = StateField.define({
-  create: () => ({ shown: /** @type {Execution | null} */ (null), marks: Decoration.none }),
-  update(value, { effects, changes, newDoc }) {
-    let { shown, marks } = value;
+  create: () => Decoration.none,
+  update(marks, { effects, changes, newDoc }) {
     marks = marks.map(changes);
     for (const effect of effects) {
-      if (effect.is(setExecution)) {
-        shown = effect.value;
-        marks = shown ? decorations(newDoc, shown) : Decoration.none;
-      } else if (effect.is(setBeside) && shown) {
-        shown = { ...shown, beside: effect.value };
-        marks = decorations(newDoc, shown);
-      }
+      if (effect.is(setExecution)) marks = effect.value ? decorations(newDoc, effect.value) : Decoration.none;
     }
-    return shown === value.shown && marks === value.marks ? value : { shown, marks };
+    return marks;
   },
-  provide: (field) => EditorView.decorations.from(field, (value) => value.marks),
+  provide: (field) => EditorView.decorations.from(field),
 });
 
 /** @type {StateField<import("@codemirror/view").DecorationSet>} */

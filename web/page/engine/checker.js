@@ -8,41 +8,12 @@ import { Session } from "./session.js";
 /** How long a check may take in milliseconds. */
 const LONGEST = 5000;
 
-/**
- * The errors and warnings of a program.
- * @param {Workers} workers @param {Program} program
- * @returns {Promise<Diagnostic[]>} Rejected if the engine cannot be used.
- */
-export async function check(workers, program) {
-  const worker = await workers.take();
-  /** @type {Diagnostic[]} */
-  const found = [];
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      clearTimeout(timer);
-      session.stop();
-      resolve(found);
-    };
-    const session = new Session(worker, {
-      ...program,
-      onEvent: ({ event, data }) => {
-        if (event === "error" && !data.command) found.push(data);
-        else if (event === "initialized" || event === "warnings") found.push(...(data.warnings ?? []));
-      },
-      onEnd: ({ failure }) => (failure ? reject(new Error(failure)) : done()),
-      shown: () => Promise.resolve(),
-    });
-    const timer = setTimeout(done, LONGEST);
-    // The answer to the second command comes after all that the first one has to say.
-    session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true }).catch(() => {});
-    session.ask("getState", {}).then(done, () => {});
-  });
-}
-
 /** Checks the newest of the programs that it is given, one at a time. */
 export class Checker {
   #workers;
   #report;
+  /** The worker of the last check, which can begin another session. @type {Worker | undefined} */
+  #worker;
   /** @type {Program | undefined} */
   #newest;
   #isBusy = false;
@@ -65,13 +36,37 @@ export class Checker {
       while (this.#newest) {
         const current = this.#newest;
         this.#newest = undefined;
-        const found = await check(this.#workers, current);
+        const { found, session } = await this.#problemsOf(current);
         if (!this.#newest) this.#report(found, current);
+        this.#worker = await session.leave();
       }
     } catch {
       // Running the program says why the engine cannot be used.
     } finally {
       this.#isBusy = false;
     }
+  }
+
+  /** @param {Program} program What was found, and the session that has found it. Rejected if the engine cannot be used. */
+  async #problemsOf(program) {
+    const worker = this.#worker ?? (await this.#workers.take());
+    this.#worker = undefined;
+    /** @type {Diagnostic[]} */
+    const found = [];
+    const session = new Session(worker, {
+      ...program,
+      onEvent: ({ event, data }) => {
+        if (event === "error" && !data.command) found.push(data);
+        else if (event === "initialized" || event === "warnings") found.push(...(data.warnings ?? []));
+      },
+      onEnd: () => {},
+      shown: () => Promise.resolve(),
+    });
+    const timer = setTimeout(() => session.stop(), LONGEST);
+    // The answer to the second command comes after all that the first one has to say.
+    session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true }).catch(() => {});
+    await session.ask("getState", {});
+    clearTimeout(timer);
+    return { found, session };
   }
 }

@@ -36,7 +36,7 @@ const SHOWN_AFTER = 100;
 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
- *     event: Message, report: Diagnostic, refused: string, ended: Ending }>}
+ *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending }>}
  */
 export class Debuggee extends Emitter {
   /** @type {Status} */
@@ -218,6 +218,8 @@ export class Debuggee extends Emitter {
   /** @param {Message} message */
   #receive(message) {
     const { event, data } = message;
+    // There are many, and one part of the page wants them.
+    if (event === "output") return this.emit("output", data);
     this.emit("event", message);
     if (event === "stopped") this.#stopped(data);
     else if (event === "exited") this.#end(this.#isStopping ? { how: "stopped" } : { how: "exited", exitCode: data.exitCode });

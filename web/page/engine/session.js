@@ -42,6 +42,8 @@ export class Session {
   #options;
   #last = 0;
   #isOver = false;
+  /** Gets the worker, if that is left behind. @type {((worker: Worker | undefined) => void) | undefined} */
+  #left;
   /** @type {Map<number, { resolve: (answer: any) => void, reject: (why: Error) => void }>} */
   #waiting = new Map();
   /** What is known of divided answers, by event. @type {Map<string, Record<string, any>>} */
@@ -88,6 +90,18 @@ export class Session {
     });
   }
 
+  /**
+   * Ends the session, whose program does not run, so that its worker can begin another one.
+   * @returns {Promise<Worker | undefined>} The worker, unless the session had ended.
+   */
+  leave() {
+    return new Promise((resolve) => {
+      if (this.#isOver) return resolve(undefined);
+      this.#left = resolve;
+      this.#worker.postMessage({ type: "close" });
+    });
+  }
+
   /** Ends the session at once, whatever the program does. */
   stop() {
     this.#close();
@@ -104,7 +118,8 @@ export class Session {
         this.#acknowledge(message.bytes ?? 0);
         break;
       case "ended":
-        this.#end({});
+        if (this.#left) this.#giveBack(this.#left);
+        else this.#end({});
         break;
       case "failed":
       case "unsupported":
@@ -157,6 +172,14 @@ export class Session {
     return part === parts ? /** @type {Message} */ ({ ...message, data }) : undefined;
   }
 
+  /** @param {(worker: Worker) => void} left */
+  #giveBack(left) {
+    this.#isOver = true;
+    this.#worker.onmessage = this.#worker.onerror = null;
+    this.#reject();
+    left(this.#worker);
+  }
+
   /** @param {End} end */
   #end(end) {
     if (this.#isOver) return;
@@ -167,6 +190,11 @@ export class Session {
   #close() {
     this.#isOver = true;
     this.#worker.terminate();
+    this.#left?.(undefined);
+    this.#reject();
+  }
+
+  #reject() {
     for (const { reject } of this.#waiting.values()) reject(new Ended("The session has ended."));
     this.#waiting.clear();
   }

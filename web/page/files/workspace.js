@@ -102,6 +102,7 @@ export class Workspace extends Emitter {
 
   /** @param {File} file */
   show(file) {
+    if (this.shown === file) return;
     this.shown = file;
     this.emit("shown", file);
   }

@@ -7,6 +7,8 @@ import { make, visible } from "../../shared/elements.js";
 const MOST_LINES = 4000;
 /** How many characters are kept. */
 const MOST_TEXT = 1 << 20;
+/** How many characters of a line are kept: longer ones take long to lay out. */
+const MOST_LINE = 100_000;
 /** How many lines are in a piece of the list: old ones are dropped by the piece. */
 const PIECE = 200;
 
@@ -136,16 +138,27 @@ export class Output extends Emitter {
   #addLine(category, text) {
     const open = this.#open;
     const piece = this.#pieceFor(open);
-    if (open && open.classList.contains(category)) open.append(visible(text));
-    else {
-      const line = make("span", `line ${category}`, visible(text));
+    let line = open?.classList.contains(category) ? open : undefined;
+    if (!line) {
+      line = make("span", `line ${category}`);
       if (isPrinted(category)) this.#offsets.set(line, this.#written);
       piece.append(line);
       if (!open) this.#lines++;
     }
+    this.#extend(line, text);
     if (isPrinted(category)) this.#written += size(text);
+    this.#open = text.endsWith("\n") ? undefined : line;
+  }
+
+  /** Adds text to a line; of a long one, the end is kept. @param {HTMLElement} line @param {string} text */
+  #extend(line, text) {
+    const length = line.textContent?.length ?? 0;
     this.#text += text.length;
-    this.#open = text.endsWith("\n") ? undefined : /** @type {HTMLElement} */ (piece.lastChild);
+    if (length + text.length <= MOST_LINE) return line.append(visible(text));
+    const whole = line.textContent + visible(text.slice(-MOST_LINE));
+    const rest = "…" + whole.slice(-MOST_LINE / 2);
+    line.replaceChildren(rest);
+    this.#text -= length + text.length - rest.length;
   }
 
   /** @param {HTMLElement | undefined} open */
@@ -158,7 +171,7 @@ export class Output extends Emitter {
     return piece;
   }
 
-  /** Drops the oldest pieces, and the beginning of a line that does not end. */
+  /** Drops the oldest pieces. */
   #drop() {
     while (this.#lines > MOST_LINES + PIECE || this.#text > MOST_TEXT) {
       const first = /** @type {HTMLElement | null} */ (this.#dropped.nextElementSibling);
@@ -169,19 +182,8 @@ export class Output extends Emitter {
       this.#lost += lines;
       first.remove();
     }
-    if (this.#open && this.#text > MOST_TEXT) this.#shortenLine(this.#open);
     this.#dropped.hidden = this.#lost === 0;
     if (this.#lost) this.#dropped.textContent = `${this.#lost.toLocaleString("en")} earlier lines are not shown.`;
-  }
-
-  /** @param {HTMLElement} line */
-  #shortenLine(line) {
-    line.normalize();
-    const text = line.textContent ?? "";
-    const rest = text.slice(-MOST_TEXT / 2);
-    this.#text -= text.length - rest.length;
-    line.replaceChildren("…", rest);
-    this.#offsets.delete(line);
   }
 
   /** @param {EventTarget | null} target */

@@ -1,7 +1,10 @@
 // Shows in the editor where the program is.
-import { setBeside, setExecution, setPart } from "../editor/execution.js";
+import { nextFrame } from "../base/frames.js";
+import { setExecution, setPart } from "../editor/execution.js";
+import { shorten } from "../../shared/elements.js";
 import { isChanged, lineInText } from "../editor/loaded.js";
 import { positionOf, rangeOf } from "../editor/places.js";
+import { intoSight } from "../editor/editor.js";
 
 /**
  * @typedef {import("../engine/debuggee.js").Debuggee} Debuggee
@@ -12,28 +15,38 @@ import { positionOf, rangeOf } from "../editor/places.js";
  * @typedef {import("../../../examples/typescript/protocol.ts").Variable} Variable
  */
 
+/** How many characters are beside a line at most. */
+const MOST_BESIDE = 120;
+
+/**
+ * What is to be shown: a place, how, and the text beside it.
+ * @typedef {{ file: File, where: Where, kind: import("../editor/execution.js").Execution["kind"], beside: string }} Wanted
+ */
+
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
 
 export class Position {
   #debuggee;
   #workspace;
   #editor;
+  /** @type {Wanted | undefined} */
+  #wanted;
   /** The file in which something is shown. @type {File | undefined} */
   #marked;
   /** @type {File | undefined} */
   #parted;
+  #isScheduled = false;
 
   /** @param {Debuggee} debuggee @param {Workspace} workspace @param {Editor} editor */
   constructor(debuggee, workspace, editor) {
     this.#debuggee = debuggee;
     this.#workspace = workspace;
     this.#editor = editor;
-    debuggee.on("stopped", ({ location }) => this.#here(location));
-    // Now it is known where the statement ends.
+    // By then it is known where the statement ends.
     debuggee.on("settled", ({ location }) => this.#here({ ...debuggee.frames[0], ...location }));
     debuggee.on("frame", (index) => {
       const frame = debuggee.frames[index];
-      if (frame) this.#show(frame, index === 0 ? this.#kind() : "caller");
+      if (frame) this.#want(frame, index === 0 ? this.#kind() : "caller");
     });
     debuggee.on("changed", () => { if (debuggee.status === "loading" || debuggee.status === "running") this.clear(); });
     debuggee.on("report", (problem) => { if (problem.location && problem.severity !== "warning") this.#error(problem.location, problem.message); });
@@ -42,21 +55,20 @@ export class Position {
 
   /** Shows nothing. */
   clear() {
-    if (this.#marked) this.#editor.change(this.#marked, { effects: setExecution.of(null) });
-    this.#marked = undefined;
+    this.#wanted = undefined;
+    this.#schedule();
     this.part(undefined);
   }
 
   /** Writes the values of the variables that are named in the line beside it. @param {Variable[]} variables */
   beside(variables) {
-    const file = this.#marked;
-    const { stop, frames, frameIndex } = this.#debuggee;
-    const place = frames[frameIndex];
-    if (!file || !place || !stop || stop.reason === "exception" || isChanged(file.state)) return;
-    const names = file.state.doc.line(Math.min(place.line, file.state.doc.lines)).text.match(NAME) ?? [];
+    const wanted = this.#wanted;
+    if (!wanted || wanted.kind === "error" || isChanged(wanted.file.state)) return;
+    const { doc } = wanted.file.state;
+    const names = doc.line(Math.min(wanted.where.line, doc.lines)).text.match(NAME) ?? [];
     const shown = [...new Set(names)].flatMap((name) => variables.find((variable) => variable.name === name) ?? []);
-    const text = shown.map(({ name, value }) => `${name} = ${value}`).join(", ");
-    this.#editor.change(file, { effects: setBeside.of(text.length > 120 ? text.slice(0, 119) + "…" : text) });
+    wanted.beside = shorten(shown.map(({ name, value }) => `${name} = ${value}`).join(", "), MOST_BESIDE);
+    this.#schedule();
   }
 
   /** Goes to a place. @param {Where} where */
@@ -65,7 +77,7 @@ export class Position {
     if (!file) return;
     this.#workspace.show(file);
     const line = lineInText(file.state, where.line);
-    this.#editor.reveal(positionOf(file.state.doc, line, where.column), true);
+    this.#editor.choose(positionOf(file.state.doc, line, where.column));
   }
 
   /** Marks a part of the text, or nothing. @param {Where | undefined} where */
@@ -76,14 +88,13 @@ export class Position {
     if (!file || isChanged(file.state)) return;
     const range = rangeOf(file.state.doc, where);
     this.#workspace.show(file);
-    this.#editor.change(file, { effects: setPart.of(range) });
-    this.#editor.reveal(range.from);
+    this.#editor.change(file, { effects: [setPart.of(range), intoSight(range.from)] });
   }
 
   /** @param {Where} where */
   #here(where) {
     const { stop } = this.#debuggee;
-    this.#show(where, this.#kind(), stop?.reason === "exception" ? stop.description : "");
+    this.#want(where, this.#kind(), stop?.reason === "exception" ? stop.description : "");
   }
 
   #kind() {
@@ -94,26 +105,35 @@ export class Position {
   /** @param {Where} location @param {string} message */
   #error(location, message) {
     // What is wrong in the text is shown as a problem.
-    if (this.#debuggee.status !== "loading") this.#show(location, "error", message);
+    if (this.#debuggee.status !== "loading") this.#want(location, "error", message);
   }
 
-  /** @param {Where} where @param {import("../editor/execution.js").Execution["kind"]} kind @param {string} beside */
-  #show(where, kind, beside = "") {
+  /** @param {Where} where @param {Wanted["kind"]} kind @param {string} beside */
+  #want(where, kind, beside = "") {
     const file = this.#workspace.at(where.file);
-    if (this.#marked && this.#marked !== file) this.clear();
-    if (!file) return;
+    this.#wanted = file && { file, where, kind, beside };
+    this.#schedule();
+  }
+
+  /** Changes what is shown with the next picture: steps may be faster, and each change costs a layout of the page. */
+  async #schedule() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    await nextFrame();
+    this.#isScheduled = false;
+    this.#show();
+  }
+
+  #show() {
+    const wanted = this.#wanted;
+    if (this.#marked && this.#marked !== wanted?.file) this.#editor.change(this.#marked, { effects: setExecution.of(null) });
+    this.#marked = wanted?.file;
+    if (!wanted) return;
+    const { file, where, kind, beside } = wanted;
     const { state } = file;
     const line = lineInText(state, where.line);
-    const range = isChanged(state) || kind === "error" ? undefined : this.#statement(file, where);
-    this.#marked = file;
+    const range = isChanged(state) || kind === "error" || where.endLine === undefined ? undefined : rangeOf(state.doc, where);
     this.#workspace.show(file);
-    this.#editor.change(file, { effects: setExecution.of({ line, kind, range, beside }) });
-    this.#editor.reveal(state.doc.line(line).from);
-  }
-
-  /** The statement at a place, as far as its end is known. @param {File} file @param {Where} where */
-  #statement(file, where) {
-    if (where.endLine === undefined) return undefined;
-    return rangeOf(file.state.doc, where);
+    this.#editor.change(file, { effects: [setExecution.of({ line, kind, range, beside }), intoSight(state.doc.line(line).from)] });
   }
 }
