@@ -110,8 +110,6 @@ const openLink = async () => {
 };
 addEventListener("hashchange", openLink);
 openLink();
-if (embedded) showEmbedded(embedded);
-
 /** @param {import("./files/embed.js").Embedded} wanted */
 function showEmbedded({ panes, isDebugged }) {
   document.body.dataset.embed = panes.join(" ");
@@ -187,11 +185,12 @@ showActions(find("actions"), all, debuggee);
 listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+F10": runToCursor, "Ctrl+s": menus.save, "Ctrl+o": menus.open });
 editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
 
-showHappened(find("happened"), debuggee);
+showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
 showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
 new InputLine(find("input"), debuggee, output);
+if (embedded) showEmbedded(embedded);
 workers.prepare();
 workOffline((update) => notice.say("There is a new version of this page.", { text: "Load it", action: update }));
 

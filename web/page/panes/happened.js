@@ -15,8 +15,8 @@ export function endingText({ how, exitCode, message }) {
 
 const sentence = (/** @type {string} */ text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** @param {HTMLElement} place @param {Debuggee} debuggee */
-export function showHappened(place, debuggee) {
+/** @param {HTMLElement} place @param {Debuggee} debuggee @param {boolean} canDebug */
+export function showHappened(place, debuggee, canDebug) {
   /** @param {string} name @param {...import("../../shared/elements.js").Inside} inside */
   const show = (name, ...inside) => {
     place.className = name;
@@ -39,5 +39,5 @@ export function showHappened(place, debuggee) {
   });
   debuggee.on("refused", (message) => show("bad", sentence(visible(message))));
   debuggee.on("ended", (ending) => show(ending.how === "refused" || ending.how === "failed" || ending.exitCode ? "bad" : "", endingText(ending)));
-  show("", "Run carries the program out; Debug stops in it and shows its variables.");
+  show("", canDebug ? "Run carries the program out; Debug stops in it and shows its variables." : "Run carries the program out.");
 }

@@ -61,8 +61,9 @@ export class ValueTree {
   /**
    * Shows rows.
    * @param {Node[]} nodes @param {string} prefix Rows with the same prefix and name are the same at other stops.
+   * @param {string} none What is said if there are no rows.
    */
-  async show(nodes, prefix = "") {
+  async show(nodes, prefix = "", none = this.#options.empty) {
     this.#nodes = nodes;
     this.#prefix = prefix;
     const show = ++this.#shows;
@@ -73,7 +74,7 @@ export class ValueTree {
     } catch {
       return;
     }
-    if (show === this.#shows) this.#render(rows);
+    if (show === this.#shows) this.#render(rows, none);
   }
 
   /** @param {Node[]} nodes @param {string} prefix @param {number} level @param {Row[]} rows */
@@ -103,19 +104,20 @@ export class ValueTree {
     if (left > 0) rows.push({ key: `${key}/…`, level, left, more: () => this.#toggle(key, wanted + 100) });
   }
 
-  /** @param {Row[]} rows */
-  #render(rows) {
+  /** @param {Row[]} rows @param {string} none */
+  #render(rows, none) {
     const hadFocus = this.#tree.contains(document.activeElement);
     const focused = this.#tree.querySelector("[tabindex='0']")?.getAttribute("data-key");
     const elements = rows.map((row) => ("more" in row ? this.#more(row) : this.#row(row)));
-    this.#tree.replaceChildren(...(elements.length ? elements : [this.#nothing()]));
+    this.#tree.replaceChildren(...(elements.length ? elements : [this.#nothing(none)]));
     const chosen = elements.find((element) => element.dataset.key === focused) ?? elements[0];
     if (chosen) chosen.tabIndex = 0;
     if (hadFocus) chosen?.focus();
   }
 
-  #nothing() {
-    const nothing = make("div", "nothing", this.#options.empty);
+  /** @param {string} text */
+  #nothing(text = this.#options.empty) {
+    const nothing = make("div", "nothing", text);
     // A tree has rows only.
     nothing.setAttribute("role", "treeitem");
     return nothing;

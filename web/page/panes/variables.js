@@ -40,7 +40,7 @@ export class Variables extends Emitter {
       const { data } = await this.#debuggee.ask("getVariables", { frameIndex });
       if (stop !== this.#debuggee.stop || frameIndex !== this.#debuggee.frameIndex) return;
       this.emit("known", data.variables);
-      await this.#tree.show(groups(data.variables), frames[frameIndex]?.function);
+      await this.#tree.show(groups(data.variables), frames[frameIndex]?.function, "There are no variables here yet.");
     } catch {
       // The program goes on already.
     }

@@ -210,3 +210,28 @@ test("the text is changed while the program is stopped", async (ez) => {
   await ez.notice.getByRole("button", { name: "Restart" }).click();
   await ez.isAt(18);
 });
+
+test("a file is closed while the program is stopped in it", async (ez) => {
+  await ez.press("Examples");
+  await ez.page.getByRole("menuitem", { name: "several files" }).click();
+  await ez.press("main.ez");
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(7);
+  await ez.press("Step over");
+  await ez.isAt(8);
+  await ez.press("Step into");
+  await ez.page.locator("#files .shown", { hasText: "geometry/" }).waitFor();
+  const name = (await ez.page.locator("#files .shown .name").textContent()).trim();
+  await ez.press(`More about ${name}`);
+  await ez.page.getByRole("menuitem", { name: "Close" }).click();
+  await ez.press("Step out");
+  await ez.says("returned");
+  await ez.press("Stop");
+  await ez.says("was stopped");
+});
+
+test("a frame without variables says so", async (ez) => {
+  await ez.writeMain('    println("first")');
+  await ez.page.keyboard.press("F5");
+  await ez.page.locator("#variables", { hasText: "There are no variables here yet." }).waitFor();
+});

@@ -133,3 +133,17 @@ test("the program that is started is the one that is written", async (ez) => {
   await ez.log.getByText("second").waitFor();
   assert.equal((await ez.printed()).includes("first"), false);
 });
+
+test("places are right behind characters of several units", async (ez) => {
+  await ez.writeMain('    /* 🙂é */ temp n int = "🙂🙂" // 🙂');
+  const marked = ez.page.locator(".cm-lintRange-error");
+  await marked.first().waitFor();
+  assert.equal((await marked.allTextContents()).join(""), "n");
+});
+
+test("warnings do not keep a program from running", async (ez) => {
+  await ez.write('import @std, @math\nusing std\ndo main() {\n    println("runs")\n}\n');
+  await ez.page.locator(".cm-lintRange-warning").waitFor();
+  await ez.run();
+  assert.equal(await ez.printed(), "runs\n");
+});
