@@ -194,7 +194,7 @@ export class Page {
   }
 
   variable(name) {
-    return this.page.locator("#variables .row").filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${name.replace(/[[\]]/g, "\\$&")}$`) }) });
+    return this.page.locator("#variables .row").filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${name.replace(/[[\]\\]/g, "\\$&")}$`) }) });
   }
 
   async hasValue(name, value) {

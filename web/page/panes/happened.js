@@ -28,7 +28,8 @@ export function showHappened(place, debuggee, canDebug) {
     else if (status === "running") show("", isWaiting ? "The program waits for input." : "The program runs …");
   });
   debuggee.on("stopped", (stop) => {
-    const inside = [make("b", "", sentence(visible(stop.description)))];
+    /** @type {import("../../shared/elements.js").Inside[]} */
+    const inside = [make("b", "", sentence(visible(stop.description))), " "];
     const { returnValue } = stop;
     if (returnValue) inside.push(make("span", "returned", `${visible(returnValue.function)} returned ${visible(returnValue.value)}. `));
     if (stop.code) inside.push(make("span", "", `${stop.code}. `));

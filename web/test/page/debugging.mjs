@@ -235,3 +235,40 @@ test("a frame without variables says so", async (ez) => {
   await ez.page.keyboard.press("F5");
   await ez.page.locator("#variables", { hasText: "There are no variables here yet." }).waitFor();
 });
+
+test("a wait for input is paused and goes on, twice", async (ez) => {
+  await ez.writeMain('    temp line string = input()\n    println("got ${line}")');
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(4);
+  await ez.press("Step over");
+  for (let time = 0; time < 2; time++) {
+    await ez.says("waits for input");
+    await ez.press("Pause");
+    await ez.says("Paused");
+    await ez.press("Step over");
+  }
+  await ez.says("waits for input");
+  await ez.page.getByRole("textbox", { name: "Input" }).fill("x");
+  await ez.page.keyboard.press("Enter");
+  await ez.hasValue("line", '"x"');
+});
+
+test("more variables than one message has are shown", async (ez) => {
+  const names = Array.from({ length: 60 }, (_, at) => `v${at}`);
+  await ez.writeMain(`    temp s string = "x"\n    for i in range(0, 10) { s = s + s }\n${names.map((name) => `    temp ${name} string = s`).join("\n")}\n    println(s)`);
+  await ez.clickGutter(6 + 55);
+  await ez.page.keyboard.press("F5");
+  await ez.hasValue("v54", "xxx");
+  assert.equal(await ez.page.locator("#variables .row .name", { hasText: /^v\d+$/ }).count(), 55);
+});
+
+test("names that need quotes can be set", async (ez) => {
+  await ez.writeMain('    temp m map[string:int] = {"a\\"b": 1, "${1 + 1}": 2}\n    println(m)');
+  await ez.clickGutter(5);
+  await ez.page.keyboard.press("F5");
+  await ez.variable("m").click();
+  await ez.choose('["a\\"b"]', "Set value …");
+  await ez.page.getByRole("dialog").getByLabel("Value").fill("41");
+  await ez.press("Set");
+  await ez.page.locator("#variables .value", { hasText: /^41$/ }).waitFor();
+});
