@@ -32,7 +32,7 @@ import { makeTabs } from "./panes/tabs.js";
 import { showTimeline } from "./panes/timeline.js";
 import { Variables } from "./panes/variables.js";
 import { Watches } from "./panes/watches.js";
-import { make } from "../shared/elements.js";
+import { make, visible } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
 import { workOffline } from "./offline/offline.js";
 
@@ -53,7 +53,7 @@ const editor = new Editor(find("editor"), {
   hover: (expression) => hovered(debuggee, editor.file?.state, expression),
   editBreakpoint: (file, at) => editBreakpoint(file, at, editor),
 });
-const workspace = new Workspace((text, name) => editor.stateOf(text, name), (embedded ? undefined : kept()) ?? FIRST);
+const workspace = new Workspace((text) => editor.stateOf(text), (embedded ? undefined : kept()) ?? FIRST);
 const notice = new Notice(find("notice"));
 const regions = makeRegions(find("regions"));
 const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
@@ -80,6 +80,9 @@ const problems = new Problems(find("problems"), { ...reports, counted: (count) =
 // The editor and its files.
 workspace.on("shown", (file) => editor.show(file));
 editor.show(workspace.shown);
+const entitle = () => { document.title = `${visible(workspace.main.name)} – EZ`; };
+workspace.on("changed", entitle);
+entitle();
 showFiles(find("files"), workspace, embedded !== undefined);
 showBreakpoints(find("breakpoints"), workspace, editor, (where) => { regions.show("program"); position.go(where); });
 

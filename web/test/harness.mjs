@@ -20,18 +20,20 @@ export function test(name, action) {
 
 /** Serves a folder; returns its address. */
 async function serve(folder) {
+  /** What is served instead of some files. */
+  const replaced = {};
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url, "http://localhost");
     const path = normalize(decodeURIComponent(pathname)).replace(/\/$/, "/index.html");
     try {
-      const content = readFileSync(join(folder, path));
+      const content = replaced[path] ?? readFileSync(join(folder, path));
       answer.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" }).end(content);
     } catch {
       answer.writeHead(404).end();
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }) };
+  return { address: `http://127.0.0.1:${server.address().port}/`, folder, replaced, close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }) };
 }
 
 /**
@@ -39,7 +41,7 @@ async function serve(folder) {
  * @param {string} where A folder, or the address of a page that is served already.
  */
 export async function run(where, filter) {
-  const server = where.startsWith("http") ? { address: where, close: async () => {} } : await serve(where);
+  const server = where.startsWith("http") ? { address: where, replaced: {}, close: async () => {} } : await serve(where);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   const failed = [];
   const wanted = tests.filter(({ name }) => name.includes(filter));
@@ -49,6 +51,7 @@ export async function run(where, filter) {
     try {
       await action(await profile.open(), profile);
       profile.check();
+      for (const path of Object.keys(server.replaced)) delete server.replaced[path];
       console.log(`ok      ${name} (${Math.round(performance.now() - began)} ms)`);
     } catch (error) {
       failed.push(name);

@@ -49,12 +49,9 @@ export class Editor extends Emitter {
     this.#view = new EditorView({ root, parent: root, dispatchTransactions: (all) => this.#update(all) });
   }
 
-  /**
-   * The state of a new file.
-   * @param {string} text @param {string} name
-   */
-  stateOf(text, name) {
-    return EditorState.create({ doc: text, extensions: this.#extensions(name) });
+  /** The state of a new file. @param {string} text */
+  stateOf(text) {
+    return EditorState.create({ doc: text, extensions: this.#extensions() });
   }
 
   /** Shows a file. @param {File} file */
@@ -120,8 +117,7 @@ export class Editor extends Emitter {
     if (breakpointsOf(before) !== breakpointsOf(file.state)) this.emit("breakpoints", file);
   }
 
-  /** @param {string} name */
-  #extensions(name) {
+  #extensions() {
     const { isReadOnly, hover, editBreakpoint } = this.#options;
     return [
       breakpointGutter({
@@ -133,7 +129,7 @@ export class Editor extends Emitter {
       closeBrackets(), highlightSelectionMatches(),
       EditorState.allowMultipleSelections.of(true),
       EditorState.readOnly.of(isReadOnly),
-      EditorView.contentAttributes.of({ "aria-label": `Program ${name}`, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
       // A key of its own leaves the editor, since the tab key indents.
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
       hoverTooltip(async (view, position, side) => {

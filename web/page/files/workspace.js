@@ -49,7 +49,7 @@ export class Workspace extends Emitter {
   #stateOf;
 
   /**
-   * @param {(text: string, name: string) => import("@codemirror/state").EditorState} stateOf
+   * @param {(text: string) => import("@codemirror/state").EditorState} stateOf
    * @param {Content} content
    */
   constructor(stateOf, content) {
@@ -157,7 +157,7 @@ export class Workspace extends Emitter {
 
   /** @param {SavedFile} saved @returns {File} */
   #open({ name, text, breakpoints = [] }) {
-    let state = this.#stateOf(text.replace(/^\ufeff/, ""), name);
+    let state = this.#stateOf(text.replace(/^\ufeff/, ""));
     const known = breakpoints.filter(({ line }) => line >= 1 && line <= state.doc.lines);
     const effects = known.map(({ line, options }) => setBreakpoint.of({ at: state.doc.line(line).from, options }));
     state = state.update({ effects }).state;

@@ -6,16 +6,15 @@ import { ownScript } from "../base/trusted.js";
  * @param {(update: () => void) => void} outdated Called when a newer version waits; `update` loads it.
  */
 export async function workOffline(outdated) {
-  const container = navigator.serviceWorker;
-  // There is none in some private windows: then the page needs a connection, and that is all.
-  if (!container) return;
-  const isFirst = !container.controller;
-  let registration;
+  let container, registration;
   try {
+    container = navigator.serviceWorker;
     registration = await container.register(ownScript("sw.js"));
   } catch {
+    // There is none in some private windows and frames: then the page needs a connection, and that is all.
     return;
   }
+  const isFirst = !container.controller;
   const told = (/** @type {ServiceWorker | null} */ waiting) => {
     if (!waiting || isFirst) return;
     outdated(() => {

@@ -6,8 +6,8 @@ const PREFIX = `ez ${self.registration.scope} `;
 const CACHE = PREFIX + "@@VERSION@@";
 
 self.addEventListener("install", (event) => {
-  // All of one version, and past the browser's own cache.
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))));
+  // All of one version: what the browser has is used only if it is what the server has.
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })))));
 });
 
 self.addEventListener("activate", (event) => event.waitUntil(takeOver()));

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { test } from "../harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -130,6 +131,28 @@ test("it works without a connection once it was loaded", async (ez, profile) => 
   await ez.writeMain('    println("offline")');
   await ez.run();
   assert.equal(await ez.printed(), "offline\n");
+});
+
+test("a new version is told, and takes the place of the old one", async (ez, profile) => {
+  const { folder, replaced } = profile.server;
+  if (!folder) return;
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await ez.page.reload();
+  await ez.writeMain('    println("kept over the update")');
+  const [, old] = /"([0-9a-f]{12})"/.exec(readFileSync(join(folder, "sw.js"), "utf8"));
+  for (const name of ["sw.js", "index.html", "page.js"]) {
+    replaced[`/${name}`] = readFileSync(join(folder, name), "utf8").replaceAll(old, "0123456789ab");
+  }
+  await ez.page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known.update()));
+  const loaded = ez.page.waitForEvent("load");
+  await ez.press("Load it");
+  await loaded;
+  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+  await ez.page.locator(".cm-line", { hasText: "kept over the update" }).waitFor();
+  const caches = await ez.page.evaluate(() => caches.keys());
+  assert.equal(caches.length, 1);
+  assert.match(caches[0], /0123456789ab$/);
 });
 
 /** The page with a worker of another kind. */
