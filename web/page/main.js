@@ -80,6 +80,8 @@ const problems = new Problems(find("problems"), { ...reports, counted: (count) =
 // The editor and its files.
 workspace.on("shown", (file) => editor.show(file));
 editor.show(workspace.shown);
+// What runs is another program by then.
+workspace.on("replaced", () => debuggee.end());
 const entitle = () => { document.title = `${visible(workspace.main.name)} – EZ`; };
 workspace.on("changed", entitle);
 entitle();
@@ -113,6 +115,7 @@ const openLink = async () => {
 };
 addEventListener("hashchange", openLink);
 openLink();
+
 /** @param {import("./files/embed.js").Embedded} wanted */
 function showEmbedded({ panes, isDebugged }) {
   document.body.dataset.embed = panes.join(" ");

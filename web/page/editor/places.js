@@ -12,12 +12,6 @@ export function positionOf(doc, line, column) {
   return from + Array.from(text).slice(0, column - 1).join("").length;
 }
 
-/** The line and column of a position. @param {Text} doc @param {number} position */
-export function placeOf(doc, position) {
-  const { number, from, text } = doc.lineAt(position);
-  return { line: number, column: Array.from(text.slice(0, position - from)).length + 1 };
-}
-
 /**
  * The range of a place; if its end is not known, up to the end of the word there.
  * @param {Text} doc @param {Place} place

@@ -38,7 +38,10 @@ function isUsable(name) {
   return name.length <= 200 && !/[\u0000-\u001f\\]/.test(name) && parts.every((part) => part.trim() !== "" && part !== "." && part !== "..");
 }
 
-/** @extends {Emitter<{ changed: undefined, shown: File }>} */
+/**
+ * `replaced`: a file has a text that was not written here.
+ * @extends {Emitter<{ changed: undefined, shown: File, replaced: undefined }>}
+ */
 export class Workspace extends Emitter {
   /** @type {File[]} */
   files = [];
@@ -64,6 +67,7 @@ export class Workspace extends Emitter {
   replace(content) {
     this.files = content.files.map((file) => this.#open(file));
     this.main = this.#named(content.main) ?? this.files[0];
+    this.emit("replaced", undefined);
     this.emit("changed", undefined);
     this.show(this.#named(content.shown ?? "") ?? this.main);
   }
@@ -77,6 +81,7 @@ export class Workspace extends Emitter {
     else {
       if (this.main === this.files[at]) this.main = file;
       this.files[at] = file;
+      this.emit("replaced", undefined);
     }
     this.emit("changed", undefined);
     return file;

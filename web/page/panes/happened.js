@@ -38,6 +38,9 @@ export function showHappened(place, debuggee, canDebug) {
     if (stop.reason === "end") inside.push(make("span", "", "It can still be taken back; Continue lets it end. "));
     show(stop.reason === "exception" ? "bad" : stop.past ? "past" : "", ...inside);
   });
+  debuggee.on("event", ({ event, data }) => {
+    if (event === "progress" && !data.done && debuggee.status === "running") show("past", `${visible(data.title)}: ${data.percentage} %. Pause ends it.`);
+  });
   debuggee.on("refused", (message) => show("bad", sentence(visible(message))));
   debuggee.on("ended", (ending) => show(ending.how === "refused" || ending.how === "failed" || ending.exitCode ? "bad" : "", endingText(ending)));
   show("", canDebug ? "Run carries the program out; Debug stops in it and shows its variables." : "Run carries the program out.");

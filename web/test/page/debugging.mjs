@@ -272,3 +272,15 @@ test("names that need quotes can be set", async (ez) => {
   await ez.press("Set");
   await ez.page.locator("#variables .value", { hasText: /^41$/ }).waitFor();
 });
+
+test("a program that is replaced by another one is stopped", async (ez) => {
+  await ez.writeMain('    println("first")\n    println("second")');
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(4);
+  await ez.press("Examples");
+  await ez.page.getByRole("menuitem", { name: "hello" }).click();
+  await ez.says("was stopped");
+  assert.equal(await ez.page.locator(".execution").count(), 0);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(6);
+});
