@@ -129,6 +129,8 @@ function showEmbedded({ panes, isDebugged }) {
 const checker = new Checker(workers, (found) => showFound(found));
 const check = delayed(CHECKED_AFTER, () => checker.check(workspace.program()));
 editor.on("text", check.later);
+// An error of a run that is over is not one of the text that is written now.
+editor.on("text", () => { if (debuggee.status === "idle") position.clear(); });
 workspace.on("changed", check.later);
 check.later();
 

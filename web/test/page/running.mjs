@@ -33,6 +33,9 @@ test("a run-time error is at its place", async (ez) => {
   await ez.isAt(5);
   await ez.page.locator(".beside.error").waitFor();
   await ez.says("exit code 1");
+  await ez.editor.click();
+  await ez.page.keyboard.type(" ");
+  await ez.page.locator(".execution").waitFor({ state: "detached" });
 });
 
 test("input is asked for, entered and ended", async (ez) => {
