@@ -110,3 +110,15 @@ test("a long value and a long line do not stop the page", async (ez) => {
   await ez.hasValue("s", "xxx");
   assert.equal((await ez.printed()).length, 65537);
 });
+
+test("a program that grows for ever while it is debugged stops at the error", async (ez) => {
+  await ez.write("import @std, @arrays\nusing std\ndo main() {\n    temp all [int] = {}\n    loop { arrays.append(all, 1) }\n}\n");
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(4);
+  await ez.press("Continue");
+  await ez.says("out of memory");
+  // An array of many millions opens by the page.
+  await ez.variable("all").click();
+  await ez.page.locator("#variables .row.more", { hasText: "more" }).waitFor();
+  assert.ok((await ez.page.locator("#variables .row").count()) < 150);
+});
