@@ -1,0 +1,288 @@
+// The program that runs or is debugged, at most one at a time: what state it is in, and what can be done with it.
+import { Emitter } from "../base/emitter.js";
+import { Ended, Refused, Session } from "./session.js";
+import { StepQueue } from "./step-queue.js";
+
+/**
+ * @typedef {import("./session.js").Commands} Commands
+ * @typedef {import("./session.js").Message} Message
+ * @typedef {import("./session.js").Diagnostic} Diagnostic
+ * @typedef {import("./session.js").Events["stopped"]} Stop
+ * @typedef {import("../../../examples/typescript/protocol.ts").Frame} Frame
+ * @typedef {import("./checker.js").Program} Program
+ * @typedef {"idle" | "loading" | "running" | "stopped"} Status
+ * @typedef {"stepInto" | "stepOver" | "stepOut" | "continue" | "runTo" | "stepBack" | "stepBackOver" | "stepBackOut" |
+ *     "reverseContinue" | "goToStep" | "goToPresent" | "restartFrame"} Resuming
+ */
+
+/**
+ * What a program is started with.
+ * @typedef {object} Setup
+ * @property {boolean} isDebugged Whether it stops at breakpoints, and can go back.
+ * @property {Record<string, Commands["setBreakpoints"]["params"]["breakpoints"]>} breakpoints By path.
+ * @property {string[]} watches Expressions.
+ */
+
+/**
+ * How a program ended: `exited` by itself; `stopped` by the user; `refused` since it has errors; `failed` because the
+ * engine could not go on.
+ * @typedef {{ how: "exited" | "stopped" | "refused" | "failed", exitCode?: number, message?: string }} Ending
+ */
+
+/** How long a program has to end by itself, with its output complete, in milliseconds. */
+const GRACE = 80;
+/** After what time, in milliseconds, a command that is still in progress is shown as running. */
+const SHOWN_AFTER = 100;
+
+/**
+ * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
+ *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending }>}
+ */
+export class Debuggee extends Emitter {
+  /** @type {Status} */
+  status = "idle";
+  /** Whether the program waits for input. */
+  isWaiting = false;
+  /** Whether the run can be paused, stepped and taken back. */
+  isDebugged = false;
+  /** The last stop of this run. @type {Stop | undefined} */
+  stop;
+  /** The calls in progress at the stop, innermost first; the outermost ones may be missing. @type {Frame[]} */
+  frames = [];
+  /** How many calls are in progress. */
+  frameCount = 0;
+  /** The call that is looked at. */
+  frameIndex = 0;
+  /** What was started last. @type {Program | undefined} */
+  program;
+
+  #workers;
+  #shown;
+  /** @type {Session | undefined} */
+  #session;
+  #launches = 0;
+  /** @type {string | undefined} The command in progress. */
+  #command;
+  #queue = new StepQueue();
+  #isStopping = false;
+
+  /**
+   * @param {import("./workers.js").Workers} workers
+   * @param {() => Promise<void>} shown Resolves when what has been told is shown.
+   */
+  constructor(workers, shown) {
+    super();
+    this.#workers = workers;
+    this.#shown = shown;
+  }
+
+  /** Whether a session is there that can be asked. */
+  get isStopped() {
+    return this.status === "stopped";
+  }
+
+  /** Whether it can be asked what was before the stop. */
+  get hasPast() {
+    return this.isStopped && this.stop?.present !== undefined;
+  }
+
+  /** Whether the stop is before the present. */
+  get isInPast() {
+    return this.isStopped && this.stop?.past === true;
+  }
+
+  /**
+   * Starts a program; one that runs is ended.
+   * @param {Program} program @param {Setup} setup
+   */
+  async launch(program, setup) {
+    this.#drop();
+    const launch = ++this.#launches;
+    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false });
+    this.#become("loading");
+    this.emit("launched", setup);
+    let worker;
+    try {
+      worker = await this.#workers.take();
+    } catch (error) {
+      if (launch === this.#launches) this.#end({ how: "failed", message: /** @type {Error} */ (error).message });
+      return;
+    }
+    if (launch !== this.#launches) return worker.terminate();
+    const session = new Session(worker, {
+      ...program,
+      onEvent: (message) => this.#receive(message),
+      onEnd: ({ failure }) => this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }),
+      shown: this.#shown,
+    });
+    this.#session = session;
+    await this.#begin(session, program, setup);
+  }
+
+  /** @param {Session} session @param {Program} program @param {Setup} setup */
+  async #begin(session, program, setup) {
+    const { isDebugged } = setup;
+    const entry = isDebugged ? {} : { stopOnEntry: false };
+    const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, history: isDebugged, ...entry });
+    if (isDebugged) {
+      for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {
+        if (breakpoints.length) this.#try(session.ask("setBreakpoints", { file, breakpoints }));
+      }
+      for (const expression of setup.watches) this.#try(session.ask("addWatch", { expression }));
+    }
+    try {
+      await asked;
+    } catch (error) {
+      if (error instanceof Refused && this.#session === session) {
+        const isProgram = error.diagnostic.command === undefined;
+        this.#end(isProgram ? { how: "refused" } : { how: "failed", message: error.message });
+      }
+      return;
+    }
+    if (this.#session !== session) return;
+    this.#become("running");
+    this.#try(session.ask("start", {}));
+  }
+
+  /**
+   * Lets a stopped program go on, forwards or backwards. A step that is asked for while one is in progress follows it.
+   * @param {Resuming} command @param {Record<string, unknown>} params
+   * @param {boolean} isHeld Whether the key of the command is held down.
+   */
+  resume(command, params = {}, isHeld = false) {
+    if (this.status === "running") this.#queue.add(command, this.#command, isHeld);
+    if (this.status !== "stopped" || !this.#session) return;
+    this.#command = command;
+    this.status = "running";
+    const before = this.stop;
+    // Short steps must not make the buttons flicker.
+    setTimeout(() => { if (this.status === "running" && this.stop === before) this.emit("changed", undefined); }, SHOWN_AFTER);
+    this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
+      if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
+      this.#command = undefined;
+      this.#queue.clear();
+      this.#become("stopped");
+      this.emit("refused", error.message);
+    });
+  }
+
+  /** Stops the running program where it is. */
+  pause() {
+    if (this.status === "running" && this.#session) this.#try(this.#session.ask("pause", {}));
+  }
+
+  /** Ends the program, whatever it does. */
+  end() {
+    if (this.status === "idle" || this.#isStopping) return;
+    const session = this.#session;
+    if (!session) return this.#end({ how: "stopped" });
+    this.#isStopping = true;
+    this.#try(session.ask("kill", {}));
+    setTimeout(() => { if (this.#session === session) this.#end({ how: "stopped" }); }, GRACE);
+  }
+
+  /**
+   * Gives the program input.
+   * @param {string} text Whole lines. @param {boolean} isLast Whether nothing follows.
+   */
+  input(text, isLast = false) {
+    if (!this.#session) return;
+    this.isWaiting = false;
+    this.#try(this.#session.ask("input", { text, eof: isLast }));
+    this.emit("changed", undefined);
+  }
+
+  /**
+   * Asks about the program.
+   * @template {keyof Commands} C
+   * @param {C} command @param {Commands[C]["params"]} params
+   * @returns {Promise<import("./session.js").Answer<C>>} Rejected with `Refused` or `Ended`.
+   */
+  ask(command, params) {
+    return this.#session ? this.#session.ask(command, params) : Promise.reject(new Ended("No program is running."));
+  }
+
+  /** Looks at another call. @param {number} index */
+  selectFrame(index) {
+    this.frameIndex = index;
+    this.emit("frame", index);
+  }
+
+  /** Fetches more of the outermost calls. */
+  async moreFrames() {
+    const { stop } = this;
+    const { data } = await this.ask("getStackTrace", { start: this.frames.length, count: 100 });
+    if (this.stop === stop) this.frames = [...this.frames, ...data.frames];
+  }
+
+  /** @param {Message} message */
+  #receive(message) {
+    const { event, data } = message;
+    // There are many, and one part of the page wants them.
+    if (event === "output") return this.emit("output", data);
+    this.emit("event", message);
+    if (event === "stopped") this.#stopped(data);
+    else if (event === "exited") this.#end(this.#isStopping ? { how: "stopped" } : { how: "exited", exitCode: data.exitCode });
+    else if (event === "error" && !data.command) this.emit("report", data);
+    else if (event === "inputRequested") {
+      this.isWaiting = true;
+      this.#queue.clear();
+      this.emit("changed", undefined);
+    }
+  }
+
+  /** @param {Stop} stop */
+  #stopped(stop) {
+    this.stop = stop;
+    this.isWaiting = false;
+    this.frameIndex = 0;
+    this.#command = undefined;
+    this.#become("stopped");
+    this.emit("stopped", stop);
+    const next = this.#queue.next(stop.reason);
+    if (next) return this.resume(next);
+    this.#settle(stop);
+  }
+
+  /** @param {Stop} stop */
+  async #settle(stop) {
+    try {
+      const { data } = await this.ask("getStackTrace", { count: 50 });
+      if (this.stop !== stop || !this.isStopped) return;
+      [this.frames, this.frameCount] = [data.frames, data.total];
+      this.emit("settled", stop);
+    } catch {
+      // The program goes on already, or has ended.
+    }
+  }
+
+  /** @param {Status} status */
+  #become(status) {
+    this.status = status;
+    this.emit("changed", undefined);
+  }
+
+  /** @param {Ending} ending */
+  #end(ending) {
+    this.#drop();
+    this.#become("idle");
+    this.emit("ended", ending);
+  }
+
+  /** Leaves the session, if there is one. */
+  #drop() {
+    this.#session?.stop();
+    this.#session = undefined;
+    this.#launches++;
+    this.#isStopping = this.isWaiting = false;
+    this.#command = undefined;
+    this.#queue.clear();
+  }
+
+  /** What is refused is told. @param {Promise<unknown>} asked */
+  #try(asked) {
+    asked.catch((error) => {
+      if (error instanceof Refused && error.diagnostic.command && !this.#isStopping) this.emit("refused", error.message);
+    });
+  }
+}

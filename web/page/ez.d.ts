@@ -1,0 +1,5 @@
+// Programs are bundled as texts.
+declare module "*.ez" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,112 @@
+// What can be done with the program as a whole.
+import { openMenu, showText, textButton } from "../base/controls.js";
+import { keepBefore, keepTheme, keptBefore, keptTheme } from "./store.js";
+import { make } from "../../shared/elements.js";
+import { openFiles, readFiles, saveFile } from "./disk.js";
+import { frameText } from "./embed.js";
+import { EXAMPLES } from "./examples.js";
+import { fragmentOf } from "./share.js";
+
+/** @typedef {import("./workspace.js").Content} Content */
+
+const EMPTY = { title: "empty program", about: "", content: { files: [{ name: "main.ez", text: "import @std\nusing std\n\ndo main() {\n    \n}\n" }], main: "main.ez" } };
+
+/** How long a link may be before some programs cut it, in characters. */
+const LONG_LINK = 8000;
+
+/**
+ * @param {HTMLElement} place @param {import("./workspace.js").Workspace} workspace
+ * @param {import("../base/notice.js").Notice} notice
+ */
+export function showMenus(place, workspace, notice) {
+  const replace = (/** @type {Content} */ content, /** @type {string} */ what) => {
+    const before = workspace.content();
+    keepBefore(before);
+    workspace.replace(content);
+    notice.say(what, { text: "Undo", action: () => workspace.replace(before) });
+  };
+  const choices = () => {
+    const before = keptBefore();
+    const mine = before ? [{ title: "the program before", about: before.files.map(({ name }) => name).join(", "), content: before }] : [];
+    return [EMPTY, ...mine, ...EXAMPLES].map(({ title, about, content }) => ({
+      text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
+    }));
+  };
+  const say = (/** @type {string} */ text) => notice.say(text);
+  const open = () => openFiles(opened, say);
+  const save = () => saveFile(workspace.shown.name, workspace.shown.state.doc.toString());
+
+  /** @param {import("./workspace.js").SavedFile[]} files */
+  function opened(files) {
+    try {
+      const all = files.map((file) => workspace.add(file));
+      workspace.setMain(all[0]);
+      workspace.show(all[0]);
+    } catch (error) {
+      say(/** @type {Error} */ (error).message);
+    }
+  }
+
+  const examples = textButton("Examples", () => openMenu(examples, choices()));
+  const theme = textButton("Theme", () => openMenu(theme, ["As the system", "Light", "Dark"].map((text) => ({ text, action: () => useTheme(text) }))));
+  place.append(
+    examples, textButton("Open", open), textButton("Save", save),
+    textButton("Share", () => share(workspace)), textButton("Embed", () => embed(workspace)), theme);
+  useTheme(keptTheme() ?? "");
+  acceptDrops((files) => readFiles(files, opened, say));
+  return { open, save, replace };
+}
+
+/** @param {string} name */
+function useTheme(name) {
+  const theme = name.toLowerCase();
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  if (name) keepTheme(theme);
+}
+
+/** @param {import("./workspace.js").Workspace} workspace */
+async function share(workspace) {
+  const address = new URL(location.pathname, location.href).href + await fragmentOf(workspace.content());
+  const about = "The program is in the link itself; it is sent to nobody until you pass the link on.";
+  const warning = address.length > LONG_LINK ? [make("p", "wrong", `The link has ${address.length.toLocaleString("en")} characters; some programs cut links that are so long.`)] : [];
+  showText("Share", make("p", "", about), ...copied("Link", address), ...warning);
+}
+
+/** @param {import("./workspace.js").Workspace} workspace */
+async function embed(workspace) {
+  const fragment = await fragmentOf(workspace.content());
+  const page = new URL(location.pathname, location.href).href;
+  showText("Embed", make("p", "", "Paste this into a page:"),
+    make("h3", "", "To step through"), ...copied("Frame to step through", frameText(page, fragment, "step")),
+    make("h3", "", "To run only"), ...copied("Frame to run", frameText(page, fragment, "run")));
+}
+
+/** A text to copy, and the button that does it. @param {string} label @param {string} text */
+function copied(label, text) {
+  const area = make("textarea", "");
+  Object.assign(area, { value: text, readOnly: true, rows: 4 });
+  area.setAttribute("aria-label", label);
+  area.addEventListener("focus", () => area.select());
+  const button = textButton("Copy", async () => {
+    area.select();
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Copy it by Ctrl+C";
+    }
+  });
+  return [area, button];
+}
+
+/** Files that are dropped are opened. @param {(files: File[]) => void} take */
+function acceptDrops(take) {
+  const isFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes("Files") ?? false;
+  addEventListener("dragover", (event) => { if (isFiles(event)) event.preventDefault(); });
+  addEventListener("drop", (event) => {
+    if (!isFiles(event)) return;
+    event.preventDefault();
+    take([...(event.dataTransfer?.files ?? [])]);
+  }, { capture: true });
+}

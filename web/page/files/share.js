@@ -1,0 +1,55 @@
+// Programs in links: compressed in the fragment, which browsers send to nobody.
+import { isContent, MOST_TEXT } from "./workspace.js";
+
+/** @typedef {import("./workspace.js").Content} Content */
+
+/** What is in front of a program; the number is that of the format. */
+const FORMAT = 1;
+const LINK = /^#ez(\d+)=([\w-]*)$/;
+
+/** A link cannot be read; the message is a sentence. */
+export class BrokenLink extends Error {}
+
+/** The fragment of a link with a program. @param {Content} content */
+export async function fragmentOf({ files, main }) {
+  const texts = files.map(({ name, text }) => ({ name, text }));
+  const compressed = new Blob([JSON.stringify({ files: texts, main })]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(compressed).arrayBuffer());
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return `#ez${FORMAT}=${btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+/**
+ * The program of a fragment, nothing if it has none.
+ * @param {string} fragment @returns {Promise<Content | undefined>} Rejected with `BrokenLink`.
+ */
+export async function contentOf(fragment) {
+  if (!fragment.startsWith("#ez")) return undefined;
+  const found = LINK.exec(fragment);
+  if (!found) throw new BrokenLink("The link is broken: it has been cut or changed.");
+  if (Number(found[1]) > FORMAT) throw new BrokenLink("The link was made by a newer version of this page, and cannot be read here.");
+  let content;
+  try {
+    const letters = atob(found[2].replaceAll("-", "+").replaceAll("_", "/"));
+    content = JSON.parse(await decompressed(Uint8Array.from(letters, (letter) => letter.charCodeAt(0))));
+  } catch {
+    throw new BrokenLink("The link is broken: it has been cut or changed.");
+  }
+  if (!isContent(content)) throw new BrokenLink("The link is broken: there is no program in it.");
+  const { files, main } = content;
+  return { files: files.map(({ name, text }) => ({ name, text })), main };
+}
+
+/** A text; it is not read further than a program can be long. @param {Uint8Array<ArrayBuffer>} bytes */
+async function decompressed(bytes) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+    if (text.length > 2 * MOST_TEXT) throw new BrokenLink("too long");
+  }
+}

@@ -1,0 +1,171 @@
+// The files of the program: which are there, which is run, which is shown.
+import { Emitter } from "../base/emitter.js";
+import { breakpointsOf, setBreakpoint } from "../editor/breakpoints.js";
+
+/**
+ * A file that is open. Its text and breakpoints are in its state.
+ * @typedef {{ name: string, state: import("@codemirror/state").EditorState }} File
+ * @typedef {{ line: number, options: import("../editor/breakpoints.js").Options }} SavedBreakpoint
+ * @typedef {{ name: string, text: string, breakpoints?: SavedBreakpoint[] }} SavedFile
+ */
+
+/**
+ * All files, as they are kept and passed on. `main` and `shown` are names.
+ * @typedef {{ files: SavedFile[], main: string, shown?: string }} Content
+ */
+
+/** How much text a program may have, in characters: what is larger is no program of a lesson. */
+export const MOST_TEXT = 2 << 20;
+const MOST_FILES = 50;
+
+/** A file has an unusable name. */
+export class WrongName extends Error {}
+
+/**
+ * Whether something that was read from elsewhere is the content of a workspace.
+ * @param {any} value @returns {value is Content}
+ */
+export function isContent(value) {
+  const isFile = (/** @type {any} */ file) => file && typeof file.name === "string" && typeof file.text === "string" && isUsable(file.name);
+  return Boolean(value) && Array.isArray(value.files) && value.files.length > 0 && value.files.length <= MOST_FILES
+    && value.files.every(isFile) && new Set(value.files.map((/** @type {File} */ file) => file.name)).size === value.files.length
+    && value.files.reduce((/** @type {number} */ sum, /** @type {SavedFile} */ file) => sum + file.text.length, 0) <= MOST_TEXT;
+}
+
+/** Whether a name is that of a file in the program's folder. @param {string} name */
+function isUsable(name) {
+  const parts = name.split("/");
+  return name.length <= 200 && !/[\u0000-\u001f\\]/.test(name) && parts.every((part) => part.trim() !== "" && part !== "." && part !== "..");
+}
+
+/**
+ * `replaced`: a file has a text that was not written here.
+ * @extends {Emitter<{ changed: undefined, shown: File, replaced: undefined }>}
+ */
+export class Workspace extends Emitter {
+  /** @type {File[]} */
+  files = [];
+  /** The program that is run. @type {File} */
+  main;
+  /** @type {File} */
+  shown;
+  #stateOf;
+
+  /**
+   * @param {(text: string) => import("@codemirror/state").EditorState} stateOf
+   * @param {Content} content
+   */
+  constructor(stateOf, content) {
+    super();
+    this.#stateOf = stateOf;
+    this.files = content.files.map((file) => this.#open(file));
+    this.main = this.#named(content.main) ?? this.files[0];
+    this.shown = this.#named(content.shown ?? "") ?? this.main;
+  }
+
+  /** Opens other files instead of those that are open. @param {Content} content */
+  replace(content) {
+    this.files = content.files.map((file) => this.#open(file));
+    this.main = this.#named(content.main) ?? this.files[0];
+    this.emit("replaced", undefined);
+    this.emit("changed", undefined);
+    this.show(this.#named(content.shown ?? "") ?? this.main);
+  }
+
+  /** Adds a file, or replaces the text of one that is there. @param {SavedFile} saved @returns {File} */
+  add(saved) {
+    this.#check(saved.name);
+    const file = this.#open(saved);
+    const at = this.files.findIndex((other) => other.name === saved.name);
+    if (at < 0) this.files.push(file);
+    else {
+      if (this.main === this.files[at]) this.main = file;
+      this.files[at] = file;
+      this.emit("replaced", undefined);
+    }
+    this.emit("changed", undefined);
+    return file;
+  }
+
+  /** Closes a file; the last one stays. @param {File} file */
+  remove(file) {
+    if (this.files.length < 2) return;
+    this.files = this.files.filter((other) => other !== file);
+    if (this.main === file) this.main = this.files[0];
+    this.emit("changed", undefined);
+    if (this.shown === file) this.show(this.main);
+  }
+
+  /** @param {File} file @param {string} name @throws {WrongName} */
+  rename(file, name) {
+    if (name === file.name) return;
+    this.#check(name);
+    if (this.#named(name)) throw new WrongName(`There is already a file ${name}.`);
+    file.name = name;
+    this.emit("changed", undefined);
+  }
+
+  /** @param {File} file */
+  show(file) {
+    if (this.shown === file) return;
+    this.shown = file;
+    this.emit("shown", file);
+  }
+
+  /** Chooses the file that is run. @param {File} file */
+  setMain(file) {
+    this.main = file;
+    this.emit("changed", undefined);
+  }
+
+  /** The file at a path of the engine, if it is open. @param {string | undefined} path */
+  at(path) {
+    return this.#named((path ?? "").replace(/^\//, ""));
+  }
+
+  /** The texts by path, and which is run. @returns {import("../engine/checker.js").Program} */
+  program() {
+    return {
+      files: Object.fromEntries(this.files.map((file) => [`/${file.name}`, file.state.doc.toString()])),
+      main: `/${this.main.name}`,
+    };
+  }
+
+  /** All that is kept. @returns {Content} */
+  content() {
+    const files = this.files.map(({ name, state }) => ({
+      name,
+      text: state.doc.toString(),
+      breakpoints: breakpointsOf(state).map(({ at, options }) => ({ line: state.doc.lineAt(at).number, options })),
+    }));
+    return { files, main: this.main.name, shown: this.shown.name };
+  }
+
+  /** A name that no file has. */
+  freeName() {
+    for (let number = this.files.length + 1; ; number++) {
+      const name = `file${number}.ez`;
+      if (!this.#named(name)) return name;
+    }
+  }
+
+  /** @param {string} name */
+  #named(name) {
+    return this.files.find((file) => file.name === name);
+  }
+
+  /** @param {string} name */
+  #check(name) {
+    if (!isUsable(name)) throw new WrongName(`"${name}" cannot be the name of a file.`);
+    if (this.files.length >= MOST_FILES) throw new WrongName(`There can be ${MOST_FILES} files at most.`);
+  }
+
+  /** @param {SavedFile} saved @returns {File} */
+  #open({ name, text, breakpoints = [] }) {
+    let state = this.#stateOf(text.replace(/^\ufeff/, ""));
+    const known = breakpoints.filter(({ line }) => line >= 1 && line <= state.doc.lines);
+    const effects = known.map(({ line, options }) => setBreakpoint.of({ at: state.doc.line(line).from, options }));
+    state = state.update({ effects }).state;
+    return { name, state };
+  }
+}

@@ -1,0 +1,217 @@
+// Makes the parts of the page and connects them.
+import { BreakpointSync } from "./engine/breakpoint-sync.js";
+import { Checker } from "./engine/checker.js";
+import { Debuggee } from "./engine/debuggee.js";
+import { Workers } from "./engine/workers.js";
+import { Editor } from "./editor/editor.js";
+import { isChanged, lineInLoaded, setLoaded } from "./editor/loaded.js";
+import { showProblems } from "./editor/problems.js";
+import { showFiles } from "./files/file-tabs.js";
+import { embeddedBy } from "./files/embed.js";
+import { showMenus } from "./files/menus.js";
+import { BrokenLink, contentOf } from "./files/share.js";
+import { keep, kept } from "./files/store.js";
+import { Workspace } from "./files/workspace.js";
+import { ownScript } from "./base/trusted.js";
+import { Notice } from "./base/notice.js";
+import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
+import { editBreakpoint, showBreakpoints } from "./panes/breakpoints.js";
+import { showCalls } from "./panes/calls.js";
+import { showConsole } from "./panes/console.js";
+import { explain } from "./panes/explanation.js";
+import { endingText, showHappened } from "./panes/happened.js";
+import { hovered } from "./panes/hover.js";
+import { InputLine } from "./panes/input.js";
+import { Origins } from "./panes/origins.js";
+import { Output } from "./panes/output.js";
+import { Picture } from "./panes/picture.js";
+import { Position } from "./panes/position.js";
+import { Problems, reportElement } from "./panes/problems.js";
+import { makeRegions } from "./panes/regions.js";
+import { makeTabs } from "./panes/tabs.js";
+import { showTimeline } from "./panes/timeline.js";
+import { Variables } from "./panes/variables.js";
+import { Watches } from "./panes/watches.js";
+import { make, visible } from "../shared/elements.js";
+import { FIRST } from "./files/examples.js";
+import { workOffline } from "./offline/offline.js";
+
+/** How long after the last key the program is checked, in milliseconds. */
+const CHECKED_AFTER = 300;
+
+/** @typedef {import("./engine/session.js").Diagnostic} Problem */
+
+const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+const embedded = embeddedBy(location.search);
+const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@");
+const output = new Output(find("output"));
+const debuggee = new Debuggee(workers, () => output.shown());
+/** @type {Editor} */
+const editor = new Editor(find("editor"), {
+  isReadOnly: embedded?.isReadOnly ?? false,
+  hover: (expression) => hovered(debuggee, editor.file?.state, expression),
+  editBreakpoint: (file, at) => editBreakpoint(file, at, editor),
+});
+const workspace = new Workspace((text) => editor.stateOf(text), (embedded ? undefined : kept()) ?? FIRST);
+const notice = new Notice(find("notice"));
+const regions = makeRegions(find("regions"));
+const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
+const picture = new Picture(find("picture"), debuggee);
+makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
+const position = new Position(debuggee, workspace, editor);
+const breakpoints = new BreakpointSync(debuggee, workspace, editor, (text) => notice.say(text));
+const origins = new Origins(find("origins"), debuggee, {
+  reveal: () => { regions.show("below"); below.show("origins"); },
+  say: (text) => notice.say(text),
+  mark: (where) => position.part(where),
+  watch: (expression) => watches.add(expression),
+});
+const variables = new Variables(find("variables"), debuggee, (node) => origins.choices(node));
+const watches = new Watches(find("watches"), debuggee, (node) => origins.choices(node));
+output.on("printer", (offset) => origins.printer(offset));
+variables.on("known", (known) => position.beside(known));
+const reports = {
+  go: (/** @type {Problem} */ { location }) => { if (location) { regions.show("program"); position.go(location); } },
+  explain,
+};
+const problems = new Problems(find("problems"), { ...reports, counted: (count) => below.titled("problems", count ? `Problems (${count})` : "Problems") });
+
+// The editor and its files.
+workspace.on("shown", (file) => editor.show(file));
+editor.show(workspace.shown);
+// What runs is another program by then.
+workspace.on("replaced", () => debuggee.end());
+const entitle = () => { document.title = `${visible(workspace.main.name)} – EZ`; };
+workspace.on("changed", entitle);
+entitle();
+showFiles(find("files"), workspace, embedded !== undefined);
+showBreakpoints(find("breakpoints"), workspace, editor, (where) => { regions.show("program"); position.go(where); });
+
+let isKept = true;
+const save = delayed(500, () => {
+  const wasKept = isKept;
+  isKept = embedded !== undefined || keep(workspace.content());
+  if (wasKept && !isKept) notice.say("This browser cannot keep the program: save it before you leave.");
+});
+for (const event of /** @type {const} */ (["changed", "shown"])) workspace.on(event, save.later);
+for (const event of /** @type {const} */ (["text", "breakpoints"])) editor.on(event, save.later);
+addEventListener("pagehide", save.now);
+
+// Programs of links, files and examples.
+const menus = showMenus(find("menus"), workspace, notice);
+const openLink = async () => {
+  try {
+    const content = await contentOf(location.hash);
+    if (!content) return;
+    if (embedded) return workspace.replace(content);
+    // A later visit shows the program as it is by then.
+    history.replaceState(null, "", location.pathname + location.search);
+    menus.replace(content, "This program is from a link.");
+  } catch (error) {
+    if (error instanceof BrokenLink) notice.say(error.message);
+    else throw error;
+  }
+};
+addEventListener("hashchange", openLink);
+openLink();
+
+/** @param {import("./files/embed.js").Embedded} wanted */
+function showEmbedded({ panes, isDebugged }) {
+  document.body.dataset.embed = panes.join(" ");
+  document.body.classList.toggle("run-only", !isDebugged);
+  const link = make("a", "elsewhere", "Open in a tab");
+  Object.assign(link, { href: location.pathname + location.hash, target: "_blank", rel: "noopener" });
+  find("time").append(link);
+}
+
+// Reports while the program is written.
+const checker = new Checker(workers, (found) => showFound(found));
+const check = delayed(CHECKED_AFTER, () => checker.check(workspace.program()));
+editor.on("text", check.later);
+// An error of a run that is over is not one of the text that is written now.
+editor.on("text", () => { if (debuggee.status === "idle") position.clear(); });
+workspace.on("changed", check.later);
+check.later();
+
+/** Shows what is wrong in the program. @param {Problem[]} found */
+function showFound(found) {
+  problems.show(found);
+  for (const file of workspace.files) {
+    const here = found.filter(({ location }) => location && workspace.at(location.file) === file);
+    editor.change(file, showProblems(file.state, here, explain));
+  }
+}
+
+// Running and debugging.
+/** @param {boolean} isDebugged */
+function launch(isDebugged) {
+  notice.pass();
+  // From here on, lines of the engine are those of these texts.
+  for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
+  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions });
+}
+
+debuggee.on("launched", ({ isDebugged }) => {
+  output.clear();
+  output.canAsk = isDebugged;
+  find("output").classList.toggle("asking", isDebugged);
+  below.show("printed");
+  if (!isDebugged) regions.show("below");
+});
+debuggee.on("output", ({ category, text }) => output.append(category, text));
+/** What the program that is started has been found to have. @type {Problem[]} */
+let reported = [];
+debuggee.on("launched", () => { reported = []; });
+debuggee.on("report", (problem) => {
+  reported.push(problem);
+  output.say(reportElement(problem, reports));
+});
+debuggee.on("ended", (ending) => {
+  output.say(make("p", "ending", endingText(ending)));
+  if (ending.how === "refused") showFound(reported);
+  if (ending.how === "failed" && ending.message) notice.say(ending.message);
+});
+debuggee.on("settled", ({ outputLength = Infinity }) => { output.showPast(outputLength); });
+debuggee.on("changed", () => {
+  if (!debuggee.isWaiting) return;
+  below.show("printed");
+  regions.show("below");
+});
+debuggee.on("stopped", ({ reason }) => {
+  if (reason !== "step") regions.show("program");
+  if (isChanged(workspace.shown.state)) notice.say("The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
+});
+/** Lets the program run to the line of the cursor. */
+function runToCursor() {
+  const { name, state } = workspace.shown;
+  debuggee.resume("runTo", { file: `/${name}`, line: lineInLoaded(state, editor.cursor) });
+}
+
+const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
+showActions(find("actions"), all, debuggee);
+listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+F10": runToCursor, "Ctrl+s": menus.save, "Ctrl+o": menus.open });
+editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
+
+showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
+showTimeline(find("time"), debuggee);
+showCalls(find("calls"), debuggee);
+showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
+new InputLine(find("input"), debuggee, output);
+if (embedded) showEmbedded(embedded);
+workers.prepare();
+workOffline((update) => notice.say("There is a new version of this page.", { text: "Load it", action: update }));
+
+/**
+ * Does something when it has not been asked for again for some time.
+ * @param {number} time In milliseconds. @param {() => void} action
+ */
+function delayed(time, action) {
+  /** @type {number | undefined} */
+  let timer;
+  const now = () => {
+    clearTimeout(timer);
+    action();
+  };
+  return { now, later: () => { clearTimeout(timer); timer = setTimeout(action, time); } };
+}

@@ -1,0 +1,102 @@
+// What can be done with the program: buttons, keys, and when each is possible.
+import { iconButton } from "../base/controls.js";
+import { make } from "../../shared/elements.js";
+
+/**
+ * @typedef {import("../engine/debuggee.js").Debuggee} Debuggee
+ * @typedef {object} Action
+ * @property {string} name The name of its button.
+ * @property {import("../base/icons.js").Icon} icon
+ * @property {string} key As it is written.
+ * @property {(debuggee: Debuggee) => boolean} isPossible
+ * @property {(isHeld?: boolean) => void} act `isHeld` if its key is held down.
+ */
+
+const isIdle = (/** @type {Debuggee} */ { status }) => status === "idle";
+const isLive = (/** @type {Debuggee} */ { status }) => status !== "idle";
+const isStopped = (/** @type {Debuggee} */ { status }) => status === "stopped";
+const isRunning = (/** @type {Debuggee} */ { status }) => status === "running";
+const canGoBack = (/** @type {Debuggee} */ { hasPast }) => hasPast;
+
+/**
+ * The actions in the order of their buttons.
+ * @param {Debuggee} debuggee
+ * @param {{ run: () => void, debug: () => void, restart: () => void }} start
+ * @returns {Action[]}
+ */
+export function actions(debuggee, start) {
+  const resume = (/** @type {import("../engine/debuggee.js").Resuming} */ command) => (isHeld = false) => debuggee.resume(command, {}, isHeld);
+  return [
+    { name: "Run", icon: "run", key: "Ctrl+Enter", isPossible: isIdle, act: start.run },
+    { name: "Debug", icon: "debug", key: "F5", isPossible: isIdle, act: start.debug },
+    { name: "Continue", icon: "continue", key: "F5", isPossible: isStopped, act: resume("continue") },
+    { name: "Pause", icon: "pause", key: "F6", isPossible: isRunning, act: () => debuggee.pause() },
+    { name: "Step over", icon: "over", key: "F10", isPossible: isStopped, act: resume("stepOver") },
+    { name: "Step into", icon: "into", key: "F11", isPossible: isStopped, act: resume("stepInto") },
+    { name: "Step out", icon: "out", key: "Shift+F11", isPossible: isStopped, act: resume("stepOut") },
+    { name: "Back", icon: "back", key: "Alt+F11", isPossible: canGoBack, act: resume("stepBack") },
+    { name: "Reverse", icon: "reverse", key: "Alt+F5", isPossible: canGoBack, act: resume("reverseContinue") },
+    { name: "Restart", icon: "restart", key: "Ctrl+Shift+F5", isPossible: isLive, act: start.restart },
+    { name: "Stop", icon: "stop", key: "Shift+F5", isPossible: isLive, act: () => debuggee.end() },
+  ];
+}
+
+/** Actions that have a key but no button. @param {Debuggee} debuggee @returns {Action[]} */
+export function moreActions(debuggee) {
+  const past = (/** @type {string} */ key, /** @type {import("../engine/debuggee.js").Resuming} */ command) =>
+    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: canGoBack, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
+  return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent")];
+}
+
+/** What a button says that has only a picture otherwise. */
+const WITH_TEXT = new Set(["Run", "Debug"]);
+
+/**
+ * The buttons.
+ * @param {HTMLElement} place @param {Action[]} all @param {Debuggee} debuggee
+ */
+export function showActions(place, all, debuggee) {
+  const buttons = all.map((action) => {
+    const button = iconButton(action.icon, action.name, () => action.act(), action.key);
+    if (WITH_TEXT.has(action.name)) {
+      button.append(make("span", "", action.name));
+      button.classList.add("with-text");
+    }
+    return { action, button };
+  });
+  place.append(...buttons.map(({ button }) => button));
+  const refresh = () => {
+    for (const { action, button } of buttons) {
+      // Not `disabled`, so that the focus stays at the button through a step.
+      button.setAttribute("aria-disabled", String(!action.isPossible(debuggee)));
+    }
+  };
+  debuggee.on("changed", refresh);
+  refresh();
+}
+
+/** How a key is written in a tooltip. @param {KeyboardEvent} event */
+function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+  return [ctrlKey || metaKey ? "Ctrl" : "", altKey ? "Alt" : "", shiftKey ? "Shift" : "", key].filter(Boolean).join("+");
+}
+
+/**
+ * Carries out actions by their keys.
+ * @param {Action[]} all @param {Debuggee} debuggee
+ * @param {Record<string, () => void>} others Further keys.
+ */
+export function listenToKeys(all, debuggee, others) {
+  const keys = new Set([...all.map(({ key }) => key), ...Object.keys(others)]);
+  document.addEventListener("keydown", (event) => {
+    const key = keyOf(event);
+    if (!keys.has(key) || document.querySelector("dialog[open]")) return;
+    // Also if nothing is possible now: the browser would load the page anew, or leave it.
+    event.preventDefault();
+    event.stopPropagation();
+    if (others[key]) return others[key]();
+    // What is possible soon counts: steps follow each other faster than the page shows.
+    const named = all.filter((action) => action.key === key);
+    const action = named.find(({ isPossible }) => isPossible(debuggee)) ?? (debuggee.status === "running" ? named[0] : undefined);
+    action?.act(event.repeat);
+  }, { capture: true });
+}

@@ -1,0 +1,54 @@
+// Evaluates what is entered, in the call that is looked at.
+import { make, visible } from "../../shared/elements.js";
+
+/** How many entries are kept. */
+const MOST = 200;
+
+/**
+ * @param {HTMLElement} place @param {import("../engine/debuggee.js").Debuggee} debuggee
+ * @param {() => void} evaluated Called when something may have changed.
+ */
+export function showConsole(place, debuggee, evaluated) {
+  const log = make("div", "console-log");
+  log.setAttribute("role", "log");
+  log.setAttribute("aria-label", "Results");
+  log.tabIndex = 0;
+  const input = make("input", "");
+  Object.assign(input, { type: "text", placeholder: "Expression, or an assignment", autocomplete: "off", spellcheck: false });
+  input.setAttribute("aria-label", "Evaluate");
+  const form = make("form", "input-line", input, make("button", "", "Evaluate"));
+  place.append(log, form);
+  /** @type {string[]} */
+  const entered = [];
+  let at = 0;
+
+  const print = (/** @type {string} */ name, /** @type {string} */ text) => {
+    log.append(make("pre", name, visible(text)));
+    while (log.childElementCount > MOST) log.firstElementChild?.remove();
+    log.scrollTop = log.scrollHeight;
+  };
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const expression = input.value.trim();
+    if (!expression) return;
+    input.value = "";
+    at = entered.push(expression);
+    print("entered", expression);
+    if (!debuggee.isStopped) return print("wrong", "Nothing can be evaluated: the program is not stopped. Debug stops in it.");
+    try {
+      const { data } = await debuggee.ask("evaluate", { expression, frameIndex: debuggee.frameIndex, context: "repl" });
+      if (data.type !== "void") print("result", data.result);
+      evaluated();
+    } catch (error) {
+      print("wrong", /** @type {Error} */ (error).message);
+    }
+  });
+  input.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by || !entered.length) return;
+    event.preventDefault();
+    at = Math.max(0, Math.min(entered.length, at + by));
+    input.value = entered[at] ?? "";
+  });
+}

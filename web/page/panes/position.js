@@ -1,0 +1,139 @@
+// Shows in the editor where the program is.
+import { nextFrame } from "../base/frames.js";
+import { setExecution, setPart } from "../editor/execution.js";
+import { shorten } from "../../shared/elements.js";
+import { isChanged, lineInText } from "../editor/loaded.js";
+import { positionOf, rangeOf } from "../editor/places.js";
+import { intoSight } from "../editor/editor.js";
+
+/**
+ * @typedef {import("../engine/debuggee.js").Debuggee} Debuggee
+ * @typedef {import("../files/workspace.js").Workspace} Workspace
+ * @typedef {import("../files/workspace.js").File} File
+ * @typedef {import("../editor/editor.js").Editor} Editor
+ * @typedef {import("../editor/places.js").Place & { file?: string }} Where
+ * @typedef {import("../../../examples/typescript/protocol.ts").Variable} Variable
+ */
+
+/** How many characters are beside a line at most. */
+const MOST_BESIDE = 120;
+
+/**
+ * What is to be shown: a place, how, and the text beside it.
+ * @typedef {{ file: File, where: Where, kind: import("../editor/execution.js").Execution["kind"], beside: string }} Wanted
+ */
+
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
+
+export class Position {
+  #debuggee;
+  #workspace;
+  #editor;
+  /** @type {Wanted | undefined} */
+  #wanted;
+  /** The file in which something is shown. @type {File | undefined} */
+  #marked;
+  /** @type {File | undefined} */
+  #parted;
+  #isScheduled = false;
+
+  /** @param {Debuggee} debuggee @param {Workspace} workspace @param {Editor} editor */
+  constructor(debuggee, workspace, editor) {
+    this.#debuggee = debuggee;
+    this.#workspace = workspace;
+    this.#editor = editor;
+    // By then it is known where the statement ends.
+    debuggee.on("settled", ({ location }) => this.#here({ ...debuggee.frames[0], ...location }));
+    debuggee.on("frame", (index) => {
+      const frame = debuggee.frames[index];
+      if (frame) this.#want(frame, index === 0 ? this.#kind() : "caller");
+    });
+    debuggee.on("changed", () => { if (debuggee.status === "loading" || debuggee.status === "running") this.clear(); });
+    debuggee.on("report", (problem) => { if (problem.location && problem.severity !== "warning") this.#error(problem.location, problem.message); });
+    debuggee.on("ended", ({ how }) => { if (how === "stopped") this.clear(); });
+  }
+
+  /** Shows nothing. */
+  clear() {
+    this.#wanted = undefined;
+    this.#schedule();
+    this.part(undefined);
+  }
+
+  /** Writes the values of the variables that are named in the line beside it. @param {Variable[]} variables */
+  beside(variables) {
+    const wanted = this.#wanted;
+    if (!wanted || wanted.kind === "error" || isChanged(wanted.file.state)) return;
+    const { doc } = wanted.file.state;
+    const names = doc.line(Math.min(wanted.where.line, doc.lines)).text.match(NAME) ?? [];
+    const shown = [...new Set(names)].flatMap((name) => variables.find((variable) => variable.name === name) ?? []);
+    wanted.beside = shorten(shown.map(({ name, value }) => `${name} = ${value}`).join(", "), MOST_BESIDE);
+    this.#schedule();
+  }
+
+  /** Goes to a place. @param {Where} where */
+  go(where) {
+    const file = this.#workspace.at(where.file);
+    if (!file) return;
+    this.#workspace.show(file);
+    const line = lineInText(file.state, where.line);
+    this.#editor.choose(positionOf(file.state.doc, line, where.column));
+  }
+
+  /** Marks a part of the text, or nothing. @param {Where | undefined} where */
+  part(where) {
+    if (this.#parted) this.#editor.change(this.#parted, { effects: setPart.of(null) });
+    const file = where && this.#workspace.at(where.file);
+    this.#parted = file;
+    if (!file || isChanged(file.state)) return;
+    const range = rangeOf(file.state.doc, where);
+    this.#workspace.show(file);
+    this.#editor.change(file, { effects: [setPart.of(range), intoSight(range.from)] });
+  }
+
+  /** @param {Where} where */
+  #here(where) {
+    const { stop } = this.#debuggee;
+    this.#want(where, this.#kind(), stop?.reason === "exception" ? stop.description : "");
+  }
+
+  #kind() {
+    const { stop } = this.#debuggee;
+    return stop?.reason === "exception" ? "error" : stop?.past ? "past" : "present";
+  }
+
+  /** @param {Where} location @param {string} message */
+  #error(location, message) {
+    // What is wrong in the text is shown as a problem.
+    if (this.#debuggee.status !== "loading") this.#want(location, "error", message);
+  }
+
+  /** @param {Where} where @param {Wanted["kind"]} kind @param {string} beside */
+  #want(where, kind, beside = "") {
+    const file = this.#workspace.at(where.file);
+    this.#wanted = file && { file, where, kind, beside };
+    this.#schedule();
+  }
+
+  /** Changes what is shown with the next picture: steps may be faster, and each change costs a layout of the page. */
+  async #schedule() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    await nextFrame();
+    this.#isScheduled = false;
+    this.#show();
+  }
+
+  #show() {
+    const wanted = this.#wanted;
+    if (this.#marked && this.#marked !== wanted?.file) this.#editor.change(this.#marked, { effects: setExecution.of(null) });
+    this.#marked = wanted?.file;
+    if (!wanted) return;
+    const { file, where, kind, beside } = wanted;
+    const { state } = file;
+    const line = lineInText(state, where.line);
+    const range = isChanged(state) || kind === "error" || where.endLine === undefined ? undefined : rangeOf(state.doc, where);
+    this.#workspace.show(file);
+    this.#editor.change(file, { effects: [setExecution.of({ line, kind, range, beside }), intoSight(state.doc.line(line).from)] });
+  }
+}

@@ -1,0 +1,93 @@
+// Expressions whose values are shown at each stop.
+import { make } from "../../shared/elements.js";
+import { ValueTree } from "./value-tree.js";
+import { partsOf } from "./variables.js";
+
+/** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
+
+export class Watches {
+  #debuggee;
+  #tree;
+  /** @type {string[]} */
+  #expressions = [];
+  #isAsking = false;
+
+  /** @param {HTMLElement} place @param {Debuggee} debuggee @param {import("./variables.js").Origins} origins */
+  constructor(place, debuggee, origins) {
+    this.#debuggee = debuggee;
+    this.#tree = new ValueTree(place, {
+      label: "Watches",
+      empty: "Expressions whose values are shown at each stop.",
+      parts: (node, start) => partsOf(debuggee, node, start),
+      choices: (node) => [...(node.owner === undefined ? [] : [{ text: "Remove", action: () => this.#remove(node.owner) }]), ...origins(node)],
+    });
+    const input = make("input", "");
+    input.type = "text";
+    input.setAttribute("aria-label", "New watch");
+    Object.assign(input, { placeholder: "Expression", autocomplete: "off", spellcheck: false });
+    const form = make("form", "add", input, make("button", "", "Watch"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.add(input.value);
+      input.value = "";
+    });
+    place.append(form);
+    debuggee.on("settled", () => this.refresh());
+    debuggee.on("event", ({ event }) => { if (event === "watchUpdate" && debuggee.isStopped) this.refresh(); });
+    debuggee.on("ended", () => this.#showNames());
+  }
+
+  /** All expressions, for the next session. */
+  get expressions() {
+    return this.#expressions;
+  }
+
+  /** Adds an expression. @param {string} expression */
+  async add(expression) {
+    const text = expression.trim();
+    if (!text || this.#expressions.includes(text)) return;
+    this.#expressions.push(text);
+    this.#showNames();
+    try {
+      await this.#debuggee.ask("addWatch", { expression: text });
+      await this.refresh();
+    } catch {
+      // It is added when the next program is debugged.
+    }
+  }
+
+  /** Asks for the values. */
+  async refresh() {
+    if (this.#isAsking || !this.#expressions.length || !this.#debuggee.isStopped) return;
+    this.#isAsking = true;
+    try {
+      const { data } = await this.#debuggee.ask("getWatches", {});
+      const nodes = data.watches.map(({ expression, value, error, ...rest }) =>
+        ({ name: expression, evaluateName: expression, value: error ?? value ?? "", isWrong: error !== undefined, owner: expression, ...rest }));
+      await this.#tree.show(nodes);
+    } catch {
+      // The program goes on already.
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #showNames() {
+    if (!this.#expressions.length) return this.#tree.clear();
+    this.#tree.show(this.#expressions.map((expression) => ({ name: expression, value: "", owner: expression })));
+  }
+
+  /** @param {string} expression */
+  async #remove(expression) {
+    this.#expressions = this.#expressions.filter((other) => other !== expression);
+    this.#showNames();
+    try {
+      const { data } = await this.#debuggee.ask("getWatches", {});
+      const known = data.watches.find((watch) => watch.expression === expression);
+      if (known) await this.#debuggee.ask("removeWatch", { id: known.id });
+      await this.refresh();
+    } catch {
+      // There is no session that has it.
+    }
+  }
+}

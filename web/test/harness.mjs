@@ -1,0 +1,212 @@
+// Serves the built page, opens it in Chromium, and runs tests, each in a browser profile of its own.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { chromium } from "playwright-core";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+
+/** How long something may take that a test waits for, in milliseconds. */
+const LONGEST = 15_000;
+
+const tests = [];
+
+/** Declares a test. Its action gets an opened page, and what else is there to make some. */
+export function test(name, action) {
+  tests.push({ name, action });
+}
+
+/** Serves a folder; returns its address. */
+async function serve(folder) {
+  /** What is served instead of some files. */
+  const replaced = {};
+  const server = createServer((request, answer) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const path = normalize(decodeURIComponent(pathname)).replace(/\/$/, "/index.html");
+    try {
+      const content = replaced[path] ?? readFileSync(join(folder, path));
+      answer.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" }).end(content);
+    } catch {
+      answer.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${server.address().port}/`, folder, replaced, close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }) };
+}
+
+/**
+ * Runs the tests whose name has `filter` in it.
+ * @param {string} where A folder, or the address of a page that is served already.
+ */
+export async function run(where, filter) {
+  const server = where.startsWith("http") ? { address: where, replaced: {}, close: async () => {} } : await serve(where);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const failed = [];
+  const wanted = tests.filter(({ name }) => name.includes(filter));
+  for (const { name, action } of wanted) {
+    const began = performance.now();
+    const profile = new Profile(browser, server);
+    try {
+      await action(await profile.open(), profile);
+      profile.check();
+      for (const path of Object.keys(server.replaced)) delete server.replaced[path];
+      console.log(`ok      ${name} (${Math.round(performance.now() - began)} ms)`);
+    } catch (error) {
+      failed.push(name);
+      console.log(`FAILED  ${name}\n${error.stack}\n${profile.wrong.join("\n")}`);
+      await profile.picture(join(tmpdir(), `page-${failed.length}.png`));
+    } finally {
+      await profile.close();
+    }
+  }
+  await browser.close();
+  await server.close();
+  console.log(`${wanted.length - failed.length} of ${wanted.length} tests have passed.`);
+  return failed.length === 0;
+}
+
+/** A profile of the browser, in which nothing of other tests is known. */
+class Profile {
+  /** What should not happen in a page: violations of its policy, errors of its scripts. */
+  wrong = [];
+
+  constructor(browser, server) {
+    this.browser = browser;
+    this.server = server;
+  }
+
+  get address() {
+    return this.server.address;
+  }
+
+  /**
+   * Opens the page, with what follows its address, in the same profile; `replaced` is the text of each file that is
+   * another one than what is served.
+   */
+  async open(rest = "", options = {}, replaced = {}) {
+    if (!this.context) {
+      this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      this.context.setDefaultTimeout(LONGEST);
+      await this.context.exposeBinding("violated", (_, text) => { this.wrong.push(`policy: ${text}`); });
+      await this.context.addInitScript(() => {
+        document.addEventListener("securitypolicyviolation", (event) => {
+          // Where typing replaces coloured text, Chromium itself would keep the colour by an attribute.
+          if (event.violatedDirective === "style-src-attr" && !event.sourceFile && event.composedPath()[0].closest?.(".cm-content")) return;
+          window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+        });
+      });
+    }
+    for (const [name, body] of Object.entries(replaced)) {
+      await this.context.route(`**/${name}*`, (route) => route.fulfill({ contentType: TYPES[extname(name)], body }));
+    }
+    const page = await this.context.newPage();
+    this.page = page;
+    page.on("pageerror", (error) => this.wrong.push(`script: ${error.stack}`));
+    page.on("dialog", (dialog) => { this.wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+    await page.goto(this.address + rest);
+    await page.locator("#actions button").first().waitFor();
+    return new Page(page);
+  }
+
+  /** A profile of its own besides this one. */
+  other() {
+    return new Profile(this.browser, this.server);
+  }
+
+  check() {
+    assert.deepEqual(this.wrong, []);
+  }
+
+  async picture(path) {
+    await this.page?.screenshot({ path }).then(() => console.log(`        ${path}`), () => {});
+  }
+
+  async close() {
+    await this.context?.close();
+  }
+}
+
+/** The page as a user has it. */
+export class Page {
+  constructor(page) {
+    this.page = page;
+    this.log = page.getByRole("log", { name: "Output" });
+    this.editor = page.locator(".cm-content");
+    this.happened = page.locator("#happened");
+    this.notice = page.locator("#notice");
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  async press(name) {
+    await this.button(name).click();
+  }
+
+  /** Replaces the text that is shown. */
+  async write(text) {
+    await this.editor.click();
+    await this.page.keyboard.press("ControlOrMeta+a");
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** Writes a body for `main`, in line 4 and after it. */
+  async writeMain(body) {
+    await this.write(`import @std\nusing std\ndo main() {\n${body}\n}\n`);
+  }
+
+  /** Waits until the sentence about the program has a text. */
+  async says(text) {
+    await this.happened.filter({ hasText: text }).waitFor();
+  }
+
+  /** Waits for the end of a program that is debugged, and lets it end. */
+  async atEnd() {
+    await this.says("Continue lets it end");
+    await this.press("Continue");
+    await this.says("The program has ended.");
+  }
+
+  async run() {
+    await this.press("Run");
+    await this.log.locator(".ending").waitFor();
+  }
+
+  /** What the program has printed, as far as it is shown. */
+  printed() {
+    return this.log.locator(".stdout, .stderr").evaluateAll((lines) => lines.map((line) => line.textContent).join(""));
+  }
+
+  /** The line that is marked, once it is this one. */
+  async isAt(line) {
+    await this.page.waitForFunction((line) => {
+      const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
+      const marked = content.querySelector(".execution");
+      return marked && [...content.querySelectorAll(".cm-line")].indexOf(marked) + 1 === line;
+    }, line);
+  }
+
+  /** Clicks beside a line's number. */
+  async clickGutter(line) {
+    const number = this.page.locator(".cm-lineNumbers .cm-gutterElement").filter({ hasText: new RegExp(`^${line}$`) });
+    const box = await number.boundingBox();
+    await this.page.mouse.click(box.x - 10, box.y + box.height / 2);
+  }
+
+  variable(name) {
+    return this.page.locator("#variables .row").filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${name.replace(/[[\]\\]/g, "\\$&")}$`) }) });
+  }
+
+  async hasValue(name, value) {
+    await this.variable(name).locator(".value").filter({ hasText: value }).waitFor();
+  }
+
+  /** Chooses something of the menu of a variable. */
+  async choose(name, choice) {
+    await this.variable(name).getByRole("button").click();
+    await this.page.getByRole("menuitem", { name: choice }).click();
+  }
+}

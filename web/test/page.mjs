@@ -1,0 +1,12 @@
+// The page as a user has it: `node test/page.mjs DIR [FILTER]`, where DIR is what `build.mjs` has built, with the
+// engine, or the address at which it is served; of the tests those run that have FILTER in their names.
+import { run } from "./harness.mjs";
+import "./page/running.mjs";
+import "./page/debugging.mjs";
+import "./page/past.mjs";
+import "./page/files.mjs";
+import "./page/hostile.mjs";
+import "./page/everybody.mjs";
+
+const [where = "dist", filter = ""] = process.argv.slice(2);
+process.exitCode = (await run(where, filter)) ? 0 : 1;

@@ -1,0 +1,189 @@
+// For everybody, everywhere: without a connection, on a small screen, with a keyboard, with a screen reader.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "../harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What an inspection of the page finds that keeps people from using it. */
+async function findings(ez) {
+  // Past the page's policy, which forbids scripts that are added.
+  const client = await ez.page.context().newCDPSession(ez.page);
+  await client.send("Runtime.evaluate", { expression: AXE });
+  const { violations } = await ez.page.evaluate(() => axe.run());
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 160)} (${any[0]?.message})`).join("\n")}`);
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`nothing keeps people from using it (${colorScheme})`, async (ez) => {
+    await ez.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    assert.deepEqual(await findings(ez), []);
+    await ez.press("Examples");
+    assert.deepEqual(await findings(ez), []);
+    await ez.page.getByRole("menuitem", { name: "shapes" }).click();
+    await ez.page.locator(".cm-line", { hasText: "main" }).first().waitFor();
+    await ez.page.keyboard.press("F5");
+    await ez.page.locator("#calls button").first().waitFor();
+    for (let step = 0; step < 6; step++) await ez.press("Step into");
+    await ez.page.getByRole("textbox", { name: "New watch" }).fill("1 + 1");
+    await ez.page.keyboard.press("Enter");
+    await ez.page.getByRole("tree", { name: "Watches" }).getByText("1 + 1").waitFor();
+    assert.deepEqual(await findings(ez), []);
+    await ez.page.getByRole("tab", { name: "Picture" }).click();
+    await ez.page.locator(".frame").first().waitFor();
+    await ez.page.getByRole("tab", { name: "Console" }).click();
+    assert.deepEqual(await findings(ez), []);
+    await ez.press("Stop");
+    await ez.writeMain('    temp n int = "five"\n    temp unused int = 1');
+    await ez.run();
+    await ez.page.getByRole("tab", { name: /Problems/ }).click();
+    assert.deepEqual(await findings(ez), []);
+    await ez.press("Share");
+    assert.deepEqual(await findings(ez), []);
+  });
+}
+
+test("everything can be done with the keyboard", async (ez) => {
+  const { keyboard } = ez.page;
+  const focused = () => ez.page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+  /** Goes on by the tab key until an element is reached. */
+  const reach = async (name) => {
+    for (let press = 0; press < 80; press++) {
+      if ((await focused()) === name) return;
+      await keyboard.press("Tab");
+    }
+    assert.fail(`${name} cannot be reached`);
+  };
+  await reach("Examples");
+  await keyboard.press("Enter");
+  await ez.page.getByRole("menu").waitFor();
+  for (let press = 0; press < 3; press++) await keyboard.press("ArrowDown");
+  await keyboard.press("Escape");
+  assert.equal(await focused(), "Examples");
+  await reach("Debug");
+  await keyboard.press("Enter");
+  await ez.isAt(6);
+  await reach("Step over");
+  await keyboard.press("Enter");
+  await ez.isAt(7);
+  // The focus stays where it was.
+  assert.equal(await focused(), "Step over");
+  await keyboard.press("F10");
+  await ez.isAt(8);
+  for (let press = 0; press < 80 && !(await ez.page.evaluate(() => document.activeElement.matches("#variables .row"))); press++) {
+    await keyboard.press("Tab");
+    // The editor keeps the tab key for the text, until Escape was pressed.
+    if (await ez.page.evaluate(() => document.activeElement.id === "editor")) await keyboard.press("Escape");
+  }
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await ez.page.getByRole("menuitem").first().waitFor();
+  await keyboard.press("Escape");
+  await keyboard.press("Shift+F5");
+  await ez.says("was stopped");
+});
+
+test("buttons and panes have the names that are promised", async (ez) => {
+  for (const name of ["Run", "Debug", "Step into", "Step over", "Step out", "Continue", "Back", "Reverse", "Pause", "Restart", "Stop"]) {
+    await ez.button(name).waitFor();
+    assert.match(await ez.button(name).getAttribute("title"), /\(.+\)/);
+  }
+  await ez.log.waitFor();
+  await ez.page.getByRole("textbox", { name: "Input", exact: true }).waitFor();
+});
+
+for (const [width, height] of [[375, 667], [820, 1180], [1280, 800]]) {
+  test(`nothing is cut off at a width of ${width}`, async (ez) => {
+    await ez.page.setViewportSize({ width, height });
+    await ez.writeMain("    temp a_rather_long_name_of_a_variable [int] = {1, 2, 3}\n    println(a_rather_long_name_of_a_variable, a_rather_long_name_of_a_variable)");
+    await ez.press("Debug");
+    await ez.page.locator("#calls button").first().waitFor({ state: "attached" });
+    await ez.press("Step over");
+    for (const region of width < 700 ? ["Program", "State", "Output"] : [""]) {
+      if (region) await ez.page.locator("#regions button", { hasText: region }).click();
+      const { scroll, inner, outside } = await ez.page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        inner: innerWidth,
+        outside: [...document.querySelectorAll("button, input")].filter((element) => {
+          const { right, width } = element.getBoundingClientRect();
+          return width > 0 && right > innerWidth + 1 && !element.closest("#files, .tabs, #menus");
+        }).map((element) => element.outerHTML.slice(0, 80)),
+      }));
+      assert.ok(scroll <= inner, `${scroll} > ${inner}`);
+      assert.deepEqual(outside, []);
+    }
+  });
+}
+
+test("it works without a connection once it was loaded", async (ez, profile) => {
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await profile.context.setOffline(true);
+  await ez.page.reload();
+  await ez.writeMain('    println("offline")\n    temp n int = "x"');
+  await ez.page.getByRole("tab", { name: "Problems (1)" }).click();
+  await ez.page.getByRole("button", { name: /Explain/ }).first().click();
+  await ez.page.getByRole("dialog").getByText("Right:").waitFor();
+  await ez.press("Close");
+  await ez.writeMain('    println("offline")');
+  await ez.run();
+  assert.equal(await ez.printed(), "offline\n");
+});
+
+test("a new version is told, and takes the place of the old one", async (ez, profile) => {
+  const { folder, replaced } = profile.server;
+  if (!folder) return;
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await ez.page.reload();
+  await ez.writeMain('    println("kept over the update")');
+  const [, old] = /"([0-9a-f]{12})"/.exec(readFileSync(join(folder, "sw.js"), "utf8"));
+  for (const name of ["sw.js", "index.html", "page.js"]) {
+    replaced[`/${name}`] = readFileSync(join(folder, name), "utf8").replaceAll(old, "0123456789ab");
+  }
+  await ez.page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known.update()));
+  const loaded = ez.page.waitForEvent("load");
+  await ez.press("Load it");
+  await loaded;
+  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+  await ez.page.locator(".cm-line", { hasText: "kept over the update" }).waitFor();
+  const caches = await ez.page.evaluate(() => caches.keys());
+  assert.equal(caches.length, 1);
+  assert.match(caches[0], /0123456789ab$/);
+});
+
+/** The page with a worker of another kind. */
+async function withWorker(profile, body) {
+  const other = profile.other();
+  return { page: await other.open("", { serviceWorkers: "block" }, { "worker.js": body }), other };
+}
+
+test("a browser that cannot run the engine says so in a sentence", async (_, profile) => {
+  const { page, other } = await withWorker(profile, 'onmessage = () => postMessage({ type: "unsupported", message: "This browser cannot do it." });');
+  await page.press("Run");
+  await page.notice.getByText("This browser cannot do it.").waitFor();
+  await page.says("This browser cannot do it.");
+  await other.close();
+});
+
+test("an engine that fails says so, and the next run begins anew", async (_, profile) => {
+  const body = `onmessage = ({ data }) => postMessage(data.type === "load" ? { type: "ready" } : { type: "failed", message: "The engine has failed: a reason" });`;
+  const { page, other } = await withWorker(profile, body);
+  for (let time = 0; time < 2; time++) {
+    await page.press("Run");
+    await page.says("The engine has failed: a reason");
+  }
+  await other.close();
+});
+
+test("an engine that never answers is stopped at once", async (_, profile) => {
+  const { page, other } = await withWorker(profile, 'onmessage = ({ data }) => { if (data.type === "load") postMessage({ type: "ready" }); else for (;;); };');
+  await page.press("Run");
+  await page.says("is loaded");
+  await page.press("Stop");
+  await page.says("was stopped");
+  await other.close();
+});

@@ -1,0 +1,128 @@
+import { strict as assert } from "node:assert";
+import { test } from "../harness.mjs";
+
+const PROGRAM = `import @std
+using std
+do add(total int, n int) -> int {
+    return total + n
+}
+do main() {
+    temp total int = 0
+    for i in range(1, 4) {
+        total = add(total, i * 10)
+        println("total ", total)
+    }
+}
+`;
+
+/** Debugs the program up to its last line of output. */
+async function debugged(ez) {
+  await ez.write(PROGRAM);
+  await ez.clickGutter(10);
+  await ez.page.keyboard.press("F5");
+  for (const total of [10, 30, 60]) {
+    await ez.hasValue("total", total);
+    if (total < 60) await ez.press("Continue");
+  }
+  await ez.isAt(10);
+}
+
+test("back, reverse, and forward again", async (ez) => {
+  await debugged(ez);
+  await ez.press("Back");
+  await ez.isAt(9);
+  await ez.press("Back");
+  await ez.isAt(4);
+  await ez.hasValue("n", "30");
+  await ez.press("Reverse");
+  await ez.isAt(10);
+  await ez.hasValue("total", "30");
+  await ez.press("Continue");
+  await ez.hasValue("total", "60");
+  await ez.page.keyboard.press("Alt+F11");
+  await ez.isAt(9);
+  await ez.page.keyboard.press("Alt+F6");
+  await ez.isAt(10);
+  // What was printed is not printed again.
+  assert.equal((await ez.printed()).split("\n").length, 3);
+});
+
+test("the slider of time goes to each step", async (ez) => {
+  await debugged(ez);
+  const slider = ez.page.getByRole("slider", { name: "Time" });
+  const present = Number(await slider.getAttribute("max"));
+  await slider.focus();
+  await slider.press("Home");
+  await ez.page.getByText(`Step 1 of ${present}`).waitFor();
+  await ez.isAt(7);
+  for (let press = 0; press < 5; press++) await slider.press("ArrowRight");
+  await ez.page.getByText(`Step 6 of ${present}`).waitFor();
+  await slider.press("End");
+  await ez.hasValue("total", "60");
+  await ez.page.getByText(`Step ${present} of ${present}`).waitFor();
+});
+
+test("how a value was computed and where it comes from", async (ez) => {
+  await debugged(ez);
+  await ez.choose("total", "How was this computed?");
+  const computed = ez.page.locator(".computed");
+  await computed.getByText("total: 30 → 60").waitFor();
+  await computed.getByRole("button").nth(1).click();
+  await ez.page.locator(".part").first().waitFor();
+  await ez.choose("total", "Where does it come from?");
+  const rows = ez.page.locator(".changes tbody tr");
+  await rows.nth(3).waitFor();
+  assert.deepEqual(await rows.locator("td:nth-child(4)").allTextContents(), ["60", "30", "10", "0"]);
+  await rows.nth(1).getByRole("button").click();
+  await ez.isAt(9);
+  await ez.hasValue("total", "10");
+  await ez.page.getByRole("button", { name: "How was the last statement computed?" }).click();
+  await ez.page.locator("#origins h2", { hasText: "step" }).waitFor();
+});
+
+test("who printed this", async (ez) => {
+  await debugged(ez);
+  await ez.page.getByRole("tab", { name: "Output" }).click();
+  await ez.log.getByText("total 10").click();
+  await ez.notice.getByText("Line 10 of").waitFor();
+  await ez.isAt(10);
+  await ez.hasValue("total", "10");
+  // With the keyboard as well.
+  await ez.log.focus();
+  await ez.page.keyboard.press("ArrowUp");
+  await ez.page.keyboard.press("Enter");
+  await ez.hasValue("total", "30");
+});
+
+test("an error can be taken back", async (ez) => {
+  await ez.writeMain("    temp a [int] = {1, 2}\n    temp i int = 1\n    i += 5\n    println(a[i])");
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(4);
+  await ez.press("Continue");
+  await ez.says("index out of bounds");
+  await ez.press("Back");
+  await ez.says("Back at line 7");
+  await ez.press("Back");
+  await ez.isAt(6);
+  await ez.press("Continue");
+  await ez.says("present");
+  await ez.isAt(7);
+  await ez.press("Continue");
+  await ez.says("exit code 1");
+});
+
+test("input in the past is not asked for again", async (ez) => {
+  await ez.writeMain('    temp name string = input()\n    println("hello ${name}")');
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(4);
+  await ez.press("Step over");
+  await ez.says("waits for input");
+  await ez.page.getByRole("textbox", { name: "Input" }).fill("Ann");
+  await ez.page.keyboard.press("Enter");
+  await ez.isAt(5);
+  await ez.press("Back");
+  await ez.isAt(4);
+  await ez.press("Step over");
+  await ez.isAt(5);
+  await ez.hasValue("name", '"Ann"');
+});
