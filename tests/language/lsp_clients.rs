@@ -21,7 +21,8 @@ fn shown(method: &str, answer: Value) -> Value {
 /// The version of a document that a message sets.
 fn version_of(message: &Value, uri: &str) -> Option<i64> {
     let document = &message["params"]["textDocument"];
-    let is_edit = message["method"] == "textDocument/didOpen" || message["method"] == "textDocument/didChange";
+    let is_edit =
+        message["method"] == "textDocument/didOpen" || message["method"] == "textDocument/didChange";
     document["version"].as_i64().filter(|_| is_edit && document["uri"] == uri)
 }
 
