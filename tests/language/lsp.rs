@@ -208,6 +208,19 @@ pub fn range(start: (u32, u32), end: (u32, u32)) -> Value {
 }
 
 #[test]
+fn a_text_is_explained_as_the_client_can_show_it() {
+    let text = "#doc(\"# c, 1. `a` <b> x-1.5\")\ndo f() {}\ndo main() {\n    f|()\n}\n";
+    let hover = |formats: Value| {
+        let mut editor = Editor::with(json!({"textDocument": {"hover": {"contentFormat": formats}}}));
+        editor.at("textDocument/hover", text)["contents"].clone()
+    };
+    let markdown = "```ez\ndo f()\n```\n\n\\# c, 1. \\`a\\` \\<b\\> x-1.5";
+    assert_eq!(hover(json!(["plaintext", "markdown"])), json!({"kind": "markdown", "value": markdown}));
+    let plain = "do f()\n\n# c, 1. `a` <b> x-1.5";
+    assert_eq!(hover(json!(["plaintext"])), json!({"kind": "plaintext", "value": plain}));
+}
+
+#[test]
 fn reports_appear_while_you_type() {
     let mut editor = Editor::initialized();
     editor.open("main.ez", "import & use @std\ndo main() {\n    temp é = 1\n    prnitln(\"😀\", x)\n}\n");
@@ -275,7 +288,7 @@ fn names_are_explained_found_and_offered() {
     let hover = |code: &str| {
         at("textDocument/hover", code)["contents"]["value"].as_str().unwrap_or("none").to_string()
     };
-    assert_eq!(hover("println(ad|d(1, 2))"), "```ez\ndo add(a, b int) -> int\n```\n\nAdds \\*both\\*\\.");
+    assert_eq!(hover("println(ad|d(1, 2))"), "```ez\ndo add(a, b int) -> int\n```\n\nAdds \\*both\\*.");
     assert_eq!(hover("println(sum|)"), "```ez\ntemp sum int = add(1, 2)\n```");
     assert!(hover("println(math.sq|rt(2.0))").starts_with("```ez\nmath.sqrt("));
     assert!(hover("pri|ntln(1)").starts_with("```ez\nstd.println"));

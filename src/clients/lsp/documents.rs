@@ -34,6 +34,8 @@ pub struct Documents {
     pub encoding: Encoding,
     /// Whether the client takes snippets as completions.
     pub takes_snippets: bool,
+    /// Whether it shows no Markdown.
+    pub takes_plain_text_only: bool,
 }
 
 /// The path of a URI; for documents that are no files an invented one.

@@ -21,12 +21,13 @@ fn meaning(asked: &Asked<'_>) -> Option<(Meaning, Rc<SourceFile>)> {
 
 pub fn hover(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let Some((meaning, file)) = meaning(asked) else { return Ok(Value::Null) };
-    let doc = meaning.doc.map(|doc| format!("\n\n{}", plain(&doc))).unwrap_or_default();
-    let value = format!("{}{doc}", fenced(&meaning.text));
-    Ok(json!({
-        "contents": {"kind": "markdown", "value": value},
-        "range": asked.range(&file, meaning.at),
-    }))
+    let doc = meaning.doc.map(|doc| format!("\n\n{doc}")).unwrap_or_default();
+    let contents = if asked.documents.takes_plain_text_only {
+        json!({"kind": "plaintext", "value": format!("{}{doc}", meaning.text.trim_end())})
+    } else {
+        json!({"kind": "markdown", "value": format!("{}{}", fenced(&meaning.text), plain(&doc))})
+    };
+    Ok(json!({"contents": contents, "range": asked.range(&file, meaning.at)}))
 }
 
 /// A text of the language in Markdown.
@@ -41,11 +42,17 @@ fn fenced(text: &str) -> String {
 
 /// A text in which no character has a meaning in Markdown.
 pub fn plain(text: &str) -> String {
-    let escape = |c: char| match c {
-        c if c.is_ascii_punctuation() => format!("\\{c}"),
-        c => c.to_string(),
-    };
-    text.chars().map(escape).collect()
+    let mut escaped = String::new();
+    // Whether there are only blanks and digits before, in the line.
+    let mut is_at_start = true;
+    for c in text.chars() {
+        if "\\`*_[]<>&~|".contains(c) || is_at_start && "#+-=.)".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+        is_at_start = c == '\n' || is_at_start && (c == ' ' || c.is_ascii_digit());
+    }
+    escaped
 }
 
 fn location(asked: &Asked<'_>, place: Option<(Rc<SourceFile>, Span)>) -> Value {

@@ -99,6 +99,9 @@ impl Server {
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
                 let snippets = "/capabilities/textDocument/completion/completionItem/snippetSupport";
                 self.documents.takes_snippets = part(params, snippets) == true;
+                let formats = part(params, "/capabilities/textDocument/hover/contentFormat").as_array();
+                self.documents.takes_plain_text_only =
+                    formats.is_some_and(|all| all.iter().all(|one| one != "markdown"));
                 self.documents.encoding = if utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
                 json!({"id": id, "result": answers::initialized(self.documents.encoding)})
             }
