@@ -168,6 +168,7 @@ export class Page {
     await this.says("Continue lets it end");
     await this.press("Continue");
     await this.says("The program has ended.");
+    await this.page.locator(".execution").waitFor({ state: "detached" });
   }
 
   async run() {

@@ -50,7 +50,8 @@ export class Position {
     });
     debuggee.on("changed", () => { if (debuggee.status === "loading" || debuggee.status === "running") this.clear(); });
     debuggee.on("report", (problem) => { if (problem.location && problem.severity !== "warning") this.#error(problem.location, problem.message); });
-    debuggee.on("ended", ({ how }) => { if (how === "stopped") this.clear(); });
+    // What is left is the error that has ended the program.
+    debuggee.on("ended", ({ how }) => { if (how !== "exited" || this.#wanted?.kind !== "error") this.clear(); });
   }
 
   /** Shows nothing. */
