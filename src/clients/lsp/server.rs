@@ -160,7 +160,8 @@ impl Server {
     ) -> Value {
         let (documents, programs) = (&self.documents, &mut self.programs);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let draft = if is_urgent { programs.draft(documents, path) } else { None };
+            let draft =
+                if is_urgent { programs.draft(documents, path, part(params, "/position")) } else { None };
             if draft.is_none() {
                 programs.update(documents);
             }
