@@ -150,7 +150,7 @@ impl Cursor<'_> {
     }
 
     fn is_in_comment(&self, from: u32) -> bool {
-        let gap = slice(&self.file.text, from as usize..self.offset as usize);
+        let gap = slice(&self.analysis.near(self.file).text, from as usize..self.offset as usize);
         let line = gap.rsplit('\n').next().unwrap_or_default();
         line.contains("//")
             || gap.rfind("/*").is_some_and(|begin| !gap.get(begin..).is_some_and(|rest| rest.contains("*/")))

@@ -29,7 +29,7 @@ pub struct Call {
 
 impl<'a> Cursor<'a> {
     pub fn new(analysis: &'a Analysis, file: &'a SourceFile, offset: u32) -> Cursor<'a> {
-        Cursor { analysis, file, tokens: lex_deeply(file), offset }
+        Cursor { analysis, file, tokens: lex_deeply(analysis.near(file)), offset }
     }
 
     /// The names that were known when the text had no syntax errors, and the number that the file had then.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::source::{SourceFile, Span};
 use crate::syntax::{ast, parse_file};
+use crate::text::slice;
 use crate::value::Type;
 
 use super::index::{Referent, Symbol};
@@ -16,6 +17,9 @@ use super::{Analysis, Place};
 /// The text that was edited.
 pub(super) struct Draft {
     pub source: Rc<SourceFile>,
+    /// The text with blanks instead of all other functions than that around the place which is asked about: only what is
+    /// near is parsed again.
+    near: SourceFile,
     tree: OnceCell<ast::File>,
     /// What is the same before and after the edits: the bytes up to here, and those from the ends on.
     start: u32,
@@ -24,7 +28,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    fn new(old: &SourceFile, text: &str) -> Draft {
+    fn new(old: &SourceFile, text: &str, offset: usize) -> Draft {
         let (before, after) = (old.text.as_bytes(), text.as_bytes());
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = before.iter().zip(after).take_while(same).count();
@@ -32,6 +36,7 @@ impl Draft {
         let end = before.iter().rev().zip(after.iter().rev()).take(most).take_while(same).count();
         Draft {
             source: Rc::new(old.with_text(text)),
+            near: old.with_text(&near(text, offset)),
             tree: OnceCell::new(),
             start: start as u32,
             old_end: (before.len() - end) as u32,
@@ -40,7 +45,7 @@ impl Draft {
     }
 
     pub fn tree(&self) -> &ast::File {
-        self.tree.get_or_init(|| parse_file(&self.source).file)
+        self.tree.get_or_init(|| parse_file(&self.near).file)
     }
 
     /// Where something of the new text was in the old one; `None` if it was not.
@@ -61,15 +66,20 @@ impl Draft {
 }
 
 impl Analysis {
-    /// The same program with another text of a file of it.
-    pub fn edited(&self, path: &Path, text: &str) -> Option<Analysis> {
-        let draft = Draft::new(&*self.now.checked.sources.by_path(path)?, text);
+    /// The same program with another text of a file of it, for a question about an offset in that.
+    pub fn edited(&self, path: &Path, text: &str, offset: usize) -> Option<Analysis> {
+        let draft = Draft::new(&*self.now.checked.sources.by_path(path)?, text, offset);
         Some(Analysis { now: self.now.clone(), known: self.known.clone(), draft: Some(draft) })
     }
 
     /// The draft of a file.
     fn draft_of(&self, file: &SourceFile) -> Option<&Draft> {
         self.draft.as_ref().filter(|draft| draft.source.id == file.id)
+    }
+
+    /// The text of a file in which the tokens near a place are looked for.
+    pub(super) fn near<'a>(&'a self, file: &'a SourceFile) -> &'a SourceFile {
+        self.draft_of(file).map_or(file, |draft| &draft.near)
     }
 
     /// Where something is now that was there when the program was analysed.
@@ -106,4 +116,24 @@ impl Analysis {
         let ty = self.declared(file, name)?.ty.as_ref()?;
         (!ty.is_any() && *ty != Type::Nil).then_some(ty)
     }
+}
+
+/// A text with blanks instead of what is before and behind the function around an offset. Functions begin at the margin.
+fn near(text: &str, offset: usize) -> String {
+    let begins = |line: &str| line.starts_with("do ") || line.starts_with("private ");
+    let (mut start, mut end, mut at) = (0, text.len(), 0);
+    for line in text.split_inclusive('\n') {
+        match begins(line) {
+            true if at <= offset => start = at,
+            true => {
+                end = at;
+                break;
+            }
+            false => {}
+        }
+        at += line.len();
+    }
+    let blank =
+        |part: &str| -> String { part.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect() };
+    blank(slice(text, ..start)) + slice(text, start..end) + &blank(slice(text, end..))
 }

@@ -31,7 +31,7 @@ pub struct Checked {
     pub symbols: Rc<Symbols>,
     /// Number of files that belong to the program.
     pub files: usize,
-    /// What names refer to, as far as the texts could be parsed.
+    /// What names refer to, as far as the texts could be parsed; for [`ReportScope::All`] only.
     pub references: References,
     /// Whether all texts could be parsed without an error.
     pub is_parsed: bool,
@@ -97,7 +97,9 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
         groups.push(failures);
         groups.extend(program.as_ref().map(certain_failures));
     }
-    Checked { references, ..finish(graph, groups, symbols, program, files) }
+    let checked = finish(graph, groups, symbols, program, files);
+    // Who runs a program does not ask.
+    if report == ReportScope::All { Checked { references, ..checked } } else { checked }
 }
 
 /// The lowered program, if there is a `main`, and the reports of the check. `declared_by_main` as in

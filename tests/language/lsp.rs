@@ -20,6 +20,8 @@ pub struct Editor {
     is_utf8: bool,
     /// The last published reports, by file name.
     pub reports: BTreeMap<String, Vec<Value>>,
+    /// The versions that they are of, since the documents were changed.
+    versions: BTreeMap<String, Value>,
 }
 
 impl Editor {
@@ -29,7 +31,16 @@ impl Editor {
         let child = child.arg("lsp").current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = child.stderr(Stdio::null()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Editor { child, stdin, stdout, folder, requests: 0, is_utf8: false, reports: BTreeMap::new() }
+        Editor {
+            child,
+            stdin,
+            stdout,
+            folder,
+            requests: 0,
+            is_utf8: false,
+            reports: BTreeMap::new(),
+            versions: BTreeMap::new(),
+        }
     }
 
     pub fn initialized() -> Editor {
@@ -118,6 +129,7 @@ impl Editor {
         if message["method"] == "textDocument/publishDiagnostics" {
             let params = &message["params"];
             let name = params["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_string();
+            self.versions.insert(name.clone(), params["version"].clone());
             self.reports.insert(name, params["diagnostics"].as_array().unwrap().clone());
         }
         message
@@ -151,24 +163,24 @@ impl Editor {
     }
 
     pub fn open(&mut self, name: &str, text: &str) {
+        self.versions.remove(name);
         let document = json!({"uri": self.uri(name), "languageId": "ez", "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
     pub fn change(&mut self, name: &str, version: i64, changes: Value) {
+        self.versions.remove(name);
         let document = json!({"uri": self.uri(name), "version": version});
         self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
     }
 
     /// The reports of a file when they have been published for this version.
     pub fn reports_of(&mut self, name: &str, version: i64) -> Vec<Value> {
-        loop {
-            let message = self.read();
-            let is_of = message["params"]["uri"] == self.uri(name).as_str();
-            if is_of && message["params"]["version"] == version {
-                return self.reports[name].clone();
-            }
+        // They may have come before the answer to a request.
+        while self.versions.get(name).is_none_or(|last| *last != version) {
+            self.read();
         }
+        self.reports[name].clone()
     }
 
     /// A request at the `|` in a text, which is opened without it.

@@ -70,7 +70,7 @@ fn types_that_are_not_written_are_hinted() {
         let hints = ask("textDocument/inlayHint", text, more);
         let show = |it: &Value| {
             format!(
-                "{}:{}{}",
+                "{}:{} {}",
                 it["position"]["line"],
                 it["position"]["character"],
                 it["label"].as_str().unwrap()

@@ -244,3 +244,37 @@ fn what_would_mean_something_else_is_refused() {
     ];
     assert!(renamed(&lib, "f").unwrap_err().contains('f'));
 }
+
+#[test]
+fn names_of_a_file_in_two_programs_are_changed_in_both() {
+    let lib = "module lib\ndo fi|nd() -> int { return 1 }\n";
+    let (main, other) =
+        ("import \"./lib\"\ndo main() { lib.find() }\n", "import l\"./lib\"\ndo main() { l.find() }\n");
+    let files = [("lib.ez", lib), ("main.ez", main), ("z.ez", other)];
+    let all = ["lib.ez:2:4 find", "main.ez:2:17 find", "z.ez:2:15 find"];
+    let mut found = references(&files);
+    found.sort();
+    assert_eq!(found, all);
+    let new = renamed(&files, "search").unwrap();
+    assert_eq!(
+        new,
+        [lib.replace("fi|nd", "search"), main.replace("find", "search"), other.replace("find", "search")]
+    );
+    // It would collide in one of them.
+    let other = "import & use \"./lib\"\ndo main() { temp search = find() }\n";
+    assert!(renamed(&[files[0], files[1], ("z.ez", other)], "search").unwrap_err().contains("search"));
+}
+
+#[test]
+fn files_that_are_not_open_are_changed_as_they_are_now() {
+    let mut editor = Editor::initialized();
+    editor.write("lib.ez", "module lib\ndo find() { }\n");
+    let place = editor.open_all(&[("main.ez", "import \"./lib\"\ndo main() { lib.fi|nd() }\n")]);
+    editor.request("textDocument/hover", place.clone());
+    editor.write("lib.ez", "module lib\n// Other lines.\ndo find() { }\n");
+    let mut params = place;
+    params["newName"] = json!("search");
+    let answer = editor.request("textDocument/rename", params);
+    assert_eq!(answer["changes"][editor.uri("lib.ez")][0]["range"], crate::lsp::range((2, 3), (2, 7)));
+    assert_eq!(editor.end(), 0);
+}

@@ -90,7 +90,7 @@ pub fn hints(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let hint = |(name, ty): (Span, String)| {
         let at = position(&file, name.end, asked.documents.encoding);
         // As it would be written.
-        json!({"position": at, "label": format!(" {ty}"), "kind": 1})
+        json!({"position": at, "label": ty, "kind": 1, "paddingLeft": true})
     };
     Ok(hints.filter(|(name, _)| start <= name.end && name.end <= end).map(hint).collect())
 }
@@ -159,8 +159,8 @@ pub fn tokens(asked: &Asked<'_>) -> Result<Value, Refusal> {
             if length == 0 {
                 continue;
             }
-            let lines = number - 1 - line;
-            let columns = if lines == 0 { before - column } else { before };
+            let lines = (number - 1).saturating_sub(line);
+            let columns = if lines == 0 { before.saturating_sub(column) } else { before };
             data.extend([lines, columns, length, colour_number(it.colour), modifiers]);
             (line, column) = (number - 1, before);
         }

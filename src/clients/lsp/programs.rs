@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::analysis::{Analysis, fix};
 use crate::modules::{ConfinedLoader, TextLoader};
 
-use super::documents::Documents;
+use super::documents::{Documents, offset};
 
 /// The analyses of programs, by their main files.
 #[derive(Default)]
@@ -71,11 +73,12 @@ impl Programs {
     }
 
     /// The program of a document with its text of now, if nothing else has changed since it was analysed.
-    pub fn draft(&self, documents: &Documents, path: &Path) -> Option<Analysis> {
+    pub fn draft(&self, documents: &Documents, path: &Path, position: &Value) -> Option<Analysis> {
         let Stale::Files(changed) = &self.stale else { return None };
         let is_only = changed.len() == 1 && changed.contains(path);
         let analysis = self.of(path).filter(|_| is_only)?;
-        analysis.edited(path, &documents.open.get(path)?.text)
+        let text = &documents.open.get(path)?.text;
+        analysis.edited(path, text, offset(text, position, documents.encoding))
     }
 
     /// All analyses.

@@ -144,6 +144,10 @@ impl Server {
         if let Some(wrong) = answers::missing(method, params) {
             return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
         }
+        if method == "textDocument/rename" {
+            // Files that are not open may have changed without a word.
+            self.programs.all_changed();
+        }
         // While somebody types.
         let is_urgent = matches!(method, "textDocument/hover" | "textDocument/completion");
         self.carry_out(id, &path, params, answer, is_urgent)
@@ -159,7 +163,8 @@ impl Server {
     ) -> Value {
         let (documents, programs) = (&self.documents, &mut self.programs);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let draft = if is_urgent { programs.draft(documents, path) } else { None };
+            let draft =
+                if is_urgent { programs.draft(documents, path, part(params, "/position")) } else { None };
             if draft.is_none() {
                 programs.update(documents);
             }
