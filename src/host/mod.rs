@@ -18,6 +18,10 @@ mod environment;
 mod errors;
 mod files;
 mod followed;
+#[cfg(not(target_family = "wasm"))]
+mod http;
+#[cfg(target_family = "wasm")]
+#[path = "http/none.rs"]
 mod http;
 mod input;
 mod job_control;
@@ -28,8 +32,9 @@ mod output;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
+use crate::clock::{self, Instant};
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, SystemErrorKind,
     Waited,
@@ -178,7 +183,7 @@ impl Host for SystemHost {
     }
 
     fn now(&mut self) -> (i64, u32) {
-        let now = SystemTime::now();
+        let now = clock::now();
         match now.duration_since(UNIX_EPOCH) {
             Ok(time) => (time.as_secs() as i64, time.subsec_nanos()),
             Err(before) => {

@@ -60,11 +60,12 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{Launch, Request, RequestId};
+use crate::clock::Instant;
 use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::{Commands, Root};
 use crate::interp::STACK_SIZE;

@@ -3,11 +3,11 @@
 //! client is connected, some of it is kept for the next one (see `backlog`), and nobody waits.
 
 use std::collections::VecDeque;
-use std::sync::MutexGuard;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::{Done, Event, Exited, Failure, RequestId, Response};
-use crate::sync::{Condvar, Mutex};
+use crate::clock::Instant;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::value::Stream;
 
 use super::backlog::Backlog;

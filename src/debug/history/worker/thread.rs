@@ -26,6 +26,7 @@ use crate::debug::running::loading::{HostSetup, Setup};
 use crate::debug::settings::Setting;
 use crate::interp::STACK_SIZE;
 use crate::recording::{Record, Replay, ReplayHost};
+use crate::sync::receive;
 use crate::threads;
 use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
 
@@ -110,7 +111,7 @@ fn work(
     let connection = Connection::new(requests, Rc::new(client), interrupt);
     let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let subjects = RefCell::default();
-    while let Ok(Order(settings, journey)) = orders.recv() {
+    while let Ok(Order(settings, journey)) = receive(orders) {
         engine.borrow_mut().inspection.set_all(settings);
         let last = journey.last_internal_request;
         drop_internal_requests_until(&mut engine.borrow_mut().inspection.connection, last);
