@@ -27,6 +27,7 @@ mod input;
 mod job_control;
 mod jobs;
 mod lost_output;
+mod memory_files;
 mod output;
 
 use std::io::{self, Write};
@@ -52,6 +53,7 @@ pub use followed::{Followed, inherited_value};
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};
+pub use memory_files::{MemoryFiles, MemoryHost};
 use output::Output;
 pub use output::UnwrittenOutput;
 

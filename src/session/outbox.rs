@@ -251,6 +251,18 @@ impl Outbox {
         }
     }
 
+    /// Releases an incomplete line that was held back for long enough, where no writer waits for that; returns how long
+    /// one is still held back, if there is one.
+    pub(super) fn finish_late_line(&self) -> Option<Duration> {
+        let mut queue = self.queue.lock();
+        let left = queue.line_left()?;
+        if left.is_zero() {
+            queue.finish_line();
+            return None;
+        }
+        Some(left)
+    }
+
     /// Wakes a program that waits for space, so that it evaluates `urgent` again.
     pub(super) fn wake_program(&self) {
         drop(self.queue.lock());
