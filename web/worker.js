@@ -66,6 +66,7 @@ class Instance {
   news = false; // Whether an instance of the past has sent something since the last read.
   pasts = new Map(); // The instances of the past, by number.
   output = new Bytes(); // Of an instance of the past, for the other one.
+  isOver = false; // Whether it is not wanted any more.
   problem = ""; // Why the engine has ended.
 
   constructor(write) { this.write = write; }
@@ -94,7 +95,7 @@ class Instance {
       },
       past_write: (number, at, count) => this.sendToPast(number, this.memory(at, count).slice()),
       past_read: (number, at, most) => this.pasts.get(number)?.output.take(this.memory(at, most)) ?? 0,
-      past_end: (number) => { this.pasts.delete(number); },
+      past_end: (number) => this.endPast(number),
       grow: new WebAssembly.Suspending((work) => this.onNewStack(work)),
     };
   }
@@ -103,6 +104,7 @@ class Instance {
   // there is something else to look at or the time is over, -1 at the end of the input (once).
   async read(at, most, wait) {
     if (wait === 0) await nextTurn();
+    if (this.isOver) await new Promise(() => {}); // It is dropped.
     while (this.unconfirmed > MOST_UNCONFIRMED && this.input.isEmpty && !this.hasEnded) {
       await this.sleep(-1);
     }
@@ -166,6 +168,12 @@ class Instance {
         .catch((error) => fail(past.problem || String(error)));
     }
     past.give(bytes);
+  }
+
+  endPast(number) {
+    const past = this.pasts.get(number);
+    this.pasts.delete(number);
+    if (past) past.isOver = true;
   }
 }
 

@@ -30,7 +30,12 @@ impl Environment {
     pub fn new() -> Environment {
         let all = platform::environment().into_iter().map(|(k, v)| (text_of(&k), text_of(&v)));
         let variables = all.filter(|(name, _)| !same_variable(name, FOLLOW_VARIABLE)).collect();
-        Environment { variables, arguments: Vec::new(), zone: None, followed: Followed::default() }
+        Environment { variables, ..Environment::empty(Vec::new()) }
+    }
+
+    /// Without variables.
+    pub fn empty(arguments: Vec<String>) -> Environment {
+        Environment { variables: Vec::new(), arguments, zone: None, followed: Followed::default() }
     }
 
     /// Sets (`Some`) or removes (`None`) variables.

@@ -70,8 +70,8 @@ pub struct Vm {
     pub(crate) memory: memory::Gauge,
     /// Lowest address to which the native stack may grow.
     pub(crate) floor: usize,
-    /// Number of calls in progress on the present stack, where deep recursion takes several.
-    pub(crate) calls_on_stack: u32,
+    /// Levels of nodes in progress on the present stack, where deep recursion takes several stacks.
+    pub(crate) levels_on_stack: u32,
     /// The frame of the globals.
     pub(crate) globals: Fp,
     /// The contents of scalar slots marked by [`SEE_WIDE`]: a big integer, or `None` for nil.
@@ -142,7 +142,7 @@ impl Vm {
             mutator,
             memory: memory::Gauge::of_thread(),
             floor,
-            calls_on_stack: 0,
+            levels_on_stack: 0,
             globals,
             wide: HashMap::new(),
             sites: Vec::new(),

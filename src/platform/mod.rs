@@ -24,6 +24,8 @@ mod without_fork;
 mod without_guard;
 #[cfg(not(unix))]
 mod without_handles;
+#[cfg(not(target_family = "wasm"))]
+mod without_instances;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
@@ -456,6 +458,18 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
 /// How many bytes of the calling thread's stack are unused; `None` if that is not known.
 pub fn remaining_stack() -> Option<usize> {
     system::remaining_stack()
+}
+
+/// Another instance of this program. `send` sends it bytes, `receive` appends to a vector what it has sent, without
+/// waiting; it ends when this is dropped.
+pub use system::Instance;
+
+/// Starts another instance of this program, where a program has only one thread.
+///
+/// # Errors
+/// On all other systems.
+pub fn start_instance() -> io::Result<Instance> {
+    system::start_instance()
 }
 
 /// The memory of a process that shares part of it with copies of itself, in bytes.

@@ -162,6 +162,11 @@ impl Record {
         Mark { number: calls.all.len(), output: self.output_length() }
     }
 
+    /// The position before the first call of a record.
+    pub fn beginning() -> Mark {
+        Mark { number: 0, output: 0 }
+    }
+
     /// The calls after a position.
     pub fn since(&self, mark: Mark) -> Vec<HostCall> {
         self.calls().all.get(mark.number..).unwrap_or_default().to_vec()

@@ -359,7 +359,7 @@ impl Session {
     }
 
     /// For a session whose only thread is the interpreter's: does what is due by now, and returns how long it is until
-    /// more is (zero: at once); `None` if nothing is. The caller writes the outbox.
+    /// more is; `None` if nothing is. Zero: what the thread waits for may have happened. The caller writes the outbox.
     pub fn tick(&self) -> Option<Duration> {
         let line = self.outbox().finish_late_line();
         if self.exit_status().is_some() {
@@ -368,7 +368,10 @@ impl Session {
             self.shared.wake();
             return Some(Duration::ZERO);
         }
-        let timer = self.shared.fire_timer(true);
+        let timer = self.shared.progress.lock().timer_left();
+        if timer == Some(Duration::ZERO) {
+            self.shared.fire_timer(true);
+        }
         timer.into_iter().chain(line).min()
     }
 
@@ -495,17 +498,10 @@ impl Shared {
         }
     }
 
-    /// Calls the machine's timer if it is due; returns how long it is until it is next. `quiet`: the caller writes the
-    /// outbox.
-    fn fire_timer(&self, quiet: bool) -> Option<Duration> {
-        let mut progress = self.progress.lock();
-        if progress.timer_left()?.is_zero() {
-            progress.timer = None;
-            drop(progress);
-            self.with_machine(quiet, Machine::timer);
-            progress = self.progress.lock();
-        }
-        progress.timer_left()
+    /// Calls the machine's timer, which is due. `quiet`: the caller writes the outbox.
+    fn fire_timer(&self, quiet: bool) {
+        self.progress.lock().timer = None;
+        self.with_machine(quiet, Machine::timer);
     }
 
     /// Closes the channel to the engine and waits up to `grace`, counted from the beginning of the shutdown

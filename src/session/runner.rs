@@ -41,7 +41,7 @@ pub fn run_engine_on_terminal(
 }
 
 /// What a program cannot do where its files are in memory.
-const NOT_IN_MEMORY: [Capability; 3] = [Capability::Net, Capability::Exec, Capability::Env];
+const NOT_IN_MEMORY: [Capability; 2] = [Capability::Net, Capability::Exec];
 
 /// Runs the engine of a session whose program is in these files, by their absolute paths, and reaches nothing else. The
 /// client receives its output and provides its input. Blocks until the engine ends; call it on the interpreter's
@@ -63,6 +63,7 @@ pub fn run_engine_in_memory(
         let arguments = arguments("ez", &setup);
         let interrupt = Some(setup.interrupt.interrupt_flag());
         let host = MemoryHost::new(memory.clone(), arguments, interrupt);
+        let host = host.with_environment(&setup.launch.env).with_directory(setup.directory);
         let denied = NOT_IN_MEMORY.into_iter().chain(setup.launch.deny.clone()).collect();
         streams.host(Box::new(DenyHost::new(Box::new(host), denied)))
     };

@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use super::{report_panics, session};
+use super::{past, report_panics, session};
 
 thread_local! {
     /// The files of the program: paths and texts.
@@ -37,4 +37,11 @@ unsafe extern "C" fn ez_session(main: *mut u8, count: usize) -> i32 {
     report_panics();
     let main = unsafe { text(main, count) };
     session::run(FILES.with(RefCell::take), main).into()
+}
+
+/// Runs the past of a session that another instance has. Suspends.
+#[unsafe(no_mangle)]
+extern "C" fn ez_past() {
+    report_panics();
+    past::run();
 }

@@ -5,6 +5,7 @@
 //! protocol of SPEC.md.
 
 mod exports;
+mod past;
 mod session;
 
 use std::panic;

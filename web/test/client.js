@@ -51,12 +51,10 @@ class Client {
     this.worker.postMessage({ type: "start", files, main });
   }
 
-  // Sends messages of the protocol (or texts as they are), all before the worker reads.
+  // Sends messages of the protocol (or texts as they are), which the engine reads at once.
   send(...messages) {
-    for (const message of messages) {
-      const text = typeof message === "string" ? message : JSON.stringify(message);
-      this.worker.postMessage({ type: "line", text });
-    }
+    const lines = messages.map((message) => typeof message === "string" ? message : JSON.stringify(message));
+    this.worker.postMessage({ type: "line", text: lines.join("\n") });
   }
 
   close() { this.worker.postMessage({ type: "close" }); }

@@ -6,16 +6,19 @@ mod tree;
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::clock;
+use crate::platform::text_of;
 use crate::sync::Mutex;
 use crate::value::{
     Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError,
     SystemErrorKind, Waited, open_flags,
 };
 
+use super::environment::Environment;
 use super::errors::{already_exists, bad_handle, invalid_argument, not_a_directory, system_error};
 use open::OpenFiles;
 use tree::Tree;
@@ -57,7 +60,7 @@ pub struct MemoryHost {
     open: OpenFiles,
     /// The working directory, in the form of [`Tree`].
     directory: String,
-    arguments: Vec<String>,
+    environment: Environment,
     interrupt: Option<Arc<InterruptFlag>>,
     random: fastrand::Rng,
     /// Random numbers for evaluations of a debugger, while there is one.
@@ -69,8 +72,8 @@ pub struct MemoryHost {
 }
 
 impl MemoryHost {
-    /// A host with these files, in the root. `arguments` is what `os.args()` gives; waits end early when `interrupt`
-    /// is raised.
+    /// A host with these files, in the root, and without environment variables. `arguments` is what `os.args()` gives;
+    /// waits end early when `interrupt` is raised.
     pub fn new(
         files: MemoryFiles,
         arguments: Vec<String>,
@@ -85,7 +88,7 @@ impl MemoryHost {
             files,
             open: OpenFiles::default(),
             directory: String::new(),
-            arguments,
+            environment: Environment::empty(arguments),
             interrupt,
             random: fastrand::Rng::with_seed(seed),
             evaluation_random: None,
@@ -94,20 +97,23 @@ impl MemoryHost {
         }
     }
 
+    /// Sets the working directory, an absolute path.
+    pub fn with_directory(mut self, directory: &Path) -> MemoryHost {
+        self.directory = normal("", &text_of(directory.as_os_str()));
+        self
+    }
+
+    /// Sets (`Some`) or removes (`None`) environment variables.
+    pub fn with_environment(mut self, changes: &[(String, Option<String>)]) -> MemoryHost {
+        self.environment.change(changes);
+        self
+    }
+
     fn answer(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match request {
             HostRequest::RandomBytes(count) => random_bytes(count),
             HostRequest::Directory if self.directory.is_empty() => Ok(HostAnswer::Text("/".into())),
             HostRequest::Directory => Ok(HostAnswer::Text(self.directory.clone())),
-            HostRequest::Arguments => Ok(HostAnswer::Texts(self.arguments.clone())),
-            HostRequest::ProcessId | HostRequest::ParentId => Ok(HostAnswer::Number(0)),
-            HostRequest::Processors => Ok(HostAnswer::Number(1)),
-            HostRequest::Zone(_) => Ok(HostAnswer::Zone { offset: 0, name: "UTC".into() }),
-            HostRequest::Variable(_) => Ok(HostAnswer::MaybeText(None)),
-            HostRequest::Variables => Ok(HostAnswer::Pairs(Vec::new())),
-            HostRequest::SetVariable(..) => Err(unsupported("setenv")),
-            HostRequest::HostName => Err(unsupported("hostname")),
-            HostRequest::UserName => Err(unsupported("user")),
             HostRequest::Read(number, count) => {
                 let read = self.open.read(number, count).map(HostAnswer::Bytes);
                 read.map_err(|error| system_error("read", self.open.path(number), &error))
@@ -138,16 +144,40 @@ impl MemoryHost {
             | HostRequest::ReadDirectory(_)
             | HostRequest::Open { .. }
             | HostRequest::ChangeDirectory(_) => self.answer_about_path(request),
+            HostRequest::Variable(_)
+            | HostRequest::SetVariable(..)
+            | HostRequest::Variables
+            | HostRequest::Arguments
+            | HostRequest::HostName
+            | HostRequest::UserName
+            | HostRequest::ProcessId
+            | HostRequest::ParentId
+            | HostRequest::Processors
+            | HostRequest::Zone(_) => {
+                self.environment.answer(request).unwrap_or_else(|_| Err(unsupported("request")))
+            }
         }
     }
 
     /// The form of [`Tree`] of a path that the program wrote.
-    fn at(&self, path: &str, operation: &str) -> Result<String, SystemError> {
+    fn at(&self, tree: &Tree, path: &str, operation: &str) -> Result<String, SystemError> {
         // The system refuses an empty path.
         if path.is_empty() {
             return Err(system_error(operation, path, &io::ErrorKind::NotFound.into()));
         }
-        Ok(normal(&self.directory, path))
+        if path.len() > LONGEST_PATH {
+            let error = io::Error::new(io::ErrorKind::InvalidFilename, "file name too long");
+            return Err(system_error(operation, path, &error));
+        }
+        if path.contains('\0') {
+            return Err(system_error(operation, path, &invalid_argument()));
+        }
+        let at = normal(&self.directory, path);
+        // The end says that it is a directory.
+        if (path.ends_with('/') || path.ends_with("/.")) && tree.file(&at).is_ok() {
+            return Err(system_error(operation, path, &not_a_directory()));
+        }
+        Ok(at)
     }
 
     /// Answers a request that names a path.
@@ -156,7 +186,7 @@ impl MemoryHost {
         let mut tree = files.0.lock();
         let (operation, written) = named(&request);
         let written = written.to_string();
-        let at = self.at(&written, operation)?;
+        let at = self.at(&tree, &written, operation)?;
         let result = match request {
             HostRequest::Status { .. } => tree.status(&at).map(HostAnswer::Status),
             HostRequest::ReadDirectory(_) => tree.names(&at).map(HostAnswer::Texts),
@@ -173,7 +203,7 @@ impl MemoryHost {
             },
             HostRequest::Rename(from, to) => {
                 let both = format!("{from} {to}");
-                let to = self.at(&to, operation)?;
+                let to = self.at(&tree, &to, operation)?;
                 return tree
                     .rename(&at, &to)
                     .map(done)
@@ -183,8 +213,8 @@ impl MemoryHost {
                 return self.make_directories(&mut tree, &written, mode).map(done);
             }
             HostRequest::Copy { to: target, mode, .. } => {
-                let to = self.at(&target, operation)?;
-                copy(&mut tree, &at, &to, mode).map(done)
+                let to = self.at(&tree, &target, operation)?;
+                return copy(&mut tree, (&written, &at), (&target, &to), mode).map(done);
             }
             change => self::change(&mut tree, &at, &written, change).map(done),
         };
@@ -196,7 +226,7 @@ impl MemoryHost {
         let trimmed = written.trim_end_matches('/');
         let fronts = trimmed.match_indices('/').filter_map(|(at, _)| trimmed.get(..at));
         for front in fronts.filter(|front| !front.is_empty()).chain([written]) {
-            let at = self.at(front, "mkdir")?;
+            let at = self.at(tree, front, "mkdir")?;
             let made = match tree.status(&at) {
                 Ok(_) if tree.is_directory(&at) => Ok(()),
                 Ok(_) => Err(not_a_directory()),
@@ -218,8 +248,8 @@ impl MemoryHost {
     }
 
     fn read_file(&self, path: &str) -> Result<Vec<u8>, SystemError> {
-        let at = self.at(path, "open")?;
         let tree = self.files.0.lock();
+        let at = self.at(&tree, path, "open")?;
         if tree.is_directory(&at) {
             return Err(system_error("read", path, &super::errors::is_a_directory()));
         }
@@ -228,6 +258,9 @@ impl MemoryHost {
         Ok(data)
     }
 }
+
+/// Maximum length of a path in bytes, as on Linux.
+const LONGEST_PATH: usize = 4095;
 
 /// Why commands, requests to the network, and the like fail.
 const NOT_HERE: &str = "not possible with files in memory";
@@ -315,17 +348,27 @@ fn open(tree: &mut Tree, at: &str, flags: i32, mode: u32) -> io::Result<Option<t
     Ok(Some(file))
 }
 
-fn copy(tree: &mut Tree, from: &str, to: &str, mode: Option<u32>) -> io::Result<()> {
-    let source = tree.file(from)?;
-    if from == to {
+/// Copies a file. The paths are those that the program wrote, and their form of [`Tree`].
+fn copy(
+    tree: &mut Tree,
+    (from, source): (&str, &str),
+    (to, target): (&str, &str),
+    mode: Option<u32>,
+) -> Result<(), SystemError> {
+    if tree.is_directory(source) {
+        return Err(system_error("copy", to, &super::errors::is_a_directory()));
+    }
+    let missing = |error: io::Error| system_error("open", from, &error);
+    let (file, status) = (tree.file(source).map_err(missing)?, tree.status(source).map_err(missing)?);
+    if source == target {
         return Ok(());
     }
-    let data = source.lock().data.clone();
-    let mode = mode.unwrap_or(tree.status(from)?.mode);
-    let (target, _) = tree.file_or_new(to, mode)?;
-    let mut target = target.lock();
-    target.clear();
-    target.write(0, &data)
+    let data = file.lock().data.clone();
+    let new = tree.file_or_new(target, mode.unwrap_or(status.mode));
+    let (file, _) = new.map_err(|error| system_error("open", to, &error))?;
+    let mut content = file.lock();
+    content.clear();
+    content.write(0, &data).map_err(|error| system_error("copy", to, &error))
 }
 
 /// Carries out a request that changes what is at a path, and has no result.

@@ -1,4 +1,5 @@
-//! Files and directories in memory. There are no links; whoever runs the program may do everything.
+//! Files and directories in memory. There are no links, and one device, the null device; whoever runs the program may do
+//! everything.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -10,6 +11,8 @@ use crate::host::errors::{already_exists, is_a_directory, not_a_directory};
 use crate::sync::Mutex;
 use crate::value::{FileKind, FileStatus};
 
+const NULL_DEVICE: &str = "/dev/null";
+
 /// Permissions of directories that were not made by the program.
 const DIRECTORY_MODE: u32 = 0o755;
 
@@ -20,6 +23,8 @@ const UMASK: u32 = 0o022;
 #[derive(Debug, Default)]
 pub struct Content {
     pub data: Vec<u8>,
+    /// Whether it is the null device, which keeps nothing.
+    is_null: bool,
     /// Permission bits.
     mode: u32,
     /// Time since 1970-01-01 UTC.
@@ -27,11 +32,18 @@ pub struct Content {
 }
 
 impl Content {
+    fn new(data: Vec<u8>, mode: u32) -> Content {
+        Content { data, is_null: false, mode, modified: now() }
+    }
+
     /// Writes at a position, which may be behind the end.
     ///
     /// # Errors
     /// If there is no memory.
     pub fn write(&mut self, at: usize, data: &[u8]) -> io::Result<()> {
+        if self.is_null {
+            return Ok(());
+        }
         let end = at.checked_add(data.len()).ok_or_else(full)?;
         self.data.try_reserve(end.saturating_sub(self.data.len())).map_err(|_| full())?;
         if self.data.len() < end {
@@ -84,7 +96,15 @@ pub struct Tree(BTreeMap<String, Node>);
 
 impl Default for Tree {
     fn default() -> Tree {
-        Tree(BTreeMap::from([(String::new(), directory(DIRECTORY_MODE))]))
+        let null = Content { is_null: true, ..Content::new(Vec::new(), 0o666) };
+        let null = Node::File(Arc::new(Mutex::new(null)));
+        let directory = || directory(DIRECTORY_MODE);
+        Tree(BTreeMap::from([
+            (String::new(), directory()),
+            ("/dev".into(), directory()),
+            (NULL_DEVICE.into(), null),
+            ("/tmp".into(), directory()),
+        ]))
     }
 }
 
@@ -133,8 +153,7 @@ impl Tree {
     pub fn file_or_new(&mut self, path: &str, mode: u32) -> io::Result<(File, bool)> {
         match self.file(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let content = Content { data: Vec::new(), mode: mode & !UMASK, modified: now() };
-                let file = Arc::new(Mutex::new(content));
+                let file = Arc::new(Mutex::new(Content::new(Vec::new(), mode & !UMASK)));
                 self.add(path, Node::File(file.clone()))?;
                 Ok((file, true))
             }
@@ -146,10 +165,11 @@ impl Tree {
     pub fn replace_file(&mut self, path: &str, data: Vec<u8>, mode: u32) -> io::Result<()> {
         match self.node(path) {
             Ok(Node::Directory { .. }) => return Err(is_a_directory()),
+            Ok(Node::File(file)) if file.lock().is_null => return Ok(()),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             Ok(Node::File(_)) | Err(_) => {}
         }
-        self.add(path, Node::File(Arc::new(Mutex::new(Content { data, mode, modified: now() }))))
+        self.add(path, Node::File(Arc::new(Mutex::new(Content::new(data, mode)))))
     }
 
     /// Whether there is a directory.
@@ -246,9 +266,9 @@ impl Tree {
     pub fn status(&self, path: &str) -> io::Result<FileStatus> {
         Ok(match self.node(path)? {
             Node::File(file) => {
-                let Content { data, mode, modified } = &*file.lock();
-                let (size, modified) = (data.len() as i64, modified.as_secs() as i64);
-                FileStatus { kind: FileKind::File, size, modified, mode: *mode }
+                let Content { data, is_null, mode, modified } = &*file.lock();
+                let kind = if *is_null { FileKind::Other } else { FileKind::File };
+                FileStatus { kind, size: data.len() as i64, modified: modified.as_secs() as i64, mode: *mode }
             }
             Node::Directory { mode, modified } => {
                 let modified = modified.as_secs() as i64;

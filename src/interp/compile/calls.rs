@@ -384,32 +384,35 @@ fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(
     Ok(())
 }
 
-/// Calls in progress on one stack, where that cannot be made large enough for all (`ALONE`): a browser gives about 1 MB,
-/// does not tell what is left, and ends the instance with the stack. A call in an expression takes a few hundred bytes to
-/// some kilobytes.
-const CALLS_ON_STACK: u32 = 100;
+/// Levels of nodes in progress on one stack, where that cannot be made large enough for all (`ALONE`): a browser gives
+/// about 1 MB, does not tell what is left, and ends the instance with the stack. A level takes up to about 300 bytes.
+const LEVELS_ON_STACK: u32 = 1500;
+
+/// What a call takes, in levels.
+const CALL: u32 = 8;
 
 #[inline(always)]
 fn run_body(vm: &mut Vm, frame: Fp, code: &Callee) -> Result<(), Exit> {
     if !ALONE {
         return code.body.run(vm, frame);
     }
-    if vm.calls_on_stack >= CALLS_ON_STACK {
-        return run_on_new_stack(vm, frame, code);
+    let before = vm.levels_on_stack;
+    vm.levels_on_stack = before + code.levels + CALL;
+    if vm.levels_on_stack > LEVELS_ON_STACK {
+        return run_on_new_stack(vm, frame, code, before);
     }
-    vm.calls_on_stack += 1;
     let ran = code.body.run(vm, frame);
-    vm.calls_on_stack -= 1;
+    vm.levels_on_stack = before;
     ran
 }
 
 #[cold]
 #[inline(never)]
-fn run_on_new_stack(vm: &mut Vm, frame: Fp, code: &Callee) -> Result<(), Exit> {
-    let before = std::mem::take(&mut vm.calls_on_stack);
+fn run_on_new_stack(vm: &mut Vm, frame: Fp, code: &Callee, before: u32) -> Result<(), Exit> {
+    vm.levels_on_stack = code.levels + CALL;
     let mut ran = Err(Exit::Stop);
     on_new_stack(&mut || ran = code.body.run(vm, frame));
-    vm.calls_on_stack = before;
+    vm.levels_on_stack = before;
     ran
 }
 

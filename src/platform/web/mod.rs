@@ -1,6 +1,7 @@
 //! A page: one thread in a worker, without processes, network and files of the system. What cannot be done fails as
 //! `Unsupported`, and what asks for it is not used there: programs have a host of their own.
 
+mod instance;
 mod memory;
 mod names;
 mod nothing;
@@ -8,6 +9,7 @@ mod nothing;
 pub use super::without_fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use super::without_guard::{End, Guard, guard_program, run_guard};
 pub use super::without_handles::{Handle, hold};
+pub use instance::{Instance, start_instance};
 pub use memory::{
     address_space_limit, machine_memory, memory_usage, own_process_memory, page_faults, remaining_stack,
     with_stack,

@@ -16,16 +16,20 @@ fn unsupported<T>() -> io::Result<T> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+fn no_file<T>() -> io::Result<T> {
+    Err(io::ErrorKind::NotFound.into())
+}
+
 /// Of a file; there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileIdentity {}
 
 pub fn open(_: &Path, _: OpenFlags, _: u32) -> io::Result<File> {
-    unsupported()
+    no_file()
 }
 
 pub fn open_with_mode(_: &mut OpenOptions, _: u32, _: &Path) -> io::Result<File> {
-    unsupported()
+    no_file()
 }
 
 pub fn create_private(_: &Path) -> io::Result<File> {
@@ -45,7 +49,7 @@ pub fn set_permissions(_: &File, _: u32) -> io::Result<()> {
 }
 
 pub fn names_of(_: &Path) -> io::Result<u64> {
-    unsupported()
+    no_file()
 }
 
 pub fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
@@ -53,7 +57,7 @@ pub fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
 }
 
 pub fn file_identity(_: &Path) -> io::Result<FileIdentity> {
-    unsupported()
+    no_file()
 }
 
 pub fn reveals_processes(_: &Path) -> bool {

@@ -45,23 +45,31 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
     threads::spawn_with_stack("past", STACK_SIZE, work)
         .map_err(|error| format!("no thread for the past: {error}"))?;
-    let link = ThreadLink { orders, requests: Some(requests), interrupt };
+    let link = ThreadLink::new(orders, requests, interrupt);
     let send = Box::new(move |message| link.send(message));
     Ok(WorkerLink { send, messages: told, step, known: 0, checkpoint: None })
 }
 
 /// A journey to make, after applying the settings.
-struct Order(Vec<Setting>, Box<Journey>);
+pub(super) struct Order(Vec<Setting>, Box<Journey>);
 
 /// The channels to a worker's thread. The worker ends when this is dropped.
-struct ThreadLink {
+pub(super) struct ThreadLink {
     orders: Sender<Order>,
     requests: Option<Sender<(RequestId, Request)>>,
     interrupt: InterruptHandle,
 }
 
 impl ThreadLink {
-    fn send(&self, message: ToWorker) {
+    pub fn new(
+        orders: Sender<Order>,
+        requests: Sender<(RequestId, Request)>,
+        interrupt: InterruptHandle,
+    ) -> ThreadLink {
+        ThreadLink { orders, requests: Some(requests), interrupt }
+    }
+
+    pub fn send(&self, message: ToWorker) {
         match message {
             ToWorker::Go(settings, journey) => drop(self.orders.send(Order(settings, journey))),
             ToWorker::Request(id, request) => {
@@ -81,7 +89,8 @@ impl Drop for ThreadLink {
     }
 }
 
-fn work(
+/// Makes the journeys that are ordered.
+pub(super) fn work(
     origin: Origin,
     record: &Record,
     orders: &Receiver<Order>,
