@@ -20,6 +20,9 @@
 // While so many bytes of output are not confirmed, the engine waits; it goes on at half of that.
 const MOST_UNCONFIRMED = 1 << 20;
 
+// So many bytes are posted before the engine waits.
+const MOST_AT_ONCE = 1 << 18;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -69,7 +72,11 @@ class Instance {
   isOver = false; // Whether it is not wanted any more.
   problem = ""; // Why the engine has ended.
 
-  constructor(write) { this.write = write; }
+  // `write` gets the output, `beforeWait` is called before the engine waits.
+  constructor(write, beforeWait = () => {}) {
+    this.write = write;
+    this.beforeWait = beforeWait;
+  }
 
   async create(module) {
     const imports = this.imports();
@@ -103,6 +110,7 @@ class Instance {
   // Waits for input at most `wait` milliseconds (negative: without limit); returns the number of bytes read, 0 if
   // there is something else to look at or the time is over, -1 at the end of the input (once).
   async read(at, most, wait) {
+    this.beforeWait();
     if (wait === 0) await nextTurn();
     if (this.isOver) await new Promise(() => {}); // It is dropped.
     while (this.unconfirmed > MOST_UNCONFIRMED && this.input.isEmpty && !this.hasEnded) {
@@ -165,9 +173,16 @@ class Instance {
       loaded
         .then((module) => past.create(module))
         .then(() => WebAssembly.promising(past.wasm.ez_past)())
-        .catch((error) => fail(past.problem || String(error)));
+        .catch((error) => this.lose(past, error));
     }
     past.give(bytes);
+  }
+
+  // An instance of the past has failed, for which the engine would wait for ever.
+  lose(past, error) {
+    if (past.isOver || session !== this) return;
+    session = null;
+    fail(`The past has failed: ${past.problem || error.message || error}`);
   }
 
   endPast(number) {
@@ -177,26 +192,33 @@ class Instance {
   }
 }
 
-// Output to the page, in whole lines.
+// Output to the page: what a session has written between two waits, in whole lines.
 class Lines {
-  rest = "";
-  restBytes = 0;
+  chunks = []; // Texts,
+  bytes = 0; // and their size.
+  end = 0; // How many of them, and bytes, end with a line.
+  endBytes = 0;
   decoder = new TextDecoder();
 
-  add(instance, bytes) {
-    const text = this.rest + this.decoder.decode(bytes, { stream: true });
-    const count = this.restBytes + bytes.length;
-    const end = bytes.lastIndexOf(10) + 1;
-    if (end === 0) {
-      this.rest = text;
-      this.restBytes = count;
-      return;
+  constructor(instance) { this.instance = instance; }
+
+  add(bytes) {
+    this.chunks.push(this.decoder.decode(bytes, { stream: true }));
+    this.bytes += bytes.length;
+    if (bytes.at(-1) === 10) {
+      this.end = this.chunks.length;
+      this.endBytes = this.bytes;
     }
-    const cut = text.lastIndexOf("\n") + 1;
-    this.rest = text.slice(cut);
-    this.restBytes = bytes.length - end;
-    instance.unconfirmed += count - this.restBytes;
-    postMessage({ type: "lines", text: text.slice(0, cut), bytes: count - this.restBytes });
+    if (this.endBytes > MOST_AT_ONCE) this.post();
+  }
+
+  post() {
+    if (this.end === 0) return;
+    const text = this.chunks.splice(0, this.end).join("");
+    this.instance.unconfirmed += this.endBytes;
+    postMessage({ type: "lines", text, bytes: this.endBytes });
+    this.bytes -= this.endBytes;
+    this.end = this.endBytes = 0;
   }
 }
 
@@ -236,17 +258,19 @@ async function compile(url) {
 async function start(files, main) {
   if (!loaded) return fail("The engine is not loaded.");
   if (session) return fail("A session runs already.");
-  const lines = new Lines();
-  const instance = new Instance((bytes) => lines.add(instance, bytes));
+  const instance = new Instance((bytes) => lines.add(bytes), () => lines.post());
+  const lines = new Lines(instance);
   session = instance;
   try {
     await instance.create(await loaded);
     for (const [path, text] of Object.entries(files)) instance.wasm.ez_file(...instance.pass(path), ...instance.pass(text));
     const status = await WebAssembly.promising(instance.wasm.ez_session)(...instance.pass(main));
     session = null;
+    lines.post();
     postMessage({ type: "ended", status });
   } catch (error) {
     session = null;
+    lines.post();
     fail(`The engine has failed: ${instance.problem || error.message || error}`);
   }
 }

@@ -13,6 +13,7 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{Program, StmtId};
 use crate::source::Span;
+use crate::sync::ALONE;
 use crate::value::{Host, Mutator, Ref, Repr, Stream, Value, memory};
 
 pub(crate) use super::boxing::is_nil_float;
@@ -110,6 +111,9 @@ pub struct Vm {
 /// Runs instead of a statement, and ends the program's run.
 pub(crate) type Instead = Box<dyn FnOnce(&mut Vm, Fp) -> Result<(), Stop>>;
 
+/// No stack grows to a lower address. In a page it begins at 0, and some is for what is no call.
+const LOWEST: usize = if ALONE { 1 << 20 } else { 0 };
+
 /// The call site number of a frame that was not created by a call.
 pub(crate) const NO_SITE: u32 = u32::MAX;
 
@@ -125,7 +129,7 @@ impl Vm {
         let (frames, globals) = Frames::new(&layout).map_err(|error| error.to_string())?;
         let mutator = Mutator::new().ok_or_else(|| NoFrames::Leased.to_string())?;
         let here = 0u8;
-        let floor = (&raw const here as usize).saturating_sub(stack);
+        let floor = (&raw const here as usize).saturating_sub(stack).max(LOWEST);
         Ok(Vm {
             program,
             host,

@@ -3,7 +3,7 @@
 //!
 //! `unix`, `windows` and `web` (a page: no processes, no network, no files of the system) define the same names; their
 //! meaning is documented here. No other module depends on the target system, but those that choose between what a page
-//! has ([`page`](crate::page)) and threads ([`sync`](crate::sync)) or clocks ([`clock`](crate::clock)), and those that
+//! has (`page`) and threads ([`sync`](crate::sync)) or clocks ([`clock`](crate::clock)), and those that
 //! leave out what it has not.
 
 mod command;

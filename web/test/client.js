@@ -3,6 +3,7 @@
 
 class Client {
   lines = []; // All lines of the protocol so far.
+  stops = 0; // How many of them are stops.
   ended = null; // The last message of the session.
   waiting = [];
 
@@ -21,7 +22,10 @@ class Client {
     switch (message.type) {
       case "ready": this.isReady = true; break;
       case "lines":
-        this.lines.push(...message.text.split("\n").slice(0, -1));
+        for (const line of message.text.split("\n").slice(0, -1)) {
+          this.lines.push(line);
+          if (line.includes('"event":"stopped"')) this.stops++;
+        }
         this.worker.postMessage({ type: "received", bytes: message.bytes });
         break;
       default: this.ended = message;
