@@ -154,3 +154,27 @@ pub fn run_instance(write: impl Fn(&[u8]) + 'static, listen: impl FnOnce(Box<dyn
         work(origin, &record, &ordered, asked, tell, (interrupt, step));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_come_in_pieces() {
+        let all = [bytes_of(&FromCopy::Step(7)), bytes_of(&FromCopy::Over(8)), bytes_of(&FromCopy::Step(9))]
+            .concat();
+        let (mut messages, mut found) = (Messages::default(), Vec::new());
+        for piece in all.chunks(5) {
+            messages.bytes.extend(piece);
+            while let Some(message) = messages.next() {
+                found.push(match message {
+                    FromCopy::Step(number) => number,
+                    FromCopy::Over(number) => number.into(),
+                    FromCopy::Worker(_) => 0,
+                });
+            }
+        }
+        assert_eq!(found, [7, 8, 9]);
+        assert!(messages.bytes.is_empty());
+    }
+}
