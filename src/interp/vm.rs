@@ -111,8 +111,8 @@ pub struct Vm {
 /// Runs instead of a statement, and ends the program's run.
 pub(crate) type Instead = Box<dyn FnOnce(&mut Vm, Fp) -> Result<(), Stop>>;
 
-/// No stack grows to a lower address. In a page it begins at 0, and some is for what is no call.
-const LOWEST: usize = if ALONE { 1 << 20 } else { 0 };
+/// No stack of a page, which begins at 0, grows to a lower address: what is below is for what is no call.
+const LOWEST: usize = 1 << 20;
 
 /// The call site number of a frame that was not created by a call.
 pub(crate) const NO_SITE: u32 = u32::MAX;
@@ -129,7 +129,8 @@ impl Vm {
         let (frames, globals) = Frames::new(&layout).map_err(|error| error.to_string())?;
         let mutator = Mutator::new().ok_or_else(|| NoFrames::Leased.to_string())?;
         let here = 0u8;
-        let floor = (&raw const here as usize).saturating_sub(stack).max(LOWEST);
+        let floor = (&raw const here as usize).saturating_sub(stack);
+        let floor = if ALONE { floor.max(LOWEST) } else { floor };
         Ok(Vm {
             program,
             host,

@@ -170,7 +170,7 @@ mod tests {
                 found.push(match message {
                     FromCopy::Step(number) => number,
                     FromCopy::Over(number) => number.into(),
-                    FromCopy::Worker(_) => 0,
+                    FromCopy::Worker(_) => u64::MAX,
                 });
             }
         }
