@@ -2,14 +2,19 @@
 
 // The documentation is for those who work on the crate: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
+// Some of it is for what a page leaves out.
+#![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
 pub mod analysis;
 pub mod api;
 pub mod cells;
 pub mod check;
+#[cfg(not(target_family = "wasm"))]
 #[macro_use]
 mod clients;
+#[cfg(not(target_family = "wasm"))]
 pub mod cli;
+mod clock;
 pub mod debug;
 pub mod diagnostics;
 pub mod format;
@@ -17,6 +22,8 @@ pub mod host;
 pub mod interp;
 pub mod library;
 pub mod modules;
+#[cfg(target_family = "wasm")]
+mod page;
 mod platform;
 pub mod program;
 pub mod protocol;
@@ -29,3 +36,5 @@ mod text;
 mod threads;
 pub mod value;
 mod visible;
+#[cfg(target_family = "wasm")]
+pub mod web;

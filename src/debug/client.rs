@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Event, Failure, Location, Request, RequestId, Response};
+use crate::sync::receive;
 
 use super::breakpoints::published::PublishedBreakpoints;
 use super::control::InterruptHandle;
@@ -85,7 +86,7 @@ impl Connection {
                 Ok(request) => return Some(request),
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) if self.client.wait_inline() => {}
-                Err(TryRecvError::Empty) => return self.requests.recv().ok(),
+                Err(TryRecvError::Empty) => return receive(&self.requests).ok(),
             }
         }
     }

@@ -30,6 +30,7 @@ pub use breakpoints::published::PublishedBreakpoints;
 pub use client::{EngineClient, Message};
 pub use control::InterruptHandle;
 pub use history::checkpoints::Pace;
+pub use history::worker::instances::run_instance;
 pub use inspect::failure_report::{ReportForm, failure_report};
 pub use inspect::frames::runtime_problem;
 pub use load::{LoadFailure, Loaded, Source, is_error, load, problem};

@@ -7,7 +7,8 @@ use crate::platform::path_of;
 /// The absolute form of a path; `directory` is the base of relative ones. Symbolic links are not resolved.
 pub(crate) fn absolute(directory: &Path, file: &str) -> PathBuf {
     let path = directory.join(path_of(file));
-    std::path::absolute(&path).unwrap_or(path)
+    // Without a system, by name.
+    std::path::absolute(&path).unwrap_or_else(|_| path.components().collect())
 }
 
 /// The canonical form of a path, equal for all names of a file: symbolic links are resolved as far as the

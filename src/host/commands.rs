@@ -6,10 +6,10 @@
 
 use std::io::{ErrorKind, PipeReader, Read};
 use std::process::{Command, ExitStatus};
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use crate::platform::{self, Groups, Guard, GuardProgram, Running, ShellCommand, not_started};
-use crate::sync::Mutex;
+use crate::sync::{Mutex, MutexGuard};
 use crate::value::CommandEnd;
 
 use super::files::MAX_READ;

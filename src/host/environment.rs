@@ -28,9 +28,14 @@ pub struct Environment {
 impl Environment {
     /// The environment of this process, without arguments.
     pub fn new() -> Environment {
-        let all = std::env::vars_os().map(|(k, v)| (text_of(&k), text_of(&v)));
+        let all = platform::environment().into_iter().map(|(k, v)| (text_of(&k), text_of(&v)));
         let variables = all.filter(|(name, _)| !same_variable(name, FOLLOW_VARIABLE)).collect();
-        Environment { variables, arguments: Vec::new(), zone: None, followed: Followed::default() }
+        Environment { variables, ..Environment::empty(Vec::new()) }
+    }
+
+    /// Without variables.
+    pub fn empty(arguments: Vec<String>) -> Environment {
+        Environment { variables: Vec::new(), arguments, zone: None, followed: Followed::default() }
     }
 
     /// Sets (`Some`) or removes (`None`) variables.
@@ -76,11 +81,11 @@ impl Environment {
             }
             HostRequest::Variables => Ok(HostAnswer::Pairs(self.variables.clone())),
             HostRequest::Arguments => Ok(HostAnswer::Texts(self.arguments.clone())),
-            HostRequest::HostName => Ok(HostAnswer::Text(text_of(&gethostname::gethostname()))),
+            HostRequest::HostName => Ok(HostAnswer::Text(text_of(&platform::host_name()))),
             HostRequest::UserName => {
                 platform::user_name().map(HostAnswer::Text).map_err(|e| system_error("user", "", &e))
             }
-            HostRequest::ProcessId => Ok(HostAnswer::Number(i64::from(std::process::id()))),
+            HostRequest::ProcessId => Ok(HostAnswer::Number(i64::from(platform::process_id()))),
             HostRequest::ParentId => Ok(HostAnswer::Number(i64::from(platform::parent_id()))),
             HostRequest::Processors => {
                 let count = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -1,9 +1,8 @@
 //! Cancelling a job from another thread.
 
-use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::sync::Mutex;
+use crate::sync::{Mutex, MutexGuard};
 
 type Action = Box<dyn FnOnce() + Send>;
 

@@ -18,18 +18,24 @@ mod environment;
 mod errors;
 mod files;
 mod followed;
+#[cfg(not(target_family = "wasm"))]
+mod http;
+#[cfg(target_family = "wasm")]
+#[path = "http/none.rs"]
 mod http;
 mod input;
 mod job_control;
 mod jobs;
 mod lost_output;
+mod memory_files;
 mod output;
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
+use crate::clock::{self, Instant};
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, SystemErrorKind,
     Waited,
@@ -48,6 +54,7 @@ pub use http::serve_for_ever;
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};
+pub use memory_files::{MemoryFiles, MemoryHost};
 use output::Output;
 pub use output::UnwrittenOutput;
 
@@ -179,7 +186,7 @@ impl Host for SystemHost {
     }
 
     fn now(&mut self) -> (i64, u32) {
-        let now = SystemTime::now();
+        let now = clock::now();
         match now.duration_since(UNIX_EPOCH) {
             Ok(time) => (time.as_secs() as i64, time.subsec_nanos()),
             Err(before) => {

@@ -45,10 +45,20 @@ macro_rules! arith_ops {
     )* };
 }
 
+/// The product, if it fits 64 bits. Where registers have 32, finding that out is a call, unless the factors are small.
+#[inline(always)]
+fn product(x: i64, y: i64) -> Option<i64> {
+    let is_small = |factor: i64| i64::from(factor as i32) == factor;
+    if usize::BITS < 64 && is_small(x) && is_small(y) {
+        return Some(x.wrapping_mul(y));
+    }
+    x.checked_mul(y)
+}
+
 arith_ops! {
     Add i64::checked_add, |x: f64, y: f64| x + y;
     Sub i64::checked_sub, |x: f64, y: f64| x - y;
-    Mul i64::checked_mul, |x: f64, y: f64| x * y;
+    Mul product, |x: f64, y: f64| x * y;
     Div i64::checked_div, |x: f64, y: f64| x / y;
     Mod i64::checked_rem, |x: f64, y: f64| x % y;
 }

@@ -13,6 +13,7 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{Program, StmtId};
 use crate::source::Span;
+use crate::sync::ALONE;
 use crate::value::{Host, Mutator, Ref, Repr, Stream, Value, memory};
 
 pub(crate) use super::boxing::is_nil_float;
@@ -70,6 +71,8 @@ pub struct Vm {
     pub(crate) memory: memory::Gauge,
     /// Lowest address to which the native stack may grow.
     pub(crate) floor: usize,
+    /// Levels of nodes in progress on the present stack, where deep recursion takes several stacks.
+    pub(crate) levels_on_stack: u32,
     /// The frame of the globals.
     pub(crate) globals: Fp,
     /// The contents of scalar slots marked by [`SEE_WIDE`]: a big integer, or `None` for nil.
@@ -108,6 +111,9 @@ pub struct Vm {
 /// Runs instead of a statement, and ends the program's run.
 pub(crate) type Instead = Box<dyn FnOnce(&mut Vm, Fp) -> Result<(), Stop>>;
 
+/// No stack of a page, which begins at 0, grows to a lower address: what is below is for what is no call.
+const LOWEST: usize = 1 << 20;
+
 /// The call site number of a frame that was not created by a call.
 pub(crate) const NO_SITE: u32 = u32::MAX;
 
@@ -124,6 +130,7 @@ impl Vm {
         let mutator = Mutator::new().ok_or_else(|| NoFrames::Leased.to_string())?;
         let here = 0u8;
         let floor = (&raw const here as usize).saturating_sub(stack);
+        let floor = if ALONE { floor.max(LOWEST) } else { floor };
         Ok(Vm {
             program,
             host,
@@ -140,6 +147,7 @@ impl Vm {
             mutator,
             memory: memory::Gauge::of_thread(),
             floor,
+            levels_on_stack: 0,
             globals,
             wide: HashMap::new(),
             sites: Vec::new(),

@@ -2,7 +2,8 @@
 //!
 //! Work that touches no values is done on another thread, while the interpreter's thread waits for it or for
 //! an interrupt; work on values polls the interrupt flag every few thousand rounds. Neither may keep a value
-//! borrowed meanwhile: while the program is paused, its variables can be read and changed.
+//! borrowed meanwhile: while the program is paused, its variables can be read and changed. Where there is no other
+//! thread ([`ALONE`]), work that touches no values is not interrupted.
 
 use std::cell::Ref;
 use std::ops::Deref;
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
 
 use crate::diagnostics::Code;
-use crate::sync::Mutex;
+use crate::sync::{ALONE, Mutex};
 use crate::value::{
     self, Array, Elems, Heap, Inspection, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display,
     memory,
@@ -26,6 +27,9 @@ const SHORT: u64 = 1 << 22;
 
 /// Stack size of the thread in bytes, enough to check the deepest JSON.
 const STACK: usize = 1 << 25;
+
+/// Number of steps that take as long as a round of a loop of the program.
+const STEPS_A_ROUND: u64 = 8;
 
 /// Rounds between two polls.
 pub(crate) const ROUNDS: u32 = 1 << 12;
@@ -192,6 +196,10 @@ fn wait_interruptibly(
 
 /// The flag to poll during so many steps, if they are worth it.
 fn interrupt_flag(runtime: &mut dyn Runtime, steps: u64) -> Option<Arc<InterruptFlag>> {
+    if ALONE {
+        memory::pass_rounds(steps / STEPS_A_ROUND);
+        return None;
+    }
     if steps > SHORT { runtime.host().interrupt_flag() } else { None }
 }
 
@@ -282,6 +290,8 @@ impl Rounds {
 
     #[cold]
     fn poll(&self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
+        memory::pass_rounds(ROUNDS.into());
+        memory::take_turn_if_due();
         if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised()) {
             runtime.on_interrupt()?;
         }

@@ -1,16 +1,31 @@
 //! Everything that differs between operating systems, as plain functions: files, processes, the console,
 //! memory.
 //!
-//! No other module depends on the target system. `unix` and `windows` define the same names; their meaning is
-//! documented here.
+//! `unix`, `windows` and `web` (a page: no processes, no network, no files of the system) define the same names; their
+//! meaning is documented here. No other module depends on the target system, but those that choose between what a page
+//! has (`page`) and threads ([`sync`](crate::sync)) or clocks ([`clock`](crate::clock)), and those that
+//! leave out what it has not.
 
 mod command;
 mod groups;
+#[cfg(not(target_family = "wasm"))]
+mod identity;
+#[cfg(not(target_family = "wasm"))]
 mod network;
 #[cfg(unix)]
 mod unix;
+#[cfg(target_family = "wasm")]
+mod web;
 #[cfg(windows)]
 mod windows;
+#[cfg(not(unix))]
+mod without_fork;
+#[cfg(not(unix))]
+mod without_guard;
+#[cfg(not(unix))]
+mod without_handles;
+#[cfg(not(target_family = "wasm"))]
+mod without_instances;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
@@ -21,14 +36,16 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 
 #[cfg(unix)]
 use unix as system;
+#[cfg(target_family = "wasm")]
+use web as system;
 #[cfg(windows)]
 use windows as system;
 
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
-pub use network::{disconnect, limit_unsent, wait_for_client};
 pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use system::{End, FileIdentity, Guard, ProcessGroup, ReaderWatch};
+pub use system::{disconnect, limit_unsent, wait_for_client};
 
 /// The line end of text files.
 pub const LINE_END: &str = system::LINE_END;
@@ -131,6 +148,21 @@ pub fn slashed(path: &Path) -> String {
 /// The text of a path with `/` as separator, given its text with any separators of the system.
 pub fn slashed_text(path: &str) -> String {
     if is_separator('\\') { path.replace('\\', "/") } else { path.into() }
+}
+
+/// The environment variables of this process, in order.
+pub fn environment() -> Vec<(OsString, OsString)> {
+    system::environment()
+}
+
+/// The name of the computer.
+pub fn host_name() -> OsString {
+    system::host_name()
+}
+
+/// The id of this process; 0 where there are none.
+pub fn process_id() -> u32 {
+    system::process_id()
 }
 
 /// The login name of the user that runs this process.
@@ -426,6 +458,18 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
 /// How many bytes of the calling thread's stack are unused; `None` if that is not known.
 pub fn remaining_stack() -> Option<usize> {
     system::remaining_stack()
+}
+
+/// Another instance of this program. `send` sends it bytes, `receive` appends to a vector what it has sent, without
+/// waiting; it ends when this is dropped.
+pub use system::Instance;
+
+/// Starts another instance of this program, where a program has only one thread.
+///
+/// # Errors
+/// On all other systems.
+pub fn start_instance() -> io::Result<Instance> {
+    system::start_instance()
 }
 
 /// The memory of a process that shares part of it with copies of itself, in bytes.

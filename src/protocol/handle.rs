@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use crate::api::{
     Attach, Entrance, Failure, FailureKind, Question, Request, RequestId, Response, SessionRequest,
 };
+use crate::clock::Instant;
 use crate::session::{Incoming, Item, Outbox, Session, Waited};
 use crate::sync::Mutex;
 

@@ -4,15 +4,15 @@
 //! recorded: the program does not notice them.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::draws::Draws;
 use super::file::Recorder;
-use crate::sync::Mutex;
+use crate::sync::{Mutex, MutexGuard};
 use crate::value::bytes;
 use crate::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited, WrapsHost};
 
@@ -160,6 +160,11 @@ impl Record {
         let mut calls = self.calls();
         calls.is_closed = true;
         Mark { number: calls.all.len(), output: self.output_length() }
+    }
+
+    /// The position before the first call of a record.
+    pub fn beginning() -> Mark {
+        Mark { number: 0, output: 0 }
     }
 
     /// The calls after a position.

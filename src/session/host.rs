@@ -3,8 +3,9 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::debug::InterruptHandle;
 use crate::value::{Host, Job, Stream, Waited, WrapsHost};
 

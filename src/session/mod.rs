@@ -60,11 +60,12 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{Launch, Request, RequestId};
+use crate::clock::Instant;
 use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::{Commands, Root};
 use crate::interp::STACK_SIZE;
@@ -76,7 +77,7 @@ pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
 pub use outbox::{Outbox, Waited};
-pub use runner::{run_engine, run_engine_on_terminal};
+pub use runner::{run_engine, run_engine_in_memory, run_engine_on_terminal};
 
 use children::{AddressBook, ChildSettings, Order};
 use host::Streams;
@@ -139,6 +140,13 @@ struct Progress {
     /// When [`Machine::timer`] is due.
     timer: Option<Instant>,
     engine_lives: bool,
+}
+
+impl Progress {
+    /// How long it is until the timer is due, if one is set.
+    fn timer_left(&self) -> Option<Duration> {
+        self.timer.map(|at| at.saturating_duration_since(Instant::now()))
+    }
 }
 
 struct Shared {
@@ -350,6 +358,28 @@ impl Session {
         self.shared.with_machine(false, |machine, _| machine.output_closed());
     }
 
+    /// For a session whose only thread is the interpreter's: does what is due by now, and returns how long it is until
+    /// more is; `None` if nothing is. Zero: what the thread waits for may have happened. The caller writes the outbox.
+    pub fn tick(&self) -> Option<Duration> {
+        let line = self.outbox().finish_late_line();
+        if self.exit_status().is_some() {
+            // The engine ends when it next looks.
+            *self.shared.engine.lock() = None;
+            self.shared.wake();
+            return Some(Duration::ZERO);
+        }
+        let timer = self.shared.progress.lock().timer_left();
+        if timer == Some(Duration::ZERO) {
+            self.shared.fire_timer(true);
+        }
+        timer.into_iter().chain(line).min()
+    }
+
+    /// The exit status of the session, once it has ended.
+    pub fn exit_status(&self) -> Option<u8> {
+        self.shared.progress.lock().finished
+    }
+
     /// Waits until the session has ended and everything is written, and returns the exit status of the
     /// process. After a client has asked for the end, `stall` is how long it may leave what is written
     /// unread; `grace` is how long the engine may take to end.
@@ -456,18 +486,22 @@ impl Shared {
             if let Some(status) = progress.finished {
                 return status;
             }
-            let left = progress.timer.map(|at| at.saturating_duration_since(Instant::now()));
-            progress = match left {
+            progress = match progress.timer_left() {
                 None => self.changed.wait(progress),
                 Some(Duration::ZERO) => {
-                    progress.timer = None;
                     drop(progress);
-                    self.with_machine(false, Machine::timer);
+                    self.fire_timer(false);
                     self.progress.lock()
                 }
                 Some(left) => self.changed.wait_timeout(progress, left),
             };
         }
+    }
+
+    /// Calls the machine's timer, which is due. `quiet`: the caller writes the outbox.
+    fn fire_timer(&self, quiet: bool) {
+        self.progress.lock().timer = None;
+        self.with_machine(quiet, Machine::timer);
     }
 
     /// Closes the channel to the engine and waits up to `grace`, counted from the beginning of the shutdown

@@ -3,11 +3,11 @@
 //! client is connected, some of it is kept for the next one (see `backlog`), and nobody waits.
 
 use std::collections::VecDeque;
-use std::sync::MutexGuard;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::{Done, Event, Exited, Failure, RequestId, Response};
-use crate::sync::{Condvar, Mutex};
+use crate::clock::Instant;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::value::Stream;
 
 use super::backlog::Backlog;
@@ -249,6 +249,18 @@ impl Outbox {
                 self.filled.notify_one();
             }
         }
+    }
+
+    /// Releases an incomplete line that was held back for long enough, where no writer waits for that; returns how long
+    /// one is still held back, if there is one.
+    pub(super) fn finish_late_line(&self) -> Option<Duration> {
+        let mut queue = self.queue.lock();
+        let left = queue.line_left()?;
+        if left.is_zero() {
+            queue.finish_line();
+            return None;
+        }
+        Some(left)
     }
 
     /// Wakes a program that waits for space, so that it evaluates `urgent` again.

@@ -4,7 +4,9 @@
 //! much for that; but a program whose client is fast would only be slowed down by a short queue, since it would wait
 //! for the writer's thread again and again.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::clock::Instant;
 
 /// How much a program may always be ahead, in bytes.
 pub(super) const LEAST: usize = 16 * 1024;

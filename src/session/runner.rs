@@ -1,11 +1,13 @@
-//! The engine as sessions run it: with files from disk, and the system's host.
+//! The engine as sessions run it: with files from disk and the system's host, or with files in memory.
+
+use std::path::PathBuf;
 
 use crate::api::{Event, Exited};
 use crate::debug::{
     self, EngineClient, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
-use crate::host::{Capability, DenyHost, Root, SystemHost};
-use crate::modules::ConfinedLoader;
+use crate::host::{Capability, DenyHost, MemoryFiles, MemoryHost, Root, SystemHost};
+use crate::modules::{ConfinedLoader, MemoryLoader};
 use crate::value::{Host, set_memory_limit};
 
 use super::link::Surroundings;
@@ -38,6 +40,50 @@ pub fn run_engine_on_terminal(
     debug::serve(engine_setup(settings, Box::new(make_host)), requests, client, interrupt)
 }
 
+/// What a program cannot do where its files are in memory.
+const NOT_IN_MEMORY: [Capability; 2] = [Capability::Net, Capability::Exec];
+
+/// Runs the engine of a session whose program is in these files, by their absolute paths, and reaches nothing else. The
+/// client receives its output and provides its input. Blocks until the engine ends; call it on the interpreter's
+/// thread.
+pub fn run_engine_in_memory(
+    files: &[(String, String)],
+    main: Option<PathBuf>,
+    link: EngineLink,
+) -> KeepAlive {
+    let (mut loader, memory) = (MemoryLoader::new(), MemoryFiles::default());
+    for (path, text) in files {
+        loader.add(path, text.clone());
+        // Where a path is both a file and a folder, a program cannot read one of them.
+        let _ = memory.add(path, text.clone());
+    }
+    let streams = link.streams();
+    let make_host = move |setup: HostSetup| -> Box<dyn Host> {
+        set_memory_limit(setup.launch.memory_limit);
+        let arguments = arguments("ez", &setup);
+        let interrupt = Some(setup.interrupt.interrupt_flag());
+        let host = MemoryHost::new(memory.clone(), arguments, interrupt);
+        let host = host.with_environment(&setup.launch.env).with_directory(setup.directory);
+        let denied = NOT_IN_MEMORY.into_iter().chain(setup.launch.deny.clone()).collect();
+        streams.host(Box::new(DenyHost::new(Box::new(host), denied)))
+    };
+    let (requests, interrupt) = (link.requests(), link.interrupt());
+    let setup = Setup {
+        loader: Box::new(loader),
+        make_host: Box::new(make_host),
+        file: main,
+        directory: "/".into(),
+        checkpoints: Pace::Never,
+    };
+    debug::serve(setup, requests, link, interrupt)
+}
+
+/// What `os.args()` gives.
+fn arguments(interpreter: &str, setup: &HostSetup) -> Vec<String> {
+    let own = [interpreter.to_string(), setup.name.to_string()].into_iter();
+    own.chain(setup.launch.args.iter().cloned()).collect()
+}
+
 fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
     Setup {
         loader: Box::new(ConfinedLoader { root: settings.root }),
@@ -55,10 +101,8 @@ fn system(
     surroundings: &Surroundings,
     root: Option<Root>,
 ) -> Box<dyn Host> {
-    let own = [interpreter.to_string(), setup.name.to_string()].into_iter();
-    let arguments = own.chain(setup.launch.args.iter().cloned()).collect();
     let system = SystemHost::new(Some(setup.interrupt.interrupt_flag()))
-        .with_arguments(arguments)
+        .with_arguments(arguments(interpreter, setup))
         .with_environment(&setup.launch.env)
         .with_directory(setup.directory)
         .with_root(root.clone())

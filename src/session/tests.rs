@@ -1,10 +1,11 @@
-//! Which thread may read when.
+//! Which thread may read when, and sessions with one thread.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 use crate::api::{Done, Event, Initialized, Location, Response, Resume, StopReason, Stopped};
 use crate::debug::{EngineClient, Message};
+use crate::value::Stream;
 
 fn message(id: u64, request: Request) -> Vec<Incoming> {
     vec![Incoming { id: RequestId(id), request: Ok(request) }]
@@ -55,4 +56,51 @@ fn an_engine_without_a_thread_is_gone() {
     session.receive(message(1, Request::Initialize(Box::default())), false, || ());
     session.receive(message(2, Request::Terminate), false, || ());
     assert_eq!(session.wait(Duration::ZERO, Duration::ZERO), 0);
+}
+
+/// A client on the interpreter's thread, whose requests come one after the other.
+struct Script {
+    session: SessionRef,
+    requests: Mutex<VecDeque<Request>>,
+}
+
+impl InlineTransport for Script {
+    fn flush(&self) {}
+
+    fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
+        let Some(session) = self.session.upgrade() else { return false };
+        session.tick();
+        if !pending() {
+            let Some(request) = self.requests.lock().pop_front() else { return false };
+            session.receive(message(1, request), true, || ());
+        }
+        true
+    }
+}
+
+#[test]
+fn a_session_with_files_in_memory_needs_no_other_thread() {
+    let text = "import @std, @io\nusing std\ndo main() {\n    temp s, e = io.read_file(\"note.txt\")\n    println(s)\n}\n";
+    let files = [("/main.ez".to_string(), text.to_string()), ("/note.txt".into(), "a note".into())];
+    let session = Session::new(Duration::MAX, Commands::unguarded());
+    let requests = [
+        Request::Initialize(Box::default()),
+        Request::Start(Some(true)),
+        Request::Resume(Resume::Continue),
+        Request::Terminate,
+    ];
+    let requests = Mutex::new(VecDeque::from(requests));
+    session.set_transport(Box::new(Script { session: session.downgrade(), requests }));
+    let body = Arc::new(Mutex::new(None));
+    let given = body.clone();
+    let engine = move |link| run_engine_in_memory(&files, Some("/main.ez".into()), link);
+    session.start_engine(Box::new(engine), &move |main| given.lock().replace(main).is_none());
+    let main: ThreadMain = body.lock().take().unwrap();
+    crate::platform::with_stack(STACK_SIZE, || drop(main())).unwrap();
+    assert_eq!(session.tick(), Some(Duration::ZERO));
+    assert_eq!(session.exit_status(), Some(0));
+    let mut items = VecDeque::new();
+    session.outbox().take(&mut items);
+    let printed = Item::Output { stream: Stream::Stdout, text: "a note\n".into() };
+    assert!(items.contains(&printed), "{items:?}");
 }

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use foldhash::HashSet;
 
 use crate::platform::{MemoryUsage, address_space_limit, machine_memory, memory_usage};
+use crate::sync::{ALONE, take_turn};
 use crate::threads::stacks;
 
 /// Minimum size in bytes of an allocation that is tried before it is made.
@@ -26,6 +27,9 @@ const PROBED: u64 = 1 << 20;
 
 /// Minimum growth in bytes of a container that is asked for first.
 const MUCH: usize = 64 << 10;
+
+/// Bytes of a larger allocation that take about as long as a round of a loop.
+const ROUND: usize = 1 << 10;
 
 /// Minimum and maximum number of bytes between two measurements.
 const CREDIT: std::ops::RangeInclusive<i64> = (64 << 10)..=(64 << 20);
@@ -59,8 +63,17 @@ thread_local! {
 
 /// Shows whether the credit of a thread is used up. Running programs keep it, since variables of a thread are read by
 /// functions that are not always inlined.
+///
+/// Where the thread is alone, it counts the rounds until the next turn, too: the same places call for that.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gauge(Rc<Cell<bool>>);
+pub(crate) struct Gauge(Rc<Needs>);
+
+#[derive(Debug, Default)]
+struct Needs {
+    is_used_up: Cell<bool>,
+    /// Rounds until the next turn.
+    rounds: Cell<i32>,
+}
 
 impl Gauge {
     pub fn of_thread() -> Gauge {
@@ -70,7 +83,43 @@ impl Gauge {
     /// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
     #[inline(always)]
     pub fn is_low(&self) -> bool {
-        self.0.get() || is_attention_wanted()
+        self.0.is_used_up.get() || is_attention_wanted() || (ALONE && self.0.pass_rounds(1))
+    }
+
+    /// Takes a turn if that is due.
+    #[inline]
+    pub fn take_turn_if_due(&self) {
+        if ALONE && self.0.rounds.get() <= 0 {
+            self.0.rounds.set(take_turn());
+        }
+    }
+}
+
+impl Needs {
+    /// Counts rounds of work; returns whether a turn is due.
+    #[inline(always)]
+    fn pass_rounds(&self, count: i32) -> bool {
+        let left = self.rounds.get().saturating_sub(count);
+        self.rounds.set(left);
+        left <= 0
+    }
+}
+
+/// Counts work between two checks that takes as long as so many rounds of a loop of the program (some ten nanoseconds
+/// each).
+#[inline]
+pub(crate) fn pass_rounds(count: u64) {
+    if ALONE {
+        let count = i32::try_from(count).unwrap_or(i32::MAX);
+        let _ = GAUGE.try_with(|gauge| gauge.0.pass_rounds(count));
+    }
+}
+
+/// Lets others go on if this thread is alone, and it is time for that.
+#[inline]
+pub(crate) fn take_turn_if_due() {
+    if ALONE {
+        Gauge::of_thread().take_turn_if_due();
     }
 }
 
@@ -164,6 +213,9 @@ pub(crate) fn limit() -> u64 {
 /// Counts bytes that were allocated.
 #[inline]
 pub(crate) fn charge(bytes: usize) {
+    if ALONE && bytes > ROUND {
+        pass_rounds((bytes / ROUND) as u64);
+    }
     LEFT.with(|left| {
         let before = left.get();
         left.set(before.saturating_sub(bytes as i64));
@@ -181,7 +233,7 @@ fn set_left(bytes: i64) {
 #[cold]
 #[inline(never)]
 fn show_used_up(is_used_up: bool) {
-    let _ = GAUGE.try_with(|gauge| gauge.0.set(is_used_up));
+    let _ = GAUGE.try_with(|gauge| gauge.0.is_used_up.set(is_used_up));
 }
 
 /// Measures memory if the credit is used up; returns `false` if the program has reached its limit.
@@ -381,7 +433,7 @@ mod tests {
             charge(1);
             assert!(gauge.is_low());
             // Other tests may want attention meanwhile.
-            assert!(check() && !gauge.0.get());
+            assert!(check() && !gauge.0.is_used_up.get());
         })
         .join()
         .expect("joins");

@@ -240,7 +240,7 @@ fn files_named_at_the_heads_of_modules_are_there() {
 
 // invariant 2
 #[test]
-fn unsafe_code_is_in_three_modules() {
+fn unsafe_code_is_in_few_modules() {
     let mut files = Vec::new();
     for (path, text) in sources("src") {
         let mut code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -252,8 +252,11 @@ fn unsafe_code_is_in_three_modules() {
     let allowed = [
         "src/interp/slots/block.rs",
         "src/interp/slots.rs",
+        "src/page/allocator.rs",
+        "src/page/imports.rs",
         "src/platform/unix/fork.rs",
         "src/platform/windows/system.rs",
+        "src/web/exports.rs",
     ];
     assert_eq!(files, allowed.map(PathBuf::from));
 }

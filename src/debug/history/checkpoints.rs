@@ -4,10 +4,11 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 
+use crate::clock::Instant;
 use crate::debug::history::messages::WorkerMessage;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::link::WorkerLink;

@@ -7,7 +7,7 @@ use crate::debug::history::messages::Journey;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{Outcome, lost};
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::history::worker::thread as worker;
+use crate::debug::history::worker;
 use crate::debug::history::worker::wire::ToWorker;
 
 impl TimeMachine<'_> {

@@ -1,8 +1,9 @@
 //! The progress of a move through the history, which may take several journeys.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::Progress;
+use crate::clock::Instant;
 
 /// Time until the first report to the client, and between reports.
 const TICK: Duration = Duration::from_millis(100);

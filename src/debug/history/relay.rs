@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crossbeam_channel::{Receiver, RecvError, at, never, select};
+use crossbeam_channel::{Receiver, RecvError};
 
 use crate::api::{
     Done, Event, Failure, FailureKind, GetThreads, Query, Request, RequestId, Response, Status, Stopped,
@@ -16,6 +16,7 @@ use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::meanwhile::Meanwhile;
 use crate::debug::settings::Setting;
+use crate::sync::{Next, next_of, receive};
 
 /// Numbers of requests that the live engine itself makes to a worker begin here; the responses are not for
 /// the client.
@@ -98,7 +99,7 @@ impl TimeMachine<'_> {
         let Some(told) = self.worker().map(|worker| worker.messages.clone()) else { return Ok(()) };
         let id = self.internal_request(request);
         loop {
-            match told.recv() {
+            match receive(&told) {
                 Ok(WorkerMessage::Message(Message::Response(answered, result))) if answered == id => {
                     return result.map(drop);
                 }
@@ -148,14 +149,13 @@ impl TimeMachine<'_> {
         let requests = self.engine.inspection.connection.requests.clone();
         let mut cancelled = false;
         loop {
-            let due = self.history.progress.due().map_or_else(never, at);
-            let told = select! {
-                recv(told) -> told => told,
-                recv(due) -> _ => {
+            let told = match next_of(&told, &requests, self.history.progress.due()) {
+                Next::First(told) => told,
+                Next::TimeIsOver => {
                     self.tell_progress();
                     continue;
                 }
-                recv(requests) -> request => {
+                Next::Second(request) => {
                     let meanwhile = match request {
                         Ok((id, request)) => self.request_on_the_way(id, request),
                         Err(RecvError) => JourneyEffect::End,
@@ -208,7 +208,7 @@ impl TimeMachine<'_> {
     /// Waits for the end of a cancelled journey.
     fn wait_for_end(&mut self, told: &Receiver<WorkerMessage>) {
         loop {
-            match told.recv() {
+            match receive(told) {
                 Ok(WorkerMessage::Message(_)) => {}
                 Ok(WorkerMessage::Ended(_, last_handle, shown)) => {
                     return self.journey_is_over(last_handle, shown);
@@ -294,37 +294,39 @@ impl TimeMachine<'_> {
         let requests = self.engine.inspection.connection.requests.clone();
         let is_internal = id.0 >= INTERNAL;
         loop {
-            select! {
-                recv(told) -> told => match told {
-                    Ok(WorkerMessage::Message(message)) => {
-                        let is_last = matches!(&message, Message::Response(answered, _) if *answered == id);
-                        self.forward_message(message);
-                        if is_last {
-                            return;
-                        }
+            match next_of(&told, &requests, None) {
+                Next::First(Ok(WorkerMessage::Message(message))) => {
+                    let is_last = matches!(&message, Message::Response(answered, _) if *answered == id);
+                    self.forward_message(message);
+                    if is_last {
+                        return;
                     }
-                    Ok(WorkerMessage::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
-                    Err(RecvError) => {
-                        // The client stays at this point of the past, but cannot see anything there.
-                        self.history.worker = None;
-                        return self.respond_gone(id);
-                    }
-                },
-                // Needed while an evaluation runs.
-                recv(requests) -> request => match request {
-                    Ok((id, Request::Pause)) => {
-                        self.ask_worker(id, Request::Pause);
-                        self.interrupt_worker();
-                    }
-                    Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach)) if !is_internal => {
-                        self.postpone(request.0, request.1);
-                        self.cancel_journey();
-                        return self.wait_for_end(&told);
-                    }
-                    // Handled right afterwards, since the instance is stopped.
-                    Ok(request) => self.engine.inspection.connection.postponed.push_back(request),
-                    Err(RecvError) => return,
-                },
+                }
+                Next::First(Ok(WorkerMessage::Ended(_, last_handle, shown))) => {
+                    return self.journey_is_over(last_handle, shown);
+                }
+                Next::First(Err(RecvError)) => {
+                    // The client stays at this point of the past, but cannot see anything there.
+                    self.history.worker = None;
+                    return self.respond_gone(id);
+                }
+                // Requests are needed while an evaluation runs.
+                Next::Second(Ok((id, Request::Pause))) => {
+                    self.ask_worker(id, Request::Pause);
+                    self.interrupt_worker();
+                }
+                Next::Second(Ok((
+                    id,
+                    request @ (Request::Terminate | Request::Restart(_) | Request::Kill | Request::Detach),
+                ))) if !is_internal => {
+                    self.postpone(id, request);
+                    self.cancel_journey();
+                    return self.wait_for_end(&told);
+                }
+                // Handled right afterwards, since the instance is stopped.
+                Next::Second(Ok(request)) => self.engine.inspection.connection.postponed.push_back(request),
+                Next::Second(Err(RecvError)) => return,
+                Next::TimeIsOver => {}
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Evaluation of expressions, and assignments, in a frame of a stopped program.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::{
     Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Value as Shown,
     Variable, WrongExpression,
 };
 use crate::check::{Allowed, Declared, Fragment};
+use crate::clock::Instant;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::{FrameView, frame_view, location};

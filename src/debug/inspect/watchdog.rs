@@ -1,11 +1,13 @@
 //! Interrupts evaluations that take too long.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::debug::control::InterruptHandle;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{ALONE, Condvar, Mutex, at_each_turn};
 use crate::threads;
 
 /// How often the thread checks for a new deadline while evaluations are frequent, so that they do not have to
@@ -15,8 +17,8 @@ const POLL: Duration = Duration::from_millis(20);
 /// How long after the last evaluation the thread continues to do so.
 const ACTIVE: Duration = Duration::from_secs(1);
 
-/// A thread that raises the program's interrupt at the deadline of an evaluation. It is started at the first
-/// evaluation, and ends when this is dropped.
+/// A thread that raises the program's interrupt at the deadline of an evaluation (where there is only one, that looks at
+/// each turn). It is started at the first evaluation, and ends when this is dropped.
 pub struct Watchdog {
     interrupt: InterruptHandle,
     shared: Option<Arc<Shared>>,
@@ -43,19 +45,29 @@ pub struct Watching {
     shared: Arc<Shared>,
 }
 
+impl State {
+    /// Raises the interrupt if the deadline is reached; returns how far away it is, if there is one.
+    fn look(&mut self, now: Instant, interrupt: &InterruptHandle) -> Option<Duration> {
+        let (deadline, timed_out) = self.deadline.as_ref()?;
+        let left = deadline.saturating_duration_since(now);
+        if !left.is_zero() {
+            return Some(left);
+        }
+        timed_out.store(true, Ordering::SeqCst);
+        self.deadline = None;
+        interrupt.raise();
+        None
+    }
+}
+
 impl Shared {
+    /// Body of the thread.
     fn run(&self, interrupt: &InterruptHandle) {
         let mut state = self.state.lock();
         while !state.ended {
             let now = Instant::now();
-            let wait = match &state.deadline {
-                Some((deadline, timed_out)) if now >= *deadline => {
-                    timed_out.store(true, Ordering::SeqCst);
-                    state.deadline = None;
-                    interrupt.raise();
-                    POLL
-                }
-                Some((deadline, _)) => POLL.min(*deadline - now),
+            let wait = match state.look(now, interrupt) {
+                Some(left) => POLL.min(left),
                 None if state.last.is_some_and(|last| now < last + ACTIVE) => POLL,
                 None => {
                     state.asleep = true;
@@ -66,6 +78,15 @@ impl Shared {
             };
             state = self.changed.wait_timeout(state, wait);
         }
+    }
+
+    /// Looks once, where there is no thread.
+    fn look(&self, interrupt: &InterruptHandle) -> ControlFlow<(), Option<Duration>> {
+        let mut state = self.state.lock();
+        if state.ended {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(state.look(Instant::now(), interrupt))
     }
 }
 
@@ -92,11 +113,15 @@ impl Watchdog {
         Watching { shared }
     }
 
-    /// Starts the thread that supervises.
+    /// Starts what supervises.
     fn start(&mut self) -> Option<Arc<Shared>> {
         let shared = Arc::<Shared>::default();
         let (watched, interrupt) = (shared.clone(), self.interrupt.clone());
-        threads::spawn("watchdog", move || watched.run(&interrupt)).ok()?;
+        if ALONE {
+            at_each_turn(move || watched.look(&interrupt));
+        } else {
+            threads::spawn("watchdog", move || watched.run(&interrupt)).ok()?;
+        }
         self.shared = Some(shared.clone());
         Some(shared)
     }

@@ -129,7 +129,7 @@ impl Engine {
     }
 
     fn initialize_cells(&mut self, setup: &Setup, id: RequestId, launch: &Launch, settings: CellSettings) {
-        let directory = match self.directory(&setup.directory, launch) {
+        let directory = match self.directory(&*setup.loader, &setup.directory, launch) {
             Ok(directory) => directory,
             Err(failure) => return self.respond(id, Err(failure)),
         };
@@ -271,10 +271,11 @@ impl Engine {
     }
 
     /// The working directory that a client wants; `base` if it names none.
-    fn directory(&self, base: &Path, launch: &Launch) -> Result<PathBuf, Failure> {
+    fn directory(&self, loader: &dyn SourceLoader, base: &Path, launch: &Launch) -> Result<PathBuf, Failure> {
         let Some(wanted) = &launch.working_dir else { return Ok(base.to_path_buf()) };
         let directory = paths::absolute(base, wanted);
-        if !directory.is_dir() {
+        // The program's files may be in memory.
+        if !directory.is_dir() && !loader.is_dir(&directory) {
             let message = format!("wrong parameter 'workingDir': no such directory: {wanted}");
             return Err(Failure::new(FailureKind::BadRequest, message));
         }
@@ -289,7 +290,7 @@ impl Engine {
         loader: &dyn SourceLoader,
         launch: &Launch,
     ) -> Result<(Loaded, String, PathBuf), Failure> {
-        let directory = self.directory(files.directory, launch)?;
+        let directory = self.directory(loader, files.directory, launch)?;
         if let Some(SourceText { text, name }) = &launch.source {
             let source = load::Source::Text { text, name, directory: &directory };
             let loaded = load::load(loader, source).map_err(no_program)?;

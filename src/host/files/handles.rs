@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use crate::host::errors::{bad_handle, file_too_large, invalid_argument, is_a_directory, system_error};
 use crate::platform::OpenFlags;
-use crate::sync::Mutex;
+use crate::sync::{Mutex, MutexGuard};
 use crate::value::{HostAnswer, SystemError, open_flags};
 
 use super::MAX_READ;

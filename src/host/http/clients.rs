@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::sync::Mutex;
+use crate::sync::{Mutex, MutexGuard};
 
 /// Most clients of whom a request is awaited: if there are more, the one that has taken longest is closed.
 const WAITING: usize = 400;

@@ -1,10 +1,11 @@
 //! HTTP client: sends requests and follows redirects.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ureq::http::{Request, Response};
 use ureq::{Agent, Body};
 
+use crate::clock::Instant;
 use crate::value::{HttpFailure, HttpReply, HttpRequest};
 
 use crate::host::job_control::JobControl;

@@ -1,7 +1,9 @@
 //! Parses the requests of HTTP clients.
 
 use std::io::{self, BufRead, Read};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::clock::Instant;
 
 /// Maximum size of a request's head in bytes.
 const MAX_HEAD: usize = 1 << 20;

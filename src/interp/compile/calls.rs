@@ -8,6 +8,7 @@ use crate::program::{
     Arg, Expr, ExprKind, FuncId, Local, Native, Place, PlaceKind, StmtId, StoreKind, StoreSite,
 };
 use crate::source::Span;
+use crate::sync::{ALONE, on_new_stack};
 use crate::value::{Heap, Repr, Type, Value, view_fits};
 
 use crate::interp::boxing::{ref_value, value_ref};
@@ -371,7 +372,7 @@ fn checked_reference(argument: ArgFn, slot: Slot, param: &Local, at: Span) -> Ar
 /// Runs the function of an entered frame and leaves the frame.
 #[inline(always)]
 fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
-    if let Err(Exit::Stop) = code.body.run(vm, frame) {
+    if let Err(Exit::Stop) = run_body(vm, frame, code) {
         return stopped(vm, caller, frame, code, site);
     }
     vm.depth = vm.depth.wrapping_sub(1);
@@ -381,6 +382,38 @@ fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(
         return returned(vm, caller, site);
     }
     Ok(())
+}
+
+/// Levels of nodes in progress on one stack, where that cannot be made large enough for all (`ALONE`): a browser gives
+/// about 1 MB, does not tell what is left, and ends the instance with the stack. A level takes up to about 300 bytes.
+const LEVELS_ON_STACK: u32 = 1500;
+
+/// What a call takes, in levels.
+const CALL: u32 = 8;
+
+#[inline(always)]
+fn run_body(vm: &mut Vm, frame: Fp, code: &Callee) -> Result<(), Exit> {
+    if !ALONE {
+        return code.body.run(vm, frame);
+    }
+    let before = vm.levels_on_stack;
+    vm.levels_on_stack = before + code.levels + CALL;
+    if vm.levels_on_stack > LEVELS_ON_STACK {
+        return run_on_new_stack(vm, frame, code, before);
+    }
+    let ran = code.body.run(vm, frame);
+    vm.levels_on_stack = before;
+    ran
+}
+
+#[cold]
+#[inline(never)]
+fn run_on_new_stack(vm: &mut Vm, frame: Fp, code: &Callee, before: u32) -> Result<(), Exit> {
+    vm.levels_on_stack = code.levels + CALL;
+    let mut ran = Err(Exit::Stop);
+    on_new_stack(&mut || ran = code.body.run(vm, frame));
+    vm.levels_on_stack = before;
+    ran
 }
 
 /// The callee has stopped: adds the call to the call stack of an error; a pending result is passed on.

@@ -18,6 +18,7 @@ mod ints;
 mod loops;
 mod moves;
 mod natives;
+mod nesting;
 pub(crate) mod observed;
 mod places;
 mod progress;
@@ -51,6 +52,8 @@ pub(crate) struct Code {
     pub layout: Layout,
     /// The locals whose object may be passed on when they die, instead of being copied.
     pub handed_on: Box<[Slot]>,
+    /// See [`nesting::levels`].
+    pub levels: u32,
 }
 
 /// A function, which may be compiled after calls to it.
@@ -196,7 +199,8 @@ impl<'p> Compiler<'p> {
             parameters: function.params.len() as u32,
             references: reference_slots(function),
         };
-        Code { body, layout, handed_on: self.moves.locals() }
+        let levels = nesting::levels(&function.body.stmts);
+        Code { body, layout, handed_on: self.moves.locals(), levels }
     }
 
     /// Prepares for compiling nodes of this function.

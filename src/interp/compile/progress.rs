@@ -101,7 +101,7 @@ pub(super) fn without_memory(program: &Program) -> Vec<CodeCell> {
             parameters: function.params.len() as u32,
             references: reference_slots(function),
         };
-        super::Code { body: Body::of(run), layout, handed_on: Box::default() }
+        super::Code { body: Body::of(run), layout, handed_on: Box::default(), levels: 0 }
     };
     program.functions.iter().map(|function| CodeCell::new(code(function).into())).collect()
 }

@@ -110,6 +110,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn check_memory(&mut self, at: Span) -> Result<(), Stop> {
+        self.memory.take_turn_if_due();
         if !memory::check() {
             return self.out_of_memory(at);
         }

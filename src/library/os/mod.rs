@@ -16,6 +16,8 @@ use super::{Call, Fail, Module, Row};
 fn platform() -> &'static str {
     match std::env::consts::OS {
         "macos" => "darwin",
+        // A page has none.
+        "unknown" | "" => "web",
         other => other,
     }
 }

@@ -10,11 +10,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
-use std::sync::MutexGuard;
 use std::time::Duration;
 
 use crate::platform::{Groups, ShellCommand, not_started};
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::threads;
 
 use super::children::{Reaped, adopt_orphans, kill_children, reap, wait_for_ended_child};

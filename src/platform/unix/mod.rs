@@ -12,6 +12,9 @@ mod process;
 mod streams;
 mod user;
 
+pub use crate::platform::identity::{environment, host_name, process_id};
+pub use crate::platform::network::{disconnect, limit_unsent, wait_for_client};
+pub use crate::platform::without_instances::{Instance, start_instance};
 pub use beneath::{Handle, hold};
 pub use children::{adopt_orphans, end_family, kill_children_except, reap_all};
 pub use files::{

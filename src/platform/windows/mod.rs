@@ -1,18 +1,22 @@
 //! Windows 10 and later.
 
-mod beneath;
 mod console;
 mod directories;
 mod files;
-mod fork;
-mod guard;
 mod memory;
 mod network;
 mod process;
 mod system;
 mod words;
 
-pub use beneath::{Handle, hold};
+pub use crate::platform::identity::{environment, host_name, process_id};
+pub use crate::platform::network::{disconnect, limit_unsent, wait_for_client};
+pub use crate::platform::without_fork::{
+    Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in,
+};
+pub use crate::platform::without_guard::{End, Guard, guard_program, run_guard};
+pub use crate::platform::without_handles::{Handle, hold};
+pub use crate::platform::without_instances::{Instance, start_instance};
 pub use console::{
     ReaderWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
     take_standard_streams,
@@ -22,8 +26,6 @@ pub use files::{
     FileIdentity, create_private, file_identity, keep_owner, make_directory, names_of, open, open_with_mode,
     permissions, reveals_processes, set_permissions,
 };
-pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
-pub use guard::{End, Guard, guard_program, run_guard};
 pub use memory::{
     address_space_limit, machine_memory, memory_usage, own_process_memory, page_faults, remaining_stack,
     with_stack,

@@ -5,12 +5,13 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
+use crate::clock::Instant;
 use crate::platform::create_private;
 use crate::session::children::SocketLines;
 use crate::threads;

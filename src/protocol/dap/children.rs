@@ -1,10 +1,11 @@
 //! Child processes: the client is asked to start a session for each of them (`startDebugging`).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request, SessionRequest};
+use crate::clock::Instant;
 use crate::protocol::{Messages, Received};
 use crate::threads;
 

@@ -35,12 +35,12 @@ mod writing;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
-use std::time::Instant;
 
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned, SessionRequest, Status};
+use crate::clock::Instant;
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
 use crate::value::Stream;

@@ -8,7 +8,6 @@ use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
 use crossbeam_channel::Sender;
@@ -19,6 +18,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use super::Rejected;
 use super::arrival::{Arrival, report};
 use super::zmtp::{self, Closed, Connection, Kind};
+use crate::clock::Instant;
 use crate::sync::{Condvar, Mutex};
 
 /// Bytes of messages that a subscriber has not taken at which the kernel has to wait.

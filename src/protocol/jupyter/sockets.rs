@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -20,6 +20,7 @@ use super::arrival::{Arrival, Channel, report};
 use super::publisher::{Load, Publication, Welcome, publish};
 use super::zmtp::{self, Closed, Connection, Kind, Writer};
 use super::{ConnectionFile, Rejected, SocketAddress};
+use crate::clock::Instant;
 use crate::platform;
 use crate::sync::Mutex;
 use crate::threads;

@@ -2,12 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::api::{Failure, FailureKind};
 
+use crate::clock::Instant;
 use crate::protocol::dap::{self, Step};
 use crate::protocol::detect::{detecting, first_line};
 use crate::protocol::json::parse_bytes;

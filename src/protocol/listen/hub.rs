@@ -1,10 +1,10 @@
 //! Assigns clients to sessions.
 
-use std::sync::MutexGuard;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::session::Session;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// How long a new client waits for the previous one to go, if it is not known to be going: its connection may
 /// be lost without that having been noticed.

@@ -6,11 +6,10 @@
 //! to nothing but the client; a session that ends for another reason does not wait for it.
 
 use std::io::Read;
-use std::sync::MutexGuard;
 use std::time::Duration;
 
 use crate::protocol::{ClientLink, Received, SharedFrontEnd};
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 use super::writer::may_be_repeated;
 

@@ -6,7 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{Arc, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
 use crate::recording::record::{HostCall, OutputHash};
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::threads;
 use crate::value::Stream;
 

@@ -5,9 +5,10 @@ use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::{ChildEnd, ChildProcess};
+use crate::clock::Instant;
 use crate::platform::disconnect;
 use crate::session::SessionRef;
 use crate::sync::Mutex;

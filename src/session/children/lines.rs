@@ -2,10 +2,12 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::clock::Instant;
 
 /// Maximum length of a line in bytes.
 const MAX_LINE: usize = 16 << 20;

@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::api::ChildProcess;
+use crate::clock::Instant;
 use crate::sync::{Condvar, Mutex};
 use crate::threads;
 

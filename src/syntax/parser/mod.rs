@@ -32,14 +32,15 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Fix, Severity};
 use crate::platform;
 use crate::source::{FileId, SourceFile, Span};
+use crate::sync::ALONE;
 use crate::text::slice;
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
 /// Maximum height of an expression's tree: a long chain `a + b + …` is parsed in a loop, but later passes
 /// recurse over its tree. The first number is small enough for every thread's stack, the second for those on
-/// which programs run.
-const MAX_HEIGHT: (usize, usize) = (2000, 20_000);
+/// which programs run. (That of a browser is smaller.)
+const MAX_HEIGHT: (usize, usize) = if ALONE { (1000, 1000) } else { (2000, 20_000) };
 /// Stack that a level of an expression's tree takes at most in all passes, in bytes.
 const LEVEL: usize = 1 << 14;
 

@@ -1,10 +1,11 @@
 //! Interrupting the interpreter from other threads.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::sync::{Condvar, Mutex};
+use crate::clock::Instant;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// A flag with which any thread interrupts a program that computes or waits, and a condition variable on
 /// which the interpreter's thread waits.

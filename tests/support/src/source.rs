@@ -18,7 +18,9 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 25] = [
+pub const LAYERS: [&str; 28] = [
+    "page",
+    "clock",
     "sync",
     "threads",
     "platform",
@@ -44,4 +46,5 @@ pub const LAYERS: [&str; 25] = [
     "protocol",
     "clients",
     "cli",
+    "web",
 ];

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::mem::{forget, replace};
 use std::rc::Rc;
-use std::time::Instant;
 
 use crossbeam_channel::unbounded;
 
 use crate::api::{Request, RequestId};
+use crate::clock::Instant;
 use crate::debug::client::{Connection, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;

@@ -26,6 +26,7 @@ use crate::debug::running::loading::{HostSetup, Setup};
 use crate::debug::settings::Setting;
 use crate::interp::STACK_SIZE;
 use crate::recording::{Record, Replay, ReplayHost};
+use crate::sync::receive;
 use crate::threads;
 use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
 
@@ -44,23 +45,31 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
     threads::spawn_with_stack("past", STACK_SIZE, work)
         .map_err(|error| format!("no thread for the past: {error}"))?;
-    let link = ThreadLink { orders, requests: Some(requests), interrupt };
+    let link = ThreadLink::new(orders, requests, interrupt);
     let send = Box::new(move |message| link.send(message));
     Ok(WorkerLink { send, messages: told, step, known: 0, checkpoint: None })
 }
 
 /// A journey to make, after applying the settings.
-struct Order(Vec<Setting>, Box<Journey>);
+pub(super) struct Order(Vec<Setting>, Box<Journey>);
 
 /// The channels to a worker's thread. The worker ends when this is dropped.
-struct ThreadLink {
+pub(super) struct ThreadLink {
     orders: Sender<Order>,
     requests: Option<Sender<(RequestId, Request)>>,
     interrupt: InterruptHandle,
 }
 
 impl ThreadLink {
-    fn send(&self, message: ToWorker) {
+    pub fn new(
+        orders: Sender<Order>,
+        requests: Sender<(RequestId, Request)>,
+        interrupt: InterruptHandle,
+    ) -> ThreadLink {
+        ThreadLink { orders, requests: Some(requests), interrupt }
+    }
+
+    pub fn send(&self, message: ToWorker) {
         match message {
             ToWorker::Go(settings, journey) => drop(self.orders.send(Order(settings, journey))),
             ToWorker::Request(id, request) => {
@@ -80,7 +89,8 @@ impl Drop for ThreadLink {
     }
 }
 
-fn work(
+/// Makes the journeys that are ordered.
+pub(super) fn work(
     origin: Origin,
     record: &Record,
     orders: &Receiver<Order>,
@@ -110,7 +120,7 @@ fn work(
     let connection = Connection::new(requests, Rc::new(client), interrupt);
     let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let subjects = RefCell::default();
-    while let Ok(Order(settings, journey)) = orders.recv() {
+    while let Ok(Order(settings, journey)) = receive(orders) {
         engine.borrow_mut().inspection.set_all(settings);
         let last = journey.last_internal_request;
         drop_internal_requests_until(&mut engine.borrow_mut().inspection.connection, last);

@@ -2,9 +2,30 @@
 //!
 //! Panics are caught where the work of one library call, one request or one client ends, and are reported there.
 //! What that work shares with other threads stays usable, so that the session can go on or end in order.
+//!
+//! How to wait: natively for other threads ([`system`] is `threads.rs`). A page gives the engine one thread
+//! ([`ALONE`], and [`system`] is `page.rs`): there, waiting is to let the page go on, which a long computation has to do
+//! as well, from time to time ([`take_turn`]).
 
-use std::sync::{self, MutexGuard, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockError};
-use std::time::Duration;
+#[cfg(target_family = "wasm")]
+#[path = "page.rs"]
+mod system;
+#[cfg(not(target_family = "wasm"))]
+#[path = "threads.rs"]
+mod system;
+
+use std::sync::{self, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+
+use crossbeam_channel::RecvError;
+
+pub use system::{ALONE, Condvar, MutexGuard, at_each_turn, next_of, on_new_stack, receive, take_turn};
+
+/// What [`next_of`] has found.
+pub enum Next<A, B> {
+    First(Result<A, RecvError>),
+    Second(Result<B, RecvError>),
+    TimeIsOver,
+}
 
 /// A mutex that can be locked again after a thread has panicked while it held the lock.
 #[derive(Debug, Default)]
@@ -20,14 +41,14 @@ impl<T> Mutex<T> {
 impl<T: ?Sized> Mutex<T> {
     /// Waits until no other thread holds the lock, and takes it.
     pub fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        system::guard(&self.0, self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Takes the lock if no thread holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         match self.0.try_lock() {
-            Ok(guard) => Some(guard),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Ok(guard) => Some(system::guard(&self.0, guard)),
+            Err(TryLockError::Poisoned(poisoned)) => Some(system::guard(&self.0, poisoned.into_inner())),
             Err(TryLockError::WouldBlock) => None,
         }
     }
@@ -51,37 +72,6 @@ impl<T: ?Sized> RwLock<T> {
     /// Waits until no other thread holds the lock, and takes it for writing.
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A condition variable for a [`Mutex`].
-#[derive(Debug, Default)]
-pub struct Condvar(sync::Condvar);
-
-impl Condvar {
-    /// A condition variable.
-    pub const fn new() -> Condvar {
-        Condvar(sync::Condvar::new())
-    }
-
-    /// Gives the lock back, waits for a notification (or less: wakes without one are possible), and takes it again.
-    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// [`Condvar::wait`], for at most this time.
-    pub fn wait_timeout<'a, T>(&self, guard: MutexGuard<'a, T>, most: Duration) -> MutexGuard<'a, T> {
-        self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
-    }
-
-    /// Wakes one thread that waits.
-    pub fn notify_one(&self) {
-        self.0.notify_one();
-    }
-
-    /// Wakes all threads that wait.
-    pub fn notify_all(&self) {
-        self.0.notify_all();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Copies of the running process do not exist on this system.
+//! Systems on which the running process cannot be copied.
 
 #![allow(dead_code, reason = "who asks for a copy is refused")]
 

@@ -1,4 +1,4 @@
-//! There is no guard on this system: process groups are job objects, which end with this process.
+//! There is no guard on systems where groups of processes end with this process, or where there are no processes.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,0 +1,145 @@
+//! A session on the calling thread.
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, Write};
+use std::mem::forget;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::host::Commands;
+use crate::page::imports::{self, Read};
+use crate::page::turns;
+use crate::protocol::transport::Writer;
+use crate::protocol::{ClientLink, SharedFrontEnd, detecting};
+use crate::session::{ConnectionId, InlineTransport, Session, ThreadMain, run_engine_in_memory};
+use crate::sync::Mutex;
+
+/// Maximum number of bytes per read.
+const READ_SIZE: usize = 64 * 1024;
+
+/// The exit status if the engine has ended before the session.
+const LOST: u8 = 1;
+
+thread_local! {
+    static CLIENT: RefCell<Option<Rc<Client>>> = const { RefCell::new(None) };
+}
+
+/// The client of the session, with whatever else happens while the engine waits.
+struct Client {
+    session: Session,
+    front_end: SharedFrontEnd,
+    link: ClientLink,
+    writer: Writer,
+    buffer: RefCell<Vec<u8>>,
+    /// Whether it sends nothing more.
+    has_ended: Cell<bool>,
+}
+
+impl Client {
+    fn present() -> Option<Rc<Client>> {
+        CLIENT.with(|client| client.borrow().clone())
+    }
+
+    /// Writes what there is for the client, and waits until it has sent something, something is due, or `most` is over.
+    /// Does not wait if `pending`.
+    fn turn(&self, most: Option<Duration>, pending: &dyn Fn() -> bool) {
+        let due = self.session.tick();
+        self.writer.flush();
+        if pending() {
+            return;
+        }
+        let wait = most.into_iter().chain(due).min();
+        // Up to the next millisecond, so that what is due then is so.
+        let wait = wait.map_or(-1.0, |wait| (wait.as_secs_f64() * 1000.0).ceil());
+        let mut buffer = self.buffer.borrow_mut();
+        let received = match imports::read(&mut buffer, wait) {
+            Read::Bytes(0) => return,
+            Read::Bytes(count) => self.front_end.lock().receive(buffer.get(..count).unwrap_or_default()),
+            Read::End if self.has_ended.replace(true) => return,
+            Read::End => {
+                let mut front_end = self.front_end.lock();
+                let (last, farewell) = (front_end.end_of_input(), front_end.farewell());
+                drop(front_end);
+                self.link.deliver_quietly(last);
+                self.link.end(farewell);
+                Vec::new()
+            }
+        };
+        self.link.deliver_quietly(received);
+        self.writer.flush();
+    }
+}
+
+/// The transport as the engine uses it.
+struct Inline;
+
+impl InlineTransport for Inline {
+    fn flush(&self) {
+        if let Some(client) = Client::present() {
+            client.writer.flush();
+        }
+    }
+
+    /// What follows is written at the next turn at the latest.
+    fn flush_soon(&self) {}
+
+    fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
+        let Some(client) = Client::present() else { return false };
+        client.turn(None, pending);
+        true
+    }
+}
+
+/// The output of the instance.
+struct Output;
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        imports::write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Runs a session with a program in these files (paths and texts) to its end; returns its exit status. `main` is the path
+/// of the program, if the client does not name it.
+pub fn run(files: Vec<(String, String)>, main: String) -> u8 {
+    // Requests are answered after the program's end until the client goes.
+    let session = Session::new(Duration::MAX, Commands::unguarded());
+    let front_end = detecting();
+    let link = ClientLink::new(&session, ConnectionId::ONLY);
+    let writer = Writer::new(session.outbox().clone(), Box::new(Output), front_end.clone());
+    front_end.lock().begin(link.clone());
+    let client = Rc::new(Client {
+        session: session.clone(),
+        front_end,
+        writer: writer.for_client(link.clone()),
+        link,
+        buffer: RefCell::new(vec![0; READ_SIZE]),
+        has_ended: Cell::new(false),
+    });
+    CLIENT.with(|present| *present.borrow_mut() = Some(client.clone()));
+    let waiting = client.clone();
+    turns::wait_by(move |most| waiting.turn(most, &|| false));
+    session.set_transport(Box::new(Inline));
+    let engine = move |link| run_engine_in_memory(&files, Some(main.into()), link);
+    run_here(&session, Box::new(engine));
+    client.turn(Some(Duration::ZERO), &|| true);
+    session.exit_status().unwrap_or(LOST)
+}
+
+/// Starts the engine of a session on the calling thread, and returns when it has ended.
+fn run_here(session: &Session, engine: crate::session::EngineMain) {
+    let body: Arc<Mutex<Option<ThreadMain>>> = Arc::default();
+    let given = body.clone();
+    session.start_engine(engine, &move |main| given.lock().replace(main).is_none());
+    let main = body.lock().take();
+    if let Some(main) = main {
+        // The instance is dropped as a whole.
+        forget(main());
+    }
+}

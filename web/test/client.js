@@ -1,0 +1,67 @@
+// A client of the worker, in the page.
+"use strict";
+
+class Client {
+  lines = []; // All lines of the protocol so far.
+  stops = 0; // How many of them are stops.
+  ended = null; // The last message of the session.
+  waiting = [];
+
+  // A client whose engine is loaded.
+  static async loaded() {
+    const client = new Client();
+    client.worker = new Worker("/worker.js");
+    client.worker.onmessage = ({ data }) => client.receive(data);
+    client.worker.onerror = (error) => client.receive({ type: "failed", message: error.message });
+    client.worker.postMessage({ type: "load", url: "/ez.wasm" });
+    await client.until(() => client.isReady);
+    return client;
+  }
+
+  receive(message) {
+    switch (message.type) {
+      case "ready": this.isReady = true; break;
+      case "lines":
+        for (const line of message.text.split("\n").slice(0, -1)) {
+          this.lines.push(line);
+          if (line.includes('"event":"stopped"')) this.stops++;
+        }
+        this.worker.postMessage({ type: "received", bytes: message.bytes });
+        break;
+      default: this.ended = message;
+    }
+    this.waiting = this.waiting.filter((look) => !look());
+  }
+
+  // Waits until `condition` is true; fails after a time, or if the session has failed.
+  until(condition, milliseconds = 20000) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error("it takes too long")), milliseconds);
+      const look = () => {
+        const found = condition();
+        const failed = this.ended && this.ended.type !== "ended";
+        if (!found && !failed) return false;
+        clearTimeout(timer);
+        if (found) resolve(found); else reject(new Error(this.ended.message));
+        return true;
+      };
+      if (!look()) this.waiting.push(look);
+    });
+  }
+
+  start(files, main) {
+    this.lines = [];
+    this.ended = null;
+    this.worker.postMessage({ type: "start", files, main });
+  }
+
+  // Sends messages of the protocol (or texts as they are), which the engine reads at once.
+  send(...messages) {
+    const lines = messages.map((message) => typeof message === "string" ? message : JSON.stringify(message));
+    this.worker.postMessage({ type: "line", text: lines.join("\n") });
+  }
+
+  close() { this.worker.postMessage({ type: "close" }); }
+
+  end() { this.worker.terminate(); }
+}
