@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use crate::clients::show::print;
-use crate::host::serve_for_ever;
+use crate::host::http::serve_for_ever;
 use crate::platform::{path_of, reason};
 use crate::value::ServedRoute;
 

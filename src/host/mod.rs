@@ -19,7 +19,7 @@ mod errors;
 mod files;
 mod followed;
 #[cfg(not(target_family = "wasm"))]
-mod http;
+pub(crate) mod http;
 #[cfg(target_family = "wasm")]
 #[path = "http/none.rs"]
 mod http;
@@ -50,7 +50,6 @@ use environment::Environment;
 use files::Files;
 pub use files::replace_file;
 pub use followed::{Followed, inherited_value};
-pub use http::serve_for_ever;
 use input::Input;
 use jobs::{Jobs, Surroundings};
 pub use lost_output::{lost_output, note_lost_output};
