@@ -1,8 +1,6 @@
 // Runs `ez lsp`, the language server: errors while a program is written, completion, hover, renaming and so on.
 "use strict";
 
-const vscode = require("vscode");
-
 // The client library, bundled by `npm run bundle`; a checkout may be without it.
 function library() {
   try {
@@ -49,12 +47,10 @@ class LanguageServer {
     const found = await this.program();
     const { LanguageClient } = library();
     const run = { command: found, args: ["lsp"] };
-    const watcher = vscode.workspace.createFileSystemWatcher("**/*.ez");
     const client = new LanguageClient("ez", "EZ", { run, debug: run }, {
       documentSelector: [{ language: "ez", scheme: "file" }, { language: "ez", scheme: "untitled" }],
-      synchronize: { fileEvents: watcher },
     });
-    this.running = { client, watcher };
+    this.running = client;
     await client.start();
   }
 
@@ -62,9 +58,8 @@ class LanguageServer {
     const running = this.running;
     this.running = undefined;
     if (running) {
-      running.watcher.dispose();
       // A server that has not started, or has crashed, cannot be asked to end.
-      await running.client.stop().catch(() => {});
+      await running.stop().catch(() => {});
     }
   }
 }

@@ -8,6 +8,7 @@ use crate::library::{MODULES, module};
 use crate::source::SourceFile;
 use crate::syntax::TokenKind;
 use crate::text::slice;
+use crate::value::Type;
 
 use super::Analysis;
 use super::chains::Cursor;
@@ -111,7 +112,7 @@ impl Analysis {
             let modules = MODULES.iter();
             modules.map(|it| Candidate::new(it.name, NameKind::Module, it.doc.into())).collect()
         } else {
-            cursor.names(start)
+            cursor.fields(start).unwrap_or_else(|| cursor.names(start))
         };
         if let Some(ty) = cursor.expected(cursor.chain_start(start)) {
             let (symbols, shown) = (&self.now.checked.symbols, ty.to_string());
@@ -210,6 +211,37 @@ impl Cursor<'_> {
             (true, true) => Position::Statement,
             (false, _) => Position::Value,
         }
+    }
+
+    /// The fields that are not written yet, where one of a struct literal begins.
+    fn fields(&self, start: usize) -> Option<Vec<Candidate>> {
+        let begins =
+            [TokenKind::LeftBrace, TokenKind::Comma].iter().any(|kind| self.is_before(start, 1, *kind));
+        let call = self.call(start).filter(|call| begins && call.is_literal)?;
+        let (symbols, known) = self.known()?;
+        let alias = self.module_before(call.name);
+        let first = call.name - if alias.is_some() { 2 } else { 0 };
+        // `do f() -> T { … }` is no literal.
+        let ty = symbols.type_named(known, alias, self.text(call.name));
+        let Some(Type::Struct(def)) = ty.filter(|_| !self.is_before(first, 1, TokenKind::Arrow)) else {
+            return None;
+        };
+        let mut written: HashSet<&str> = HashSet::new();
+        let mut depth = 0usize;
+        for index in call.name + 2..self.tokens.len() {
+            let kind = self.kind(index)?;
+            match kind {
+                TokenKind::Colon if depth == 0 => drop(written.insert(self.text(index - 1))),
+                _ if kind.opens() => depth += 1,
+                _ if kind.opener().is_some() => match depth.checked_sub(1) {
+                    Some(outer) => depth = outer,
+                    None => break,
+                },
+                _ => {}
+            }
+        }
+        let fields = def.fields().iter().filter(|field| !written.contains(&*field.name));
+        Some(fields.map(|field| Candidate::new(&field.name, NameKind::Field, field.ty.to_string())).collect())
     }
 
     /// The names that can be written without a prefix.

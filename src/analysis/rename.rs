@@ -86,7 +86,8 @@ impl Analysis {
 
     /// Refuses if it is not known what the old or the new name means somewhere.
     fn check_unknown(&self, old: &str, new: &str, kind: ItemKind) -> Result<(), String> {
-        for file in self.files() {
+        // Other files that were looked at are no part of the program.
+        for file in self.files().into_iter().filter(|file| self.has(&file.path)) {
             let mut before = TokenKind::Eof;
             for (kind_of, at) in lex_deeply(&file) {
                 let text = file.slice(at);

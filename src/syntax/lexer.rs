@@ -96,6 +96,8 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
                 Some(quote @ ("\"" | "'")) if line_around(text, start).contains(quote) => {
                     Help::from(help).perhaps(quote)
                 }
+                // It may be a character that is yet to be written.
+                Some(text) if code == Code::E1008 => Help::from(help).perhaps(text),
                 Some(text) => Help::from(help).surely(text),
                 None => help.into(),
             }),

@@ -476,3 +476,37 @@ fn reports_are_those_of_the_check_after_any_edits() {
     }
     assert_eq!(editor.end(), 0);
 }
+
+#[test]
+fn fixes_end_lines_as_the_file_does() {
+    let text = "module x\r\ndo main() {\r\n    printl|n(1)\r\n}\r\n";
+    let mut editor = Editor::initialized();
+    let place = editor.open_all(&[("main.ez", text)]);
+    let range = json!({"start": place["position"], "end": place["position"]});
+    let params =
+        json!({"textDocument": place["textDocument"], "range": range, "context": {"diagnostics": []}});
+    let answer = editor.request("textDocument/codeAction", params);
+    let edits = answer[0]["edit"]["changes"][editor.uri("main.ez")].as_array().unwrap().clone();
+    let new: Vec<&str> = edits.iter().map(|edit| edit["newText"].as_str().unwrap()).collect();
+    assert!(new.iter().any(|text| text.contains("\r\n")), "{answer}");
+    assert!(new.iter().all(|text| text.matches('\n').count() == text.matches("\r\n").count()), "{new:?}");
+}
+
+#[test]
+fn a_client_that_watches_files_is_asked_to() {
+    let watches = json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}});
+    let mut editor = Editor::with(watches);
+    let asked = editor.read();
+    assert_eq!(asked["method"], "client/registerCapability");
+    assert_eq!(asked["params"]["registrations"][0]["method"], "workspace/didChangeWatchedFiles");
+    editor.send(json!({"jsonrpc": "2.0", "id": asked["id"], "result": null}));
+    editor.write("lib.ez", "module lib\ndo one() { }\n");
+    editor.open("main.ez", "import \"./lib\"\ndo main() { lib.two() }\n");
+    assert_eq!(editor.reports_of("main.ez", 1).len(), 1);
+    editor.write("lib.ez", "module lib\ndo two() { }\n");
+    let changes = json!({"changes": [{"uri": editor.uri("lib.ez"), "type": 2}]});
+    editor.notify("workspace/didChangeWatchedFiles", changes);
+    while !editor.reports["main.ez"].is_empty() {
+        editor.read();
+    }
+}

@@ -314,3 +314,27 @@ fn reports_say_what_they_are_about_and_what_to_add() {
         "{found:?}"
     );
 }
+
+#[test]
+fn deep_nesting_has_a_hundred_selections() {
+    let text = format!("do main() {{ temp a int = {}1|{} }}\n", "(".repeat(400), ")".repeat(400));
+    let mut editor = Editor::initialized();
+    let place = editor.open_all(&[("main.ez", &text)]);
+    let params = json!({"textDocument": place["textDocument"], "positions": [place["position"]]});
+    let answer = editor.request("textDocument/selectionRange", params);
+    let (mut count, mut range) = (0, &answer[0]);
+    while !range.is_null() {
+        (count, range) = (count + 1, &range["parent"]);
+    }
+    assert_eq!(count, 100);
+}
+
+#[test]
+fn fields_are_offered_where_one_of_a_literal_begins() {
+    assert_eq!(labels(&program("temp q = Point{|}")), ["x", "next", "colour"]);
+    assert_eq!(labels(&program("temp q = Point{x: make(1, {2, 3}), |, next: nil}")), ["colour"]);
+    assert_eq!(labels(&program("temp b = lib.Box{size: 1, k|")), ["kind"]);
+    assert!(labels(&program("temp q = Point{x: |}")).contains(&"make".to_string()));
+    let body = "const P struct { x int }\ndo f() -> P {\n    |\n}\n";
+    assert!(labels(body).contains(&"return".to_string()));
+}

@@ -278,3 +278,45 @@ fn files_that_are_not_open_are_changed_as_they_are_now() {
     assert_eq!(answer["changes"][editor.uri("lib.ez")][0]["range"], crate::lsp::range((2, 3), (2, 7)));
     assert_eq!(editor.end(), 0);
 }
+
+/// The files whose names a rename changes, of which only the first is open.
+fn changed_files(files: Files<'_>) -> Vec<String> {
+    let mut editor = Editor::initialized();
+    for (name, text) in &files[1..] {
+        if let Some((folder, _)) = name.rsplit_once('/') {
+            std::fs::create_dir_all(editor.path(folder)).unwrap();
+        }
+        editor.write(name, text);
+    }
+    if let Some((folder, _)) = files[0].0.rsplit_once('/') {
+        std::fs::create_dir_all(editor.path(folder)).unwrap();
+    }
+    let mut params = editor.open_all(&files[..1]);
+    params["newName"] = json!("fresh");
+    let answer = editor.request("textDocument/rename", params);
+    let folder = editor.uri("");
+    let changes = answer["changes"].as_object().unwrap_or_else(|| panic!("{answer}"));
+    changes.keys().map(|uri| uri.replace(&folder, "")).collect()
+}
+
+#[test]
+fn programs_that_import_a_file_are_found_beside_it_and_above() {
+    let lib = ("lib.ez", "module lib\ndo fi|nd() { }\n");
+    let other = "import \"./lib\"\ndo main() { lib.find() }\n";
+    assert_eq!(
+        changed_files(&[lib, ("other.ez", other), ("alone.ez", "do main() { }\n")]),
+        ["lib.ez", "other.ez"]
+    );
+    let part = ("geo/a.ez", "module geo\ndo fi|nd() { }\n");
+    let main = ("main.ez", "import \"./geo\"\ndo main() { geo.find() }\n");
+    assert_eq!(changed_files(&[part, main]), ["geo/a.ez", "main.ez"]);
+}
+
+#[test]
+fn files_beside_a_program_that_are_no_part_of_it_do_not_matter() {
+    let one = ("one.ez", "module one\ndo main() {\n    temp x|x int = 1\n    print(xx)\n}\n");
+    let two = ("two.ez", "module two\ndo main() {\n    temp xx int = 1\n    print(xx)\n}\n");
+    assert_eq!(changed_files(&[one, two]), ["one.ez"]);
+    let new = renamed(&[one, two], "fresh").unwrap();
+    assert!(new[0].contains("fresh") && new[1] == two.1);
+}

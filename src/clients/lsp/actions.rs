@@ -78,6 +78,8 @@ pub fn actions(asked: &Asked<'_>) -> Result<Value, Refusal> {
 }
 
 pub fn text_edit(file: &SourceFile, Edit { span, text }: &Edit, encoding: Encoding) -> Value {
+    // Lines end as in the file.
+    let text = if file.text.contains("\r\n") { text.replace('\n', "\r\n") } else { text.clone() };
     json!({"range": range(file, *span, encoding), "newText": text})
 }
 

@@ -1,6 +1,7 @@
 //! What the server can do, and which reports it publishes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -96,6 +97,8 @@ pub fn initialized(encoding: Encoding) -> Value {
 /// The reports of all programs by the URI of their file; open documents without any have none.
 pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, Vec<Value>> {
     let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    // A file may be part of several programs.
+    let mut known: HashSet<(PathBuf, String)> = HashSet::new();
     for document in documents.open.values() {
         found.entry(document.uri.clone()).or_default();
     }
@@ -108,8 +111,7 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
             let of_file = found.entry(documents.uri(&file.path)).or_default();
             for report in reports {
                 let report = diagnostic(documents, analysis, &file, report);
-                // A file may be part of several programs.
-                if !of_file.contains(&report) {
+                if known.insert((file.path.clone(), report.to_string())) {
                     of_file.push(report);
                 }
             }

@@ -1,6 +1,7 @@
 //! A request about an open document.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use serde_json::{Value, json};
@@ -61,14 +62,12 @@ impl<'a> Asked<'a> {
             .and_then(|(analysis, file, at)| Some((analysis, *analysis.index().at(file.id, at)?)));
         let Some((own, place)) = found else { return Vec::new() };
         let mut all: Vec<(Rc<SourceFile>, Place)> = Vec::new();
+        // A file may be part of several programs.
+        let mut known: HashSet<(PathBuf, u32)> = HashSet::new();
         for (analysis, to) in self.everywhere(own, place.to) {
             for place in analysis.index().all(to) {
                 let Some(file) = analysis.source(place.at.file) else { continue };
-                let is_known = |(known, it): &(Rc<SourceFile>, Place)| {
-                    known.path == file.path && it.at.start == place.at.start
-                };
-                // A file may be part of several programs.
-                if std::ptr::eq(analysis, own) || !all.iter().any(is_known) {
+                if known.insert((file.path.clone(), place.at.start)) {
                     all.push((file, *place));
                 }
             }
@@ -82,7 +81,8 @@ impl<'a> Asked<'a> {
         if let Referent::Source(file, start) = to
             && let Some(file) = own.source(file)
         {
-            let others = self.programs.analyses().filter(|other| !std::ptr::eq(*other, own));
+            let others = self.programs.analyses();
+            let others = others.filter(|other| !std::ptr::eq(*other, own) && other.has(&file.path));
             found.extend(
                 others.filter_map(|other| Some((other, Referent::Source(other.file(&file.path)?.id, start)))),
             );

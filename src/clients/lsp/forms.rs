@@ -64,6 +64,9 @@ pub fn folding(asked: &Asked<'_>) -> Result<Value, Refusal> {
     Ok(folds(&file, &imports).into_iter().map(fold).collect())
 }
 
+/// Selections of a position at most, from the innermost on.
+const MOST_SELECTIONS: usize = 100;
+
 pub fn selection(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let Some((analysis, file)) = asked.program() else { return Ok(Value::Null) };
     let Some(positions) = part(asked.params, "/positions").as_array() else {
@@ -72,13 +75,17 @@ pub fn selection(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let stmts = analysis.tree(&file).map_or(&[][..], |tree| tree.items.as_slice());
     let chain = |at: &Value| {
         let at = offset(&file.text, at, asked.documents.encoding) as u32;
-        selections(&file, stmts, at).into_iter().rev().fold(Value::Null, |parent, span| {
-            let mut range = json!({"range": asked.range(&file, span)});
-            if !parent.is_null() {
-                put(&mut range, "parent", parent);
-            }
-            range
-        })
+        // Answers are nested: what reads them may have no room for more.
+        selections(&file, stmts, at).into_iter().take(MOST_SELECTIONS).rev().fold(
+            Value::Null,
+            |parent, span| {
+                let mut range = json!({"range": asked.range(&file, span)});
+                if !parent.is_null() {
+                    put(&mut range, "parent", parent);
+                }
+                range
+            },
+        )
     };
     Ok(positions.iter().map(chain).collect())
 }
@@ -142,6 +149,8 @@ pub fn tokens(asked: &Asked<'_>) -> Result<Value, Refusal> {
     }
     let mut data: Vec<u32> = Vec::new();
     let (mut line, mut column) = (0, 0);
+    // How far a line has been counted: its number, bytes, and units of the protocol.
+    let mut counted = (0, 0, 0);
     for it in analysis.colours(&file) {
         if it.at.end < start || end < it.at.start {
             continue;
@@ -155,7 +164,12 @@ pub fn tokens(asked: &Asked<'_>) -> Result<Value, Refusal> {
             let from = it.at.start.saturating_sub(begin) as usize;
             let to = (it.at.end.saturating_sub(begin) as usize).min(text.len());
             let count = |part: Option<&str>| units(part.unwrap_or_default(), asked.documents.encoding) as u32;
-            let (before, length) = (count(text.get(..from)), count(text.get(from..to)));
+            if counted.0 != number || from < counted.1 {
+                counted = (number, 0, 0);
+            }
+            let before = counted.2 + count(text.get(counted.1..from));
+            counted = (number, from, before);
+            let length = count(text.get(from..to));
             if length == 0 {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! What names mean, where else they are, and giving them other names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
@@ -135,6 +136,7 @@ pub fn workspace_symbols(asked: &Asked<'_>) -> Value {
         letters.peek().is_none()
     };
     let mut found: Vec<Value> = Vec::new();
+    let mut known: HashSet<(PathBuf, u32)> = HashSet::new();
     for analysis in asked.programs.analyses() {
         for symbol in analysis.index().symbols() {
             let Some(file) = analysis.source(symbol.at.file) else { continue };
@@ -142,13 +144,13 @@ pub fn workspace_symbols(asked: &Asked<'_>) -> Value {
             if symbol.is_local || symbol.kind == ItemKind::Module || !matches(name) {
                 continue;
             }
-            let item = json!({
-                "name": name,
-                "kind": symbol_kind(symbol.kind),
-                "location": asked.location(&file, symbol.at),
-            });
-            if !found.contains(&item) {
-                found.push(item);
+            // A file may be part of several programs.
+            if known.insert((file.path.clone(), symbol.at.start)) {
+                found.push(json!({
+                    "name": name,
+                    "kind": symbol_kind(symbol.kind),
+                    "location": asked.location(&file, symbol.at),
+                }));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::analysis::{Analysis, fix};
-use crate::modules::{ConfinedLoader, TextLoader};
+use crate::modules::{ConfinedLoader, SourceLoader, TextLoader};
 
 use super::documents::{Documents, offset};
 
@@ -15,6 +15,8 @@ use super::documents::{Documents, offset};
 pub struct Programs {
     analyses: BTreeMap<PathBuf, Analysis>,
     stale: Stale,
+    /// Files beside the open ones with a program that imports others.
+    neighbours: Vec<PathBuf>,
 }
 
 /// What has changed since the programs were analysed.
@@ -91,7 +93,7 @@ impl Programs {
         self.analyses.iter().find(|(_, one)| std::ptr::eq(*one, analysis)).map(|(main, _)| main.as_path())
     }
 
-    /// Analyses each open document with the program of the `main.ez` beside it, or else by itself.
+    /// Analyses each open document with the programs beside it that it is part of, or else by itself.
     pub fn update(&mut self, documents: &Documents) {
         let stale = std::mem::replace(&mut self.stale, Stale::Files(BTreeSet::new()));
         if matches!(&stale, Stale::Files(changed) if changed.is_empty()) {
@@ -104,7 +106,10 @@ impl Programs {
         let mut mains: Vec<PathBuf> =
             documents.open.keys().map(|path| path.with_file_name("main.ez")).collect();
         mains.dedup();
-        for main in mains.into_iter().chain(documents.open.keys().cloned()) {
+        if matches!(stale, Stale::All) {
+            self.neighbours = neighbours(&loader, documents);
+        }
+        for main in mains.into_iter().chain(documents.open.keys().cloned()).chain(self.neighbours.clone()) {
             if known.contains(&main) {
                 continue;
             }
@@ -114,11 +119,17 @@ impl Programs {
                 earlier => Analysis::new(&loader, &main, earlier.as_ref()).ok(),
             };
             if let Some(analysis) = analysis {
-                let open = documents.open.keys();
-                known.extend(open.filter(|path| analysis.has(path)).cloned());
+                let parts = documents.open.keys().filter(|path| analysis.has(path)).cloned();
+                let parts: Vec<PathBuf> = parts.collect();
+                if parts.is_empty() && self.neighbours.contains(&main) {
+                    continue;
+                }
+                known.extend(parts);
                 self.analyses.insert(main, analysis);
             }
         }
+        // What they import can change only with their own texts.
+        self.neighbours.retain(|main| self.analyses.contains_key(main));
         self.drop_imported();
     }
 
@@ -132,4 +143,28 @@ impl Programs {
             }
         }
     }
+}
+
+/// So many files of a folder are looked at.
+const MOST_NEIGHBOURS: usize = 200;
+
+/// The programs that import files, and may import an open one: those beside it, but `main.ez`, and the `main.ez` of the
+/// two folders above.
+fn neighbours(loader: &dyn SourceLoader, documents: &Documents) -> Vec<PathBuf> {
+    let folders: BTreeSet<&Path> = documents.open.keys().filter_map(|path| path.parent()).collect();
+    let mut found = Vec::new();
+    for folder in folders {
+        let names = loader.list(folder).unwrap_or_default();
+        let files = names.iter().filter(|name| name.ends_with(".ez") && *name != "main.ez");
+        let beside = files.take(MOST_NEIGHBOURS).map(|name| folder.join(name));
+        let above = folder.ancestors().skip(1).take(2).map(|folder| folder.join("main.ez"));
+        for path in beside.chain(above) {
+            let text = loader.read(&path).unwrap_or_default();
+            let is_new = !documents.open.contains_key(&path) && !found.contains(&path);
+            if is_new && text.contains("do main(") && text.contains("\"./") {
+                found.push(path);
+            }
+        }
+    }
+    found
 }

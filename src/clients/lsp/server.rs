@@ -40,6 +40,8 @@ pub struct Server {
     programs: Programs,
     /// Whether a document has changed since the last message; since reports were published.
     takes_changes: bool,
+    /// Whether the client watches files if it is asked to.
+    takes_watchers: bool,
     has_changes: bool,
     /// The URIs with published reports.
     reported: BTreeSet<String>,
@@ -48,6 +50,16 @@ pub struct Server {
 /// An answer that a request cannot be carried out.
 pub fn error(id: Value, code: i64, message: &str) -> Value {
     json!({"id": id, "error": {"code": code, "message": message}})
+}
+
+/// The request to tell when a file of a program changes outside of the editor.
+fn watch_files() -> Value {
+    let watchers = json!({"watchers": [{"globPattern": "**/*.ez"}]});
+    let method = "workspace/didChangeWatchedFiles";
+    let registrations = json!([{"id": "files", "method": method, "registerOptions": watchers}]);
+    json!({
+        "id": "watch", "method": "client/registerCapability", "params": {"registrations": registrations},
+    })
 }
 
 impl Server {
@@ -79,7 +91,7 @@ impl Server {
             (Some(id), Some(method)) => vec![self.request(id, method, &params)],
             (None, Some(method)) if message.get("id").is_none() => {
                 self.notification(method, &params);
-                Vec::new()
+                if method == "initialized" && self.takes_watchers { vec![watch_files()] } else { Vec::new() }
             }
             // An answer to a request, of which this server sends none.
             (Some(_), None) if message.get("result").is_some() || message.get("error").is_some() => {
@@ -99,6 +111,8 @@ impl Server {
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
                 let snippets = "/capabilities/textDocument/completion/completionItem/snippetSupport";
                 self.documents.takes_snippets = part(params, snippets) == true;
+                let watchers = "/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration";
+                self.takes_watchers = part(params, watchers) == true;
                 let formats = part(params, "/capabilities/textDocument/hover/contentFormat").as_array();
                 self.documents.takes_plain_text_only =
                     formats.is_some_and(|all| all.iter().all(|one| one != "markdown"));
