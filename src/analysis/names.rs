@@ -21,8 +21,8 @@ pub struct Meaning {
     pub text: String,
     /// What `#doc` says of it.
     pub doc: Option<String>,
-    /// Where it is declared: the file, as it was when its names were known, and the name there. `None` for what the
-    /// language and its library provide.
+    /// Where it is declared: the file, and the name there. `None` for what the language and its library provide, and
+    /// where that is not known while there are syntax errors.
     pub declared: Option<(Rc<SourceFile>, Span)>,
     /// Where its type is declared, in the same way.
     pub of_type: Option<(Rc<SourceFile>, Span)>,
@@ -60,6 +60,11 @@ impl Analysis {
             let symbol = self.declared(file, local)?;
             return self.now.explained(at, Referent::Source(symbol.at.file, symbol.at.start));
         }
+        // A type, even if a function of the library has that name.
+        let is_called = tokens.get(index + 1).is_some_and(|(kind, _)| *kind == TokenKind::LeftParen);
+        if !has_owner && !is_called && token::is_primitive(text) {
+            return manual(at, text);
+        }
         let owner = kind_at(2).filter(|(kind, _)| has_owner && *kind == TokenKind::Ident);
         let found = self.known.graph.sources.by_path(&file.path).and_then(|known| match owner {
             Some((_, owner)) => self.known.checked.symbols.declaration_in(known.id, file.slice(*owner), text),
@@ -68,11 +73,33 @@ impl Analysis {
         });
         // What is declared has its place in the index, unless there are errors.
         match found {
-            Some(declaration) => self.known.explained(at, Referent::of(&declaration)),
+            Some(declaration) => {
+                let meaning = self.known.explained(at, Referent::of(&declaration))?;
+                let carried = |place: Option<_>| place.and_then(|place| self.carried(place));
+                let (declared, of_type) = (carried(meaning.declared), carried(meaning.of_type));
+                Some(Meaning { declared, of_type, ..meaning })
+            }
             None if !has_owner && token::words().any(|word| word == text) => manual(at, text),
             None if !has_owner && crate::check::builtin_names().any(|word| word == text) => manual(at, text),
             None => None,
         }
+    }
+}
+
+impl Analysis {
+    /// Where a place in an earlier text of a file is now, if all that has changed is before or behind it.
+    fn carried(&self, (was, at): (Rc<SourceFile>, Span)) -> Option<(Rc<SourceFile>, Span)> {
+        let is = self.file(&was.path)?;
+        let pairs = |(a, b): &(u8, u8)| a == b;
+        let before = was.text.bytes().zip(is.text.bytes()).take_while(pairs).count();
+        let behind = was.text.bytes().rev().zip(is.text.bytes().rev()).take_while(pairs).count();
+        let (start, end) = (at.start as usize, at.end as usize);
+        let start = if end <= before {
+            start
+        } else {
+            start.checked_sub(was.text.len().checked_sub(behind)?)? + is.text.len().checked_sub(behind)?
+        };
+        Some((is.clone(), Span::new(is.id, start, start + (end - at.start as usize))))
     }
 }
 

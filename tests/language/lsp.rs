@@ -306,6 +306,9 @@ fn names_are_explained_found_and_offered() {
     assert!(hover("pri|ntln(1)").starts_with("```ez\nstd.println"));
     assert!(hover("i|f true {}").starts_with("```ez\nif"));
     assert_eq!(hover("println(\"ad|d\")"), "none");
+    let typed = "import @std, @random\nusing std, random\ndo main() { temp n in|t = 1\nprintln(n) }\n";
+    let typed = Editor::initialized().at("textDocument/hover", typed);
+    assert!(typed["contents"]["value"].as_str().unwrap().starts_with("```ez\nint"), "{typed}");
     assert_eq!(hover("println(nosuch|)"), "none");
     let place = |code: &str| at("textDocument/definition", code)["range"].clone();
     assert_eq!(place("println(add|(1, 2))"), range((3, 3), (3, 6)));

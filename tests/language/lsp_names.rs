@@ -320,3 +320,29 @@ fn files_beside_a_program_that_are_no_part_of_it_do_not_matter() {
     let new = renamed(&[one, two], "fresh").unwrap();
     assert!(new[0].contains("fresh") && new[1] == two.1);
 }
+
+#[test]
+fn a_declaration_is_found_where_it_is_now_while_there_are_syntax_errors() {
+    let mut editor = Editor::initialized();
+    let text = "temp glob int = 1\ndo f() { }\ndo main() { print(glob, f()) }\n";
+    editor.write("main.ez", text);
+    editor.open("main.ez", text);
+    editor.reports_of("main.ez", 1);
+    // Three lines before, and a bracket that is missing in the last line.
+    let new = text.replace("f()) }", "f() }");
+    editor.change("main.ez", 2, json!([{"text": format!("\n\n\n{new}")}]));
+    let mut line_of = |character: u64| {
+        let document = json!({"uri": editor.uri("main.ez")});
+        let position = json!({"line": 5, "character": character});
+        let answer = editor
+            .request("textDocument/definition", json!({"textDocument": document, "position": position}));
+        answer["range"]["start"]["line"].as_u64()
+    };
+    assert_eq!((line_of(20), line_of(24)), (None, None));
+    let document = json!({"uri": editor.uri("main.ez")});
+    editor.change("main.ez", 3, json!([{"text": new}]));
+    let position = json!({"line": 2, "character": 20});
+    let answer =
+        editor.request("textDocument/definition", json!({"textDocument": document, "position": position}));
+    assert_eq!(answer["range"]["start"]["line"], 0);
+}
