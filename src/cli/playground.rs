@@ -15,7 +15,7 @@ const BESIDE: &str = "web";
 /// What the page cannot do without.
 const NEEDED: [&str; 2] = ["index.html", "ez.wasm"];
 
-const HOW_TO_GET_IT: &str = "build it with .ci/web DIR in the sources of ez, or unpack ez-web of a release";
+const HOW_TO_GET_IT: &str = "build it with .ci/web DIR in the sources of ez";
 
 /// Serves the page at a port of this computer until the process is ended; 0 chooses a free one.
 ///

@@ -1,6 +1,6 @@
 // Opens an empty page beside the engine in headless Chromium, for the tests in this folder.
 //
-// Needs `npm ci` in this folder, and Chromium: that of the variable CHROMIUM, or /usr/bin/chromium.
+// Needs `npm ci` in `web`, and Chromium: that of the variable CHROMIUM, or /usr/bin/chromium.
 
 import fs from "node:fs";
 import http from "node:http";
