@@ -128,7 +128,12 @@ impl<'a> Cursor<'a> {
                 kind @ (TokenKind::LeftParen | TokenKind::LeftBrace) => {
                     let name = index.checked_sub(1).filter(|name| self.kind(*name) == Some(TokenKind::Ident));
                     let is_literal = kind == TokenKind::LeftBrace;
-                    return name.map(|name| Call { name, argument, is_literal });
+                    match name {
+                        Some(name) => return Some(Call { name, argument, is_literal }),
+                        // An array or a map, which is a part of an argument itself.
+                        None if is_literal => argument = 0,
+                        None => return None,
+                    }
                 }
                 TokenKind::LeftBracket => argument = 0,
                 // A call ends before the next statement.
@@ -192,8 +197,15 @@ impl<'a> Cursor<'a> {
             TokenKind::Assign => self.value(before).or_else(|| {
                 // `temp x T = `
                 let name = before.checked_sub(1)?;
-                symbols.type_named(known, self.module_before(name), self.text(name))
+                let alias = self.module_before(name);
+                let own = symbols.type_named(known, alias, self.text(name));
+                own.or_else(|| Type::primitive(self.text(name)).filter(|_| alias.is_none()))
             }),
+            TokenKind::PlusAssign
+            | TokenKind::MinusAssign
+            | TokenKind::StarAssign
+            | TokenKind::SlashAssign
+            | TokenKind::PercentAssign => self.value(before),
             TokenKind::EqEq
             | TokenKind::NotEq
             | TokenKind::Less

@@ -6,6 +6,7 @@ use crate::library::man;
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind};
 use crate::syntax::{TokenKind, lex_deeply, token};
+use crate::text::slice;
 use crate::value::Type;
 
 use super::index::{Referent, Symbol};
@@ -151,7 +152,9 @@ impl Snapshot {
         let name = file.slice(symbol.at);
         let typed = |ty: &Type| format!("{name} {ty}");
         if symbol.kind == ItemKind::Parameter {
-            return symbol.ty.as_ref().map(typed);
+            let is_reference = slice(&file.text, ..symbol.at.start as usize).trim_end().ends_with('&');
+            let mark = if is_reference { "&" } else { "" };
+            return symbol.ty.as_ref().map(|ty| format!("{mark}{}", typed(ty)));
         }
         let Some(stmt) = stmt else { return Some(line_of(file, symbol.at)) };
         if let StmtKind::Struct(decl) = &stmt.kind

@@ -307,6 +307,9 @@ fn names_are_explained_found_and_offered() {
     assert!(hover("i|f true {}").starts_with("```ez\nif"));
     assert_eq!(hover("println(\"ad|d\")"), "none");
     let typed = "import @std, @random\nusing std, random\ndo main() { temp n in|t = 1\nprintln(n) }\n";
+    let counted = "do add(&lis|t [int]) { list[0] = 1 }\n";
+    let counted = Editor::initialized().at("textDocument/hover", counted);
+    assert_eq!(counted["contents"]["value"], "```ez\n&list [int]\n```");
     let typed = Editor::initialized().at("textDocument/hover", typed);
     assert!(typed["contents"]["value"].as_str().unwrap().starts_with("```ez\nint"), "{typed}");
     assert_eq!(hover("println(nosuch|)"), "none");

@@ -168,6 +168,7 @@ fn calls_show_what_they_take() {
     assert!(shown("println(1, 2, |)").contains("..."));
     assert_eq!(shown("temp p = P{x: 1, y: |}"), "P{x: int, y: string} [y: string]");
     assert_eq!(shown("add(1, P{x: |})"), "P{x: int, y: string} [x: int]");
+    assert_eq!(shown("add(1, {2, |3}, n)"), format!("{add} [b int]"));
     assert_eq!(shown("if n == 1 { |"), "none");
     assert_eq!(shown("nosuch(|)"), "none");
     assert_eq!(shown("temp x = 1|"), "none");
@@ -237,6 +238,8 @@ fn what_has_the_expected_type_comes_first() {
     assert_eq!(first("p.colour = |", 2), ["Color.RED", "Color.GREEN"]);
     assert_eq!(first("temp c Color = |", 1), ["Color.RED"]);
     assert_eq!(first("if p.colour == |", 1), ["Color.RED"]);
+    assert_eq!(first("temp m int = 4\n    temp n int = |", 1), ["m"]);
+    assert_eq!(first("temp m int = 4\n    m += |", 1), ["m"]);
     assert_eq!(first("temp b = lib.Box{kind: |}", 2), ["lib.Kind.BIG", "lib.Kind.SMALL"]);
     assert_eq!(first("when p.colour {\n        is |\n    }", 1), ["Color.RED"]);
     assert_eq!(labels("const C enum { A }\ndo f() -> C {\n    return |\n}\ndo main() {}\n")[0], "C.A");
