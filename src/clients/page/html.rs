@@ -8,8 +8,14 @@ use super::data::Trace;
 use crate::clients::VERSION;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("../../../web/shared/boxes.css"), include_str!("page.css"));
 const SCRIPT: &str = include_str!("page.js");
+/// What the page in `web` draws boxes and arrows with, too.
+const SHARED: [&str; 3] = [
+    include_str!("../../../web/shared/elements.js"),
+    include_str!("../../../web/shared/boxes.js"),
+    include_str!("../../../web/shared/arrows.js"),
+];
 
 /// The HTML text. It loads nothing from elsewhere, and forbids that by its content security policy.
 ///
@@ -25,15 +31,27 @@ fn json(trace: &Trace) -> serde_json::Result<String> {
     Ok(serde_json::to_string(trace)?.replace('<', "\\u003c"))
 }
 
+/// The script of the page: the shared modules as one text, which imports and exports nothing, and its own part.
+fn script() -> String {
+    let mut script = "\"use strict\";\n".to_string();
+    let lines = SHARED.iter().flat_map(|module| module.lines()).filter(|line| !line.starts_with("import "));
+    for line in lines {
+        script += line.strip_prefix("export ").unwrap_or(line);
+        script.push('\n');
+    }
+    script + SCRIPT
+}
+
 fn filled(data: &str, program: &str) -> String {
+    let script = script();
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
+        hash(&script),
         hash(STYLE)
     );
     let title = escaped(program);
     let generator = escaped(VERSION);
-    let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len());
+    let mut page = String::with_capacity(PAGE.len() + STYLE.len() + script.len() + data.len());
     for piece in PAGE.split("{{") {
         let (name, rest) = piece.split_once("}}").unwrap_or(("", piece));
         page.push_str(match name {
@@ -41,7 +59,7 @@ fn filled(data: &str, program: &str) -> String {
             "generator" => &generator,
             "title" => &title,
             "style" => STYLE,
-            "script" => SCRIPT,
+            "script" => &script,
             "data" => data,
             _ => "",
         });
@@ -84,7 +102,7 @@ mod tests {
     #[test]
     fn the_page_loads_nothing() {
         let page = filled("{}", "a.ez");
-        for wanted in ["default-src 'none'", &hash(STYLE), &hash(SCRIPT)] {
+        for wanted in ["default-src 'none'", &hash(STYLE), &hash(&script())] {
             assert!(page.contains(wanted), "{wanted}");
         }
         for unwanted in
@@ -93,6 +111,6 @@ mod tests {
             assert!(!page.contains(unwanted), "{unwanted}");
         }
         // The policy allows exactly one script and one style.
-        assert_eq!((STYLE.contains("</style"), SCRIPT.contains("</script")), (false, false));
+        assert_eq!((STYLE.contains("</style"), script().contains("</script")), (false, false));
     }
 }

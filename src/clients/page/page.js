@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const trace = JSON.parse(document.getElementById("trace").textContent);
   // Characters that would change the order in which a line is read, or hide something, are seen, as in a terminal. Each
@@ -19,14 +18,6 @@
   /** The part of the step's statements that is shown, from 1; 0 for none. */
   let part = 0;
   let timer = null;
-
-  /** An element with a class, and texts or elements in it. Texts are never read as HTML. */
-  function make(tag, name, ...inside) {
-    const element = document.createElement(tag);
-    if (name) element.className = name;
-    element.append(...inside);
-    return element;
-  }
 
   /** The state after the step before, changed as a step says. */
   function apply(state, step) {
@@ -51,58 +42,11 @@
     return state;
   }
 
-  const isObject = (cell) => Array.isArray(cell);
-  const sameCell = (a, b) => (isObject(a) && isObject(b) ? a[0] === b[0] : a === b);
-
-  /** What an object is called: "array 3". */
-  function title(object) {
-    return `${object.name || object.kind} #${object.id}`;
-  }
-
-  function cellText(cell, state) {
-    if (typeof cell === "number") return String(cell);
-    if (!isObject(cell)) return cell.slice(1);
-    const object = state.heap.get(cell[0]);
-    return object ? title(object) : `object #${cell[0]}`;
-  }
-
-  function cellElement(cell, state) {
-    if (typeof cell === "number") return make("span", "n", String(cell));
-    if (!isObject(cell)) return make("span", cell[0], cell.slice(1));
-    const object = state.heap.get(cell[0]);
-    if (!object) return make("span", "none", `object #${cell[0]}, not shown`);
-    const link = make("a", "ref", title(object));
-    link.href = `#object-${object.id}`;
-    link.dataset.to = object.id;
-    return link;
-  }
-
-  /** Whether something is new or has another value than before; "" if neither. */
-  function change(before, cell) {
-    if (before === undefined) return "new";
-    return sameCell(before, cell) ? "" : "changed";
-  }
-
   const cellsOf = (scope) => new Map((scope ? trace.scopes[scope] : []).map(([name, cell]) => [name, cell]));
-  const partsOf = (object) => (object ? (object.parts || []).map((part, at) => (object.keys ? [object.keys[at], part] : [`[${at + (object.start || 0)}]`, part])) : []);
-
-  /** How the parts of an object have changed: a function of the place and name of a part. */
-  function changeOfParts(before, object) {
-    if (!before || before === object) return () => "";
-    const old = new Map(partsOf(before));
-    // Of parts that were not shown before, it is only known which was changed last.
-    const moved = (object.start || 0) !== (before.start || 0) || object.last !== undefined;
-    return (at, name, cell) => {
-      if (old.has(name) || !moved) return change(old.get(name), cell);
-      const place = at + (object.start || 0);
-      return place === object.last ? (place < before.total ? "changed" : "new") : "";
-    };
-  }
-
   /** All that is new or has changed: rows of kind, text and place. */
   function changes(state, previous) {
     const found = [];
-    const note = (kind, name, cell) => found.push({ kind, text: `${name} = ${cellText(cell, state)}` });
+    const note = (kind, name, cell) => found.push({ kind, text: `${name} = ${cellText(cell, state.heap)}` });
     const scopes = (before, scope) => {
       const old = cellsOf(before);
       for (const [name, cell] of trace.scopes[scope]) {
@@ -126,7 +70,7 @@
       for (const [at, [name, cell]] of partsOf(object).entries()) {
         const kind = kindOf(at, name, cell);
         const part = object.keys && object.kind === "struct" ? `.${name}` : object.keys ? `[${name}]` : name;
-        if (kind) note(kind, title(object) + part, cell);
+        if (kind) note(kind, titleOf(object) + part, cell);
       }
     }
     return found;
@@ -143,22 +87,6 @@
     return { scope: sameFrame(frame, state.frames[at]) ? frame[3] : 0, isKnown };
   }
 
-  function table(rows, state, kindOf) {
-    const body = make("tbody");
-    for (const [at, [name, cell, type]] of rows.entries()) {
-      const kind = kindOf(at, name, cell);
-      const head = make("th", "", name);
-      head.scope = "row";
-      if (type) head.title = type;
-      const row = make("tr", kind, head, make("td", "", cellElement(cell, state)));
-      if (kind) row.lastChild.append(make("span", "spoken", ` (${kind})`));
-      body.append(row);
-    }
-    const whole = make("table", "");
-    whole.append(body);
-    return whole;
-  }
-
   function showFrames(state, previous) {
     const panel = find("frames");
     const boxes = [];
@@ -169,7 +97,7 @@
       box.setAttribute("aria-label", heading.textContent);
       const old = cellsOf(before);
       const kindOf = (at, name, cell) => (isFirst ? "" : change(old.get(name), cell));
-      box.append(rows.length ? table(rows, state, kindOf) : make("p", "none", "no variables yet"));
+      box.append(rows.length ? table(rows, state.heap, kindOf) : make("p", "none", "no variables yet"));
       boxes.push(box);
     };
     for (const [file, scope] of state.globals) {
@@ -205,130 +133,31 @@
     const known = (cell) => !isObject(cell) || state.heap.has(cell[0]);
     const all = rows.filter(([, cell]) => known(cell)).map(([name, cell, type]) => [name, cell, type]);
     if (returned) all.push(["result", returned[1], ""]);
-    if (all.length) box.append(table(all, state, () => ""));
+    if (all.length) box.append(table(all, state.heap, () => ""));
     else box.append(make("p", "none", "no result"));
     if (returned) box.querySelector("tr:last-child").classList.add("returned");
     return box;
   }
 
-  /** The objects in columns: each is to the right of what leads to it, as far as there are no rings. */
-  function levels(state) {
-    const level = new Map();
-    const path = new Set();
-    const visit = (cell, depth) => {
-      if (!isObject(cell) || path.has(cell[0]) || (level.get(cell[0]) ?? -1) >= depth) return;
-      const object = state.heap.get(cell[0]);
-      if (!object) return;
-      level.set(object.id, depth);
-      path.add(object.id);
-      for (const part of object.parts) visit(part, depth + 1);
-      path.delete(object.id);
-    };
-    for (const [, scope] of state.globals) trace.scopes[scope].forEach(([, cell]) => visit(cell, 0));
-    for (const frame of state.frames) trace.scopes[frame[3]].forEach(([, cell]) => visit(cell, 0));
-    const returned = trace.steps[now].returned;
-    if (returned) visit(returned[1], 0);
-    const columns = [];
-    for (const [id, depth] of level) (columns[depth] ||= []).push(state.heap.get(id));
-    return columns.filter(Boolean);
-  }
-
-  function objectBox(object, state, before) {
-    const count = object.kind === "struct" ? "" : `, ${object.total} ${object.kind === "map" ? (object.total === 1 ? "entry" : "entries") : object.total === 1 ? "element" : "elements"}`;
-    const box = make("div", "object", make("h3", "", title(object), make("small", "", ` ${object.type && object.type !== object.name ? object.type : ""}${count}`)));
-    box.id = `object-${object.id}`;
-    box.tabIndex = -1;
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", title(object) + count);
-    const isNew = !before && now > 0;
-    if (isNew) box.classList.add("new");
-    else if (before && before !== object) box.classList.add("changed");
-    const parts = partsOf(object);
-    const kindOf = changeOfParts(before, object);
-    const start = object.start || 0;
-    const left = (count) => `${count.toLocaleString("en")} more, not shown`;
-    if (start > 0) box.append(make("p", "more", `${left(start)} …`));
-    if (object.keys) {
-      if (parts.length) box.append(table(parts, state, kindOf));
-      else box.append(make("p", "none", "empty"));
-    } else if (parts.length) {
-      const list = make("ul", "cells");
-      parts.forEach(([name, cell], at) => {
-        const kind = kindOf(at, name, cell);
-        const value = cellElement(cell, state);
-        const object = isObject(cell) && state.heap.get(cell[0]);
-        if (object) {
-          value.textContent = `#${object.id}`;
-          value.setAttribute("aria-label", title(object));
-        }
-        const item = make("li", kind, make("span", "index", String(at + start)), make("span", "value", value));
-        if (kind) item.append(make("span", "spoken", ` (${kind})`));
-        list.append(item);
-      });
-      box.append(list);
-    } else {
-      box.append(make("p", "none", "empty"));
-    }
-    const more = object.total - parts.length - start;
-    if (more > 0) box.append(make("p", "more", `… and ${left(more)}`));
-    return box;
+  /** The values of all variables, and what has just been returned. */
+  function roots(state) {
+    const scopes = [...state.globals.map(([, scope]) => scope), ...state.frames.map((frame) => frame[3])];
+    const { returned } = trace.steps[now];
+    return [...scopes.flatMap((scope) => trace.scopes[scope].map(([, cell]) => cell)), ...(returned ? [returned[1]] : [])];
   }
 
   function showObjects(state, previous) {
     const panel = find("heap");
-    const rows = levels(state);
-    const grid = make("div", "");
-    grid.id = "levels";
+    const rows = levels(roots(state), state.heap);
+    const grid = make("div", "levels");
     for (const level of rows) {
       const column = make("div", "level");
-      for (const object of level) column.append(objectBox(object, state, previous.heap.get(object.id)));
+      for (const object of level) column.append(objectBox(object, state.heap, previous.heap.get(object.id), now === 0));
       grid.append(column);
     }
     const inside = rows.length ? [grid] : [make("p", "none", "no arrays, maps or structs")];
     if (trace.steps[now].more) inside.push(make("p", "more", "Some objects are left out."));
     panel.replaceChildren(panel.firstElementChild, ...inside);
-  }
-
-  function drawArrows() {
-    const state = find("state");
-    const svg = find("arrows");
-    svg.querySelectorAll("path.arrow").forEach((path) => path.remove());
-    svg.setAttribute("width", "1");
-    svg.setAttribute("height", "1");
-    const origin = state.getBoundingClientRect();
-    const [frames, heap] = [find("frames").getBoundingClientRect(), find("heap").getBoundingClientRect()];
-    const isBelow = heap.top >= frames.bottom;
-    const [left, top] = [origin.left - state.scrollLeft + state.clientLeft, origin.top - state.scrollTop + state.clientTop];
-    for (const link of state.querySelectorAll("a.ref")) {
-      const box = find(`object-${link.dataset.to}`);
-      if (!box) continue;
-      const from = link.getBoundingClientRect();
-      const to = box.getBoundingClientRect();
-      // Out of an array's cell below it, so that the line does not strike out its neighbours.
-      const down = link.closest(".cells") ? 34 : 0;
-      const [x1, y1] = down
-        ? [(from.left + from.right) / 2 - left, from.bottom - top + 1]
-        : [from.right - left, (from.top + from.bottom) / 2 - top];
-      // Where the objects are below the variables, round the variables on the right.
-      const isAround = isBelow && link.closest("#frames") !== null;
-      const [x2, y2] = [(isAround ? to.right + 1 : to.left - 1) - left, to.top - top + 13];
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      const bend = x2 > x1 ? Math.max(18, (x2 - x1) / 2) : 60;
-      const edge = Math.max(x1, x2, frames.right - left - 30) + 20;
-      if (isAround) path.setAttribute("d", `M${x1} ${y1}C${edge} ${y1} ${edge} ${y2} ${x2} ${y2}`);
-      else path.setAttribute("d", `M${x1} ${y1}C${x1 + (down ? 8 : bend)} ${y1 + down} ${x2 - bend} ${y2} ${x2} ${y2}`);
-      path.setAttribute("class", "arrow");
-      path.setAttribute("marker-end", "url(#tip)");
-      path.dataset.to = link.dataset.to;
-      svg.append(path);
-    }
-  }
-
-  function light(number) {
-    for (const lit of document.querySelectorAll(".lit")) lit.classList.remove("lit");
-    if (number === undefined) return;
-    find(`object-${number}`)?.classList.add("lit");
-    for (const path of document.querySelectorAll(`path.arrow[data-to="${number}"]`)) path.classList.add("lit");
   }
 
   const listings = new Map();
@@ -522,11 +351,6 @@
     return all;
   }
 
-  const shorten = (text, most) => {
-    const letters = Array.from(text);
-    return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
-  };
-
   /** Whether a part is the comparison with a case of a `when`, which comes after its head. */
   const isCase = (one) => one.kind === "operator" && one.start >= one.how.form[1][1];
   const fits = (one) => (plain(one.cell) === "true" ? "fits" : "does not fit");
@@ -666,7 +490,7 @@
     const bar = find("happened");
     const isLast = now === total - 1;
     let text = sentences(step.text);
-    if (step.returned) text = `${step.returned[0]} returned ${cellText(step.returned[1], state)}.`;
+    if (step.returned) text = `${step.returned[0]} returned ${cellText(step.returned[1], state.heap)}.`;
     if (step.error) text = `${step.error.code ? step.error.code + ": " : ""}${sentences(step.error.message)}`;
     const inside = [make("span", "sentence", text)];
     if (step.error?.help) inside.push(make("span", "help", `Help: ${step.error.help}`));
@@ -732,7 +556,7 @@
     reveal();
     // The panels have their sizes now.
     scrolled();
-    drawArrows();
+    drawArrows(find("state"), find("arrows"), find("frames"), find("heap"));
     try { history.replaceState(null, "", address()); } catch { /* Some viewers have no history. */ }
   }
 
@@ -837,25 +661,14 @@
       show(after >= 0 ? after : trace.steps.findIndex(here));
     });
     const state = find("state");
-    const lit = (event) => light(event.target.closest?.("a.ref")?.dataset.to);
-    state.addEventListener("mouseover", lit);
-    state.addEventListener("focusin", lit);
-    state.addEventListener("click", (event) => {
-      const link = event.target.closest("a.ref");
-      if (!link) return;
-      event.preventDefault();
-      const box = find(`object-${link.dataset.to}`);
-      box?.focus({ preventScroll: true });
-      box?.scrollIntoView({ block: "nearest", inline: "nearest" });
-      light(link.dataset.to);
-    });
+    followReferences(state);
     find("part-back").addEventListener("click", () => { play(false); walk(-1); });
     find("part-next").addEventListener("click", () => { play(false); walk(1); });
     if (!trace.forms.length) find("how").className = "none";
     find("output").addEventListener("keydown", amongOutput);
     find("count").addEventListener("click", copyAddress);
     collectOutput();
-    addEventListener("resize", drawArrows);
+    addEventListener("resize", () => drawArrows(find("state"), find("arrows"), find("frames"), find("heap")));
     addEventListener("hashchange", () => { play(false); fromAddress(); });
     fromAddress();
   }
