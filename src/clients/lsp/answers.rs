@@ -94,6 +94,9 @@ pub fn initialized(encoding: Encoding) -> Value {
     })
 }
 
+/// The page that lists the codes of reports.
+const CODES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/language/reports.md#codes");
+
 /// The reports of all programs by the URI of their file; open documents without any have none.
 pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, Vec<Value>> {
     let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
@@ -141,6 +144,7 @@ pub fn diagnostic(
         "range": range(file, report.span.unwrap_or(Span::new(file.id, 0, 0)), documents.encoding),
         "severity": severity,
         "code": report.code.as_str(),
+        "codeDescription": {"href": CODES},
         "source": "ez",
         "message": format!("{}{help}", report.message),
         "tags": tags,
