@@ -21,31 +21,29 @@ pub(super) struct Draft {
     /// near is parsed again.
     near: SourceFile,
     tree: OnceCell<ast::File>,
-    /// What is the same before and after the edits: the bytes up to here, and those from the ends on.
+    change: Change,
+}
+
+/// The part of a text in which another text of the same file differs from it.
+pub(super) struct Change {
+    /// The bytes up to here are the same, and those from the ends on.
     start: u32,
     old_end: u32,
     new_end: u32,
 }
 
-impl Draft {
-    fn new(old: &SourceFile, text: &str, offset: usize) -> Draft {
-        let (before, after) = (old.text.as_bytes(), text.as_bytes());
+impl Change {
+    pub fn between(old: &str, new: &str) -> Change {
+        let (before, after) = (old.as_bytes(), new.as_bytes());
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = before.iter().zip(after).take_while(same).count();
         let most = before.len().min(after.len()) - start;
         let end = before.iter().rev().zip(after.iter().rev()).take(most).take_while(same).count();
-        Draft {
-            source: Rc::new(old.with_text(text)),
-            near: old.with_text(&near(text, offset)),
-            tree: OnceCell::new(),
+        Change {
             start: start as u32,
             old_end: (before.len() - end) as u32,
             new_end: (after.len() - end) as u32,
         }
-    }
-
-    pub fn tree(&self) -> &ast::File {
-        self.tree.get_or_init(|| parse_file(&self.near).file)
     }
 
     /// Where something of the new text was in the old one; `None` if it was not.
@@ -62,6 +60,27 @@ impl Draft {
             _ if offset >= self.old_end => offset - self.old_end + self.new_end,
             _ => offset.min(self.start),
         }
+    }
+
+    /// Where a part of the old text is in the new one, if nothing of it has changed.
+    pub fn moved(&self, at: Span) -> Option<Span> {
+        let is_same = at.end <= self.start || at.start >= self.old_end;
+        is_same.then(|| Span { start: self.forward(at.start), end: self.forward(at.end), ..at })
+    }
+}
+
+impl Draft {
+    fn new(old: &SourceFile, text: &str, offset: usize) -> Draft {
+        Draft {
+            source: Rc::new(old.with_text(text)),
+            near: old.with_text(&near(text, offset)),
+            tree: OnceCell::new(),
+            change: Change::between(&old.text, text),
+        }
+    }
+
+    pub fn tree(&self) -> &ast::File {
+        self.tree.get_or_init(|| parse_file(&self.near).file)
     }
 }
 
@@ -85,12 +104,12 @@ impl Analysis {
     /// Where something is now that was there when the program was analysed.
     pub(super) fn moved(&self, file: &SourceFile, at: Span) -> Span {
         let Some(draft) = self.draft_of(file) else { return at };
-        Span { start: draft.forward(at.start), end: draft.forward(at.end), ..at }
+        Span { start: draft.change.forward(at.start), end: draft.change.forward(at.end), ..at }
     }
 
     /// The name at an offset of a file, or directly before it, with its place in the file.
     pub(super) fn named(&self, file: &SourceFile, offset: u32) -> Option<(Span, &Place)> {
-        let was = self.draft_of(file).map_or(Some(offset), |draft| draft.back(offset))?;
+        let was = self.draft_of(file).map_or(Some(offset), |draft| draft.change.back(offset))?;
         let place = self.now.index.at(file.id, was)?;
         let at = self.moved(file, place.at);
         let is_same = self.source(file.id).is_some_and(|old| old.slice(place.at) == file.slice(at));
@@ -99,7 +118,7 @@ impl Analysis {
 
     /// What the name at `at` in a file declares.
     pub(super) fn declared(&self, file: &SourceFile, at: Span) -> Option<&Symbol> {
-        let start = self.draft_of(file).map_or(Some(at.start), |draft| draft.back(at.start))?;
+        let start = self.draft_of(file).map_or(Some(at.start), |draft| draft.change.back(at.start))?;
         let symbol = self.now.index.symbol(Referent::Source(file.id, start))?;
         let is_same = self.source(file.id).is_some_and(|old| old.slice(symbol.at) == file.slice(at));
         is_same.then_some(symbol)

@@ -9,6 +9,7 @@ use crate::syntax::{TokenKind, lex_deeply, token};
 use crate::text::slice;
 use crate::value::Type;
 
+use super::draft::Change;
 use super::index::{Referent, Symbol};
 use super::outline::ItemKind;
 use super::{Analysis, Snapshot};
@@ -91,16 +92,8 @@ impl Analysis {
     /// Where a place in an earlier text of a file is now, if all that has changed is before or behind it.
     fn carried(&self, (was, at): (Rc<SourceFile>, Span)) -> Option<(Rc<SourceFile>, Span)> {
         let is = self.file(&was.path)?;
-        let pairs = |(a, b): &(u8, u8)| a == b;
-        let before = was.text.bytes().zip(is.text.bytes()).take_while(pairs).count();
-        let behind = was.text.bytes().rev().zip(is.text.bytes().rev()).take_while(pairs).count();
-        let (start, end) = (at.start as usize, at.end as usize);
-        let start = if end <= before {
-            start
-        } else {
-            start.checked_sub(was.text.len().checked_sub(behind)?)? + is.text.len().checked_sub(behind)?
-        };
-        Some((is.clone(), Span::new(is.id, start, start + (end - at.start as usize))))
+        let at = Change::between(&was.text, &is.text).moved(at)?;
+        Some((is.clone(), Span { file: is.id, ..at }))
     }
 }
 

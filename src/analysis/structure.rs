@@ -8,7 +8,7 @@ use crate::text::slice;
 
 use super::Analysis;
 use super::index::{Referent, Role};
-use super::names::{around, each_statement, is_name};
+use super::names::{Tokens, around, each_statement, is_name};
 use super::outline::ItemKind;
 
 /// What can be folded.
@@ -78,20 +78,28 @@ fn comments(file: &SourceFile, tokens: &[(TokenKind, Span)]) -> Vec<Span> {
     found
 }
 
-/// The lines that can be folded: first and last, counted from 1.
-pub fn folds(file: &SourceFile, imports: &[Span]) -> Vec<(u32, u32, Fold)> {
-    let tokens = lex_deeply(file);
-    let mut found = Vec::new();
-    let mut open: Vec<Span> = Vec::new();
-    for (kind, at) in &tokens {
+/// Each opening bracket with the closing one.
+fn brackets(tokens: &Tokens) -> Vec<(Span, Span)> {
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    for (kind, at) in tokens {
         if kind.opens() {
             open.push(*at);
         } else if kind.opener().is_some()
             && let Some(begin) = open.pop()
         {
-            found.push((file.line(begin.start), file.line(at.start).saturating_sub(1), Fold::Region));
+            found.push((begin, *at));
         }
     }
+    found
+}
+
+/// The lines that can be folded: first and last, counted from 1.
+pub fn folds(file: &SourceFile, imports: &[Span]) -> Vec<(u32, u32, Fold)> {
+    let tokens = lex_deeply(file);
+    let region = |(begin, end): (Span, Span)| {
+        (file.line(begin.start), file.line(end.start).saturating_sub(1), Fold::Region)
+    };
+    let mut found: Vec<_> = brackets(&tokens).into_iter().map(region).collect();
     // Comments in lines that follow each other are one.
     let mut together: Option<(u32, u32)> = None;
     for comment in comments(file, &tokens) {
@@ -122,16 +130,9 @@ pub fn selections(file: &SourceFile, stmts: &[Stmt], offset: u32) -> Vec<Span> {
     let mut found = vec![Span::new(file.id, 0, file.text.len())];
     let holds = |at: &Span| at.start <= offset && offset <= at.end;
     found.extend(around(stmts, offset).iter().map(|stmt| stmt.span));
-    let mut open: Vec<Span> = Vec::new();
-    for (kind, at) in &tokens {
-        if kind.opens() {
-            open.push(*at);
-        } else if kind.opener().is_some()
-            && let Some(begin) = open.pop()
-        {
-            let (whole, inner) = (begin.to(*at), Span { start: begin.end, end: at.start, ..*at });
-            found.extend([whole, inner].into_iter().filter(holds));
-        }
+    for (begin, end) in brackets(&tokens) {
+        let (whole, inner) = (begin.to(end), Span { start: begin.end, end: end.start, ..end });
+        found.extend([whole, inner].into_iter().filter(holds));
     }
     found.extend(tokens.iter().map(|(_, at)| *at).filter(|at| at.start < at.end && holds(at)));
     found.sort_by_key(|at| (at.end - at.start, at.start));

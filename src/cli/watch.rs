@@ -10,7 +10,6 @@ use crate::clients::show::{self, absolute, print, unreadable};
 use crate::modules::{DiskLoader, SourceLoader, load, reason};
 use crate::platform::{adopt_orphans, end_family, name_of, path_of, reap_all, text_of, without_window};
 use crate::source::SourceMap;
-use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
 use crate::threads;
 use crate::visible::visible_line;
@@ -216,7 +215,5 @@ fn imported(entry: &str) -> Vec<PathBuf> {
 
 fn has_main(file: &Path) -> bool {
     let Ok(text) = DiskLoader.read(file) else { return false };
-    let parsed = parse_file(&SourceMap::new().add("", file, &text));
-    let mut items = parsed.file.items.iter();
-    items.any(|stmt| matches!(&stmt.kind, StmtKind::Func(decl) if &*decl.name.text == "main"))
+    parse_file(&SourceMap::new().add("", file, &text)).file.has_main()
 }

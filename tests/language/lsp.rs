@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use ez_debugger::check::check_all;
 use ez_debugger::modules::DiskLoader;
 use serde_json::{Value, json};
-use support::ez;
+use support::{ez, testdata};
 
 /// A server with the documents that a test opens.
 pub struct Editor {
@@ -217,6 +217,24 @@ pub fn codes(reports: &[Value]) -> Vec<String> {
 pub fn range(start: (u32, u32), end: (u32, u32)) -> Value {
     let place = |(line, character)| json!({"line": line, "character": character});
     json!({"start": place(start), "end": place(end)})
+}
+
+/// The texts of the recorded programs in a folder of `testdata/programs`.
+pub fn programs(folder: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut folders = vec![testdata("programs").join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "ez") {
+                texts.extend(std::fs::read_to_string(path).ok());
+            }
+        }
+    }
+    texts.sort();
+    texts
 }
 
 #[test]
@@ -432,22 +450,9 @@ fn wrong_messages_are_answered_and_end_nothing() {
 /// The same text, however it was made, has the same reports; and they are those of `ez check`.
 #[test]
 fn reports_are_those_of_the_check_after_any_edits() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs/own");
     let mut random = fastrand::Rng::with_seed(7);
     let mut editor = Editor::initialized();
-    let mut texts = Vec::new();
-    let mut folders = vec![root];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "ez") {
-                texts.extend(std::fs::read_to_string(path).ok());
-            }
-        }
-    }
-    texts.sort();
+    let texts = programs("own");
     editor.open("main.ez", "");
     let mut version = 1;
     for text in texts.iter().step_by(8) {

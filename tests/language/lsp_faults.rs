@@ -1,10 +1,8 @@
 //! What may go wrong with `ez lsp`: each request is answered once, and what it knows is what the last texts say.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
-use crate::lsp::{Editor, codes, range};
+use crate::lsp::{Editor, codes, programs, range};
 
 /// Every method that is about a document, with parameters for it.
 fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Value)> {
@@ -44,23 +42,6 @@ fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Value)> 
     ]
 }
 
-fn programs() -> Vec<String> {
-    let mut texts = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "ez") {
-                texts.extend(std::fs::read_to_string(path).ok());
-            }
-        }
-    }
-    texts.sort();
-    texts
-}
-
 /// What a server says of a text at some places.
 fn said(editor: &mut Editor, places: &[(u64, u64)]) -> Vec<Value> {
     let uri = editor.uri("main.ez");
@@ -80,7 +61,7 @@ fn said(editor: &mut Editor, places: &[(u64, u64)]) -> Vec<Value> {
 #[test]
 fn after_any_edits_it_says_what_a_new_server_says() {
     let mut random = fastrand::Rng::with_seed(3);
-    let texts = programs();
+    let texts = programs("");
     let utf8 = json!({"general": {"positionEncodings": ["utf-8"]}});
     for round in 0..12 {
         let capabilities = if round % 2 == 0 { json!({}) } else { utf8.clone() };
@@ -134,7 +115,7 @@ fn every_request_is_answered_for_every_program() {
     let mut random = fastrand::Rng::with_seed(5);
     let mut editor = Editor::initialized();
     let uri = editor.uri("main.ez");
-    for text in programs().iter().step_by(7) {
+    for text in programs("").iter().step_by(7) {
         let cut = text.char_indices().map(|(at, _)| at).nth(random.usize(0..=text.chars().count()));
         for text in [text.as_str(), &text[..cut.unwrap_or(text.len())]] {
             editor.open("main.ez", text);

@@ -10,6 +10,7 @@ from PyQt6.QtGui import QKeyEvent, QTextCursor
 from PyQt6.QtWidgets import QCompleter, QPlainTextEdit
 
 from .offer import Offer
+from .utf16 import text_before
 
 #: How long after a key names are asked for, in milliseconds.
 _ASK_AFTER_MS = 80
@@ -115,8 +116,7 @@ class CompletionList(QObject):
     def _before(self) -> str:
         """The text of the line before the cursor."""
         cursor = self._editor.textCursor()
-        units = cursor.block().text().encode("utf-16-le", "surrogatepass")[:2 * cursor.positionInBlock()]
-        return units.decode("utf-16-le", "replace")
+        return text_before(cursor.block().text(), cursor.positionInBlock())
 
     def _show(self, offers: List[Offer]) -> None:
         found = _NAME.search(self._before())

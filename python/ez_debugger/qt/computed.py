@@ -12,6 +12,7 @@ from ..protocol import Unfolded, UnfoldedPart
 from . import colors
 from .code_font import use_code_font
 from .plain import PlainLabel
+from .utf16 import units
 
 #: A line: its text, where what is new in it begins and how long that is, and the part that it shows.
 Line = Tuple[str, int, int, Optional[UnfoldedPart]]
@@ -62,9 +63,9 @@ class ComputedWindow(QDialog):
                 continue
             mark = QTextEdit.ExtraSelection()
             mark.cursor = QTextCursor(document.findBlockByNumber(row))
-            begin = mark.cursor.position() + _utf16(text[:start])
+            begin = mark.cursor.position() + units(text[:start])
             mark.cursor.setPosition(begin)
-            mark.cursor.setPosition(begin + _utf16(text[start:start + length]), QTextCursor.MoveMode.KeepAnchor)
+            mark.cursor.setPosition(begin + units(text[start:start + length]), QTextCursor.MoveMode.KeepAnchor)
             mark.format.setBackground(colors.new(self.text.palette()))
             marks.append(mark)
         self.text.setExtraSelections(marks)
@@ -97,8 +98,3 @@ def lines_of(unfolded: Unfolded) -> List[Line]:
     if unfolded.incomplete:
         lines.append((f"Not finished: {unfolded.incomplete}", 0, 0, None))
     return lines
-
-
-def _utf16(text: str) -> int:
-    """How long a text is in a document."""
-    return len(text.encode("utf-16-le", "replace")) // 2

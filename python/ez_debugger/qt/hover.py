@@ -10,6 +10,7 @@ from PyQt6.QtGui import QHelpEvent
 from PyQt6.QtWidgets import QPlainTextEdit
 
 from .line_overlay import block_rect
+from .utf16 import text_before
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _BEFORE_DOT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*|\])\Z")
@@ -37,8 +38,7 @@ class HoverWatch(QObject):
             if expression:
                 self.hovered.emit(expression, event.globalPos())
                 cursor = self._editor.cursorForPosition(event.pos())
-                units = cursor.block().text().encode("utf-16-le", "surrogatepass")[:2 * cursor.positionInBlock()]
-                column = len(units.decode("utf-16-le", "replace")) + 1
+                column = len(text_before(cursor.block().text(), cursor.positionInBlock())) + 1
                 self.name_hovered.emit(cursor.blockNumber() + 1, column, event.globalPos())
                 return True
         return False

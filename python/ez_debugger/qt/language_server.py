@@ -13,6 +13,7 @@ from .offer import Offer, TextEdit
 from .paths import absolute
 from .problem import ERROR, WARNING, Problem
 from .program_text import lines_of_file
+from .utf16 import text_before, units
 
 #: How long after a key the text is sent, in milliseconds; the server waits for the next key by itself.
 _SEND_AFTER_MS = 40
@@ -96,7 +97,7 @@ class LanguageServer(QObject):
             take(None)
             return
         text = lines[line - 1] if 0 < line <= len(lines) else ""
-        character = len(text[:column - 1].encode("utf-16-le", "surrogatepass")) // 2
+        character = units(text[:column - 1])
         self._request(method, take, textDocument={"uri": _uri(file)}, position={
             "line": line - 1, "character": character})
 
@@ -237,10 +238,9 @@ def _problem(file: str, diagnostic: Dict[str, Any], lines: Sequence[str]) -> Pro
     """What a diagnostic says."""
     line, character = _position(diagnostic, "start")
     text = lines[line] if line < len(lines) else ""
-    before = text.encode("utf-16-le", "surrogatepass")[:2 * character].decode("utf-16-le", "replace")
     message, _, help_text = str(diagnostic.get("message", "")).partition("\nhelp: ")
     kind = ERROR if diagnostic.get("severity", 1) == 1 else WARNING
-    return Problem(kind, message, file, line + 1, len(before) + 1, str(diagnostic.get("code") or ""), help_text, True)
+    return Problem(kind, message, file, line + 1, len(text_before(text, character)) + 1, str(diagnostic.get("code") or ""), help_text, True)
 
 
 def _position(with_range: Dict[str, Any], end: str) -> Tuple[int, int]:

@@ -20,6 +20,7 @@ from .paths import absolute
 from .problem import Problem
 from .problem_marks import ProblemMarks
 from .program_text import lines_of, lines_of_file
+from .utf16 import units
 
 
 class PlainTextAdapter(EditorAdapter):
@@ -237,4 +238,4 @@ class PlainTextAdapter(EditorAdapter):
 
 def _position(block: QTextBlock, column: int) -> int:
     """Where a column is in the document, which counts in UTF-16."""
-    return block.position() + len(block.text()[:column - 1].encode("utf-16-le", "replace")) // 2
+    return block.position() + units(block.text()[:column - 1])

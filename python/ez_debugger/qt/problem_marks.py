@@ -13,6 +13,7 @@ from . import colors
 from .line_overlay import block_rect
 from .plain import show_tip
 from .problem import WARNING, Problem
+from .utf16 import units
 from .viewport_overlay import ViewportOverlay
 
 #: What is underlined from a column on: a text, a name or number, or else one character.
@@ -88,8 +89,4 @@ def _span(text: str, problem: Problem) -> tuple[int, int]:
         # Nothing is there: what is missing comes after the text before.
         before = text.rstrip()
         start, end = max(0, len(before) - 1), len(before)
-    return _utf16(text[:start]), _utf16(text[:end])
-
-
-def _utf16(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return units(text[:start]), units(text[:end])

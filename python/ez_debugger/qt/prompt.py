@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from ..protocol import Completion, Completions, Event
 from .session import DebugSession
+from .utf16 import text_before, units
 
 #: How long after a key the server is asked for completions, in milliseconds.
 _COMPLETE_AFTER_MS = 80
@@ -62,7 +63,7 @@ class Prompt(QLineEdit):
                 self._offer(list(event.targets))
 
         # Qt counts in UTF-16, the protocol in code points.
-        column = len(_code_points(text, position)) + 1
+        column = len(text_before(text, position)) + 1
         self._session.completions(take, text, column, self._session.frame_index)
 
     def take(self, label: str) -> None:
@@ -72,7 +73,7 @@ class Prompt(QLineEdit):
                 start = target.start - 1
                 text = self.text()
                 self.setText(text[:start] + label + text[start + target.length:])
-                self.setCursorPosition(len((text[:start] + label).encode("utf-16-le")) // 2)
+                self.setCursorPosition(units(text[:start] + label))
                 break
         self._hide()
 
@@ -143,8 +144,3 @@ class Prompt(QLineEdit):
         popup = self.offers.popup()
         if popup is not None:
             popup.hide()
-
-
-def _code_points(text: str, position: int) -> str:
-    """The text before a position that is counted in UTF-16."""
-    return text.encode("utf-16-le")[:2 * position].decode("utf-16-le", "ignore")

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use crate::analysis::{Analysis, fix};
 use crate::modules::{ConfinedLoader, SourceLoader, TextLoader};
+use crate::source::SourceMap;
+use crate::syntax::parse_file;
 
 use super::documents::{Documents, offset};
 
@@ -159,9 +161,10 @@ fn neighbours(loader: &dyn SourceLoader, documents: &Documents) -> Vec<PathBuf> 
         let beside = files.take(MOST_NEIGHBOURS).map(|name| folder.join(name));
         let above = folder.ancestors().skip(1).take(2).map(|folder| folder.join("main.ez"));
         for path in beside.chain(above) {
-            let text = loader.read(&path).unwrap_or_default();
+            let Ok(text) = loader.read(&path) else { continue };
+            let tree = parse_file(&SourceMap::new().add("", &path, &text)).file;
             let is_new = !documents.open.contains_key(&path) && !found.contains(&path);
-            if is_new && text.contains("do main(") && text.contains("\"./") {
+            if is_new && tree.has_main() && tree.imports_files() {
                 found.push(path);
             }
         }

@@ -48,6 +48,20 @@ pub struct File {
     pub items: Vec<Stmt>,
 }
 
+impl File {
+    /// Whether a program begins here.
+    pub fn has_main(&self) -> bool {
+        let is_main = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Func(decl) if &*decl.name.text == "main");
+        self.items.iter().any(is_main)
+    }
+
+    /// Whether it imports other files.
+    pub fn imports_files(&self) -> bool {
+        let mut items = self.imports.iter().flat_map(|import| &import.items);
+        items.any(|item| matches!(item.target, ImportTarget::Path(_)))
+    }
+}
+
 /// `import a@math, "./lib"`: one statement.
 #[derive(Clone, Debug)]
 pub struct Import {
