@@ -5,7 +5,9 @@ import { isContent, MOST_TEXT } from "./workspace.js";
 
 /** What is in front of a program; the number is that of the format. */
 const FORMAT = 1;
-const LINK = /^#ez(\d+)=([\w-]*)$/;
+const LINK = /^#ez(\d+)=(.*)$/s;
+/** The letters of this format; those of a later one are not known. */
+const LETTERS = /^[\w-]*$/;
 
 /** A link cannot be read; the message is a sentence. */
 export class BrokenLink extends Error {}
@@ -27,8 +29,10 @@ export async function fragmentOf({ files, main }) {
 export async function contentOf(fragment) {
   if (!fragment.startsWith("#ez")) return undefined;
   const found = LINK.exec(fragment);
-  if (!found) throw new BrokenLink("The link is broken: it has been cut or changed.");
-  if (Number(found[1]) > FORMAT) throw new BrokenLink("The link was made by a newer version of this page, and cannot be read here.");
+  if (found && Number(found[1]) > FORMAT) {
+    throw new BrokenLink("The link was made by a newer version of this page, and cannot be read here.");
+  }
+  if (!found || !LETTERS.test(found[2])) throw new BrokenLink("The link is broken: it has been cut or changed.");
   let content;
   try {
     const letters = atob(found[2].replaceAll("-", "+").replaceAll("_", "/"));

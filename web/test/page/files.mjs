@@ -121,7 +121,7 @@ test("a link that is broken or newer is told in a sentence", async (ez, profile)
     for (const byte of bytes) letters += String.fromCharCode(byte);
     return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   });
-  const wrong = { [link.slice(0, -9)]: "broken", "#ez1=": "broken", "#ez1=%%%": "broken", "#ez7=abc": "newer version", [`#ez1=${bomb}`]: "broken" };
+  const wrong = { [link.slice(0, -9)]: "broken", "#ez1=": "broken", "#ez1=%%%": "broken", "#ez7=abc": "newer version", "#ez2=a.b~c:d": "newer version", "#ez1=a+b": "broken", [`#ez1=${bomb}`]: "broken" };
   for (const [fragment, said] of Object.entries(wrong)) {
     const page = await profile.open(fragment);
     await page.notice.getByText(said).waitFor();
