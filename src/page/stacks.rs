@@ -13,9 +13,9 @@ thread_local! {
     static PRESENT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Does `work` on another stack.
-pub fn on_new_stack(work: &mut dyn FnMut()) {
-    imports::grow(work);
+/// Does `work` on another stack. Returns `false`, and has done nothing, if the browser gives no further one.
+pub fn on_new_stack(work: &mut dyn FnMut()) -> bool {
+    imports::grow(work)
 }
 
 /// Does `work`, a level of a recursion whose depth comes from data.
@@ -31,5 +31,8 @@ pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
         on_new_stack(&mut || made = work.take().map(|work| work()));
     }
     PRESENT.set(before);
-    made.unwrap_or_else(|| process::abort())
+    made.unwrap_or_else(|| {
+        imports::log("there are no more stacks for so deep a recursion");
+        process::abort()
+    })
 }

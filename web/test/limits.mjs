@@ -103,6 +103,14 @@ const S5000 struct {\n x int\n}\ndo main() {\n    println(new(S0).x.x.x != nil)\
 do g3000() -> int {\n    return 0\n}\ndo main() {\n    println(g0())\n}\n`, "3000"],
 ];
 
+// The same in a browser that has few stacks.
+const FEW_STACKS = [
+  ["a call in a call", recursion("f(n - 1) + 1"), "9000"],
+  ["endless recursion", main("println(f(1))", "do f(n int) -> int {\n return f(n + 1) + 1\n}\n"), "maximum recursion depth exceeded"],
+  ["more stacks than there are", recursion(`${"(1 + ".repeat(480)}f(n - 1)${")".repeat(480)}`, 2000), "maximum recursion depth exceeded"],
+  ["9,000 levels of JSON", deep(9000, "temp t, e = json.encode(a)\nprintln(e)"), "nil"],
+];
+
 const failures = [];
 await withPage(process.argv[2], async (page) => {
   const check = (name, isRight, what) => {
@@ -173,10 +181,11 @@ await withPage(process.argv[2], async (page) => {
     }, [program, COMMANDS, program.split("\n").findIndex((line) => line.includes("b Node = nil")) + 1]);
     check(name, !result.failed, result.failed ?? `${result.time} ms`);
   }
-  for (const [name, program, wanted] of ENDING) {
-    const result = await page.evaluate(async (program) => {
+  const few = FEW_STACKS.map(([name, ...it]) => [`with few stacks, ${name}`, ...it, "/few-stacks.js"]);
+  for (const [name, program, wanted, worker] of [...ENDING, ...few]) {
+    const result = await page.evaluate(async ([program, worker]) => {
       const command = (command, params = {}) => ({ type: "command", command, params });
-      const client = await Client.loaded();
+      const client = await Client.loaded(worker);
       try {
         client.start({ "/main.ez": program }, "/main.ez");
         client.send(command("initialize", { stopOnEntry: false }), command("start"));
@@ -188,7 +197,7 @@ await withPage(process.argv[2], async (page) => {
       } finally {
         client.end();
       }
-    }, program);
+    }, [program, worker]);
     const isRight = !result.failed && result.lines.some((line) => line.includes(wanted));
     check(name, isRight, isRight ? `${result.time} ms` : `${result.failed} ${result.lines.slice(-2).join("\n").slice(0, 600)}`);
   }
