@@ -39,23 +39,72 @@ impl CopyError {
     }
 }
 
+/// Depth from which on copies are made without recursion: lists may have any number of nodes, each inside the one
+/// before it. (Recursion is faster.)
+const DIRECT: usize = 100;
+
 /// A copy that shares no mutable object with the original; references inside are kept. Copies are never
 /// frozen.
 pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
-    let Some(object) = container(value) else { return Ok(value.clone()) };
-    copy(object).map_err(|error| match error {
+    copy_at(value, 0).map_err(|error| match error {
         CopyError::TooDeep if contains_itself(value) => CopyError::Cyclic,
         error => error,
     })
 }
 
-/// Copies without recursion, since lists may have any number of nodes, each inside the one before it.
-fn copy(object: &Ref) -> Result<Value, CopyError> {
+fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
+    let Value::Ref(r) = value else { return Ok(value.clone()) };
+    if depth >= DIRECT {
+        return copy_from(r, depth);
+    }
+    Ok(match &**r {
+        Heap::Array(a) => {
+            let a = a.borrow();
+            room(a.data.bytes())?;
+            let mut data = match a.data.values() {
+                Some(values) => Elems::Values(copy_all(values, depth)?),
+                None => a.data.clone(),
+            };
+            data.settle();
+            Value::from(Heap::Array(Array { elem: a.elem.clone(), data }.into()))
+        }
+        Heap::Map(m) => {
+            let m = m.borrow();
+            room(m.entries.bytes())?;
+            let mut entries = m.entries.clone();
+            for (_, value) in entries.iter_mut() {
+                *value = copy_at(value, depth + 1)?;
+            }
+            Value::from(Heap::Map(MapValue { key: m.key.clone(), value: m.value.clone(), entries }.into()))
+        }
+        Heap::Struct(s) => {
+            let fields = s.fields.borrow();
+            let mut copies = Fields::nil(fields.len());
+            for (copy, field) in copies.iter_mut().zip(fields.iter()) {
+                *copy = if is_shared(field) { field.clone() } else { copy_at(field, depth + 1)? };
+            }
+            Value::struct_of(&s.def, copies)
+        }
+        _ => value.clone(),
+    })
+}
+
+fn copy_all(values: &[Value], depth: usize) -> Result<Vec<Value>, CopyError> {
+    if values.iter().all(is_shared) {
+        return Ok(values.to_vec());
+    }
+    values.iter().map(|value| copy_at(value, depth + 1)).collect()
+}
+
+/// A copy of an object at this depth, made without recursion.
+#[cold]
+#[inline(never)]
+fn copy_from(object: &Ref, depth: usize) -> Result<Value, CopyError> {
     let mut around: Vec<Unfinished> = Vec::new();
     let mut copy = Unfinished::begin(object)?;
     loop {
         while let Some(part) = copy.next_container() {
-            if around.len() >= MAX_DEPTH {
+            if depth + around.len() >= MAX_DEPTH {
                 return Err(CopyError::TooDeep);
             }
             if !memory::grow(&mut around) {
@@ -86,7 +135,6 @@ enum Parts {
 }
 
 impl Unfinished {
-    #[inline]
     fn begin(object: &Ref) -> Result<Unfinished, CopyError> {
         let parts = match &**object {
             Heap::Array(a) => {
@@ -110,7 +158,6 @@ impl Unfinished {
     }
 
     /// The next part that is a container, which has to be replaced.
-    #[inline]
     fn next_container(&mut self) -> Option<Ref> {
         let shared = |values: &[Value]| values.iter().take_while(|value| is_shared(value)).count();
         self.at += match &self.parts {
@@ -125,7 +172,6 @@ impl Unfinished {
     }
 
     /// Replaces the part that `next_container` has found.
-    #[inline]
     fn replace(&mut self, value: Value) {
         if let Some(part) = self.part() {
             *part = value;
@@ -133,7 +179,6 @@ impl Unfinished {
         self.at += 1;
     }
 
-    #[inline]
     fn part(&mut self) -> Option<&mut Value> {
         match &mut self.parts {
             Parts::Elements(_, Elems::Values(values)) => values.get_mut(self.at),
@@ -143,7 +188,6 @@ impl Unfinished {
         }
     }
 
-    #[inline]
     fn finish(self) -> Value {
         match self.parts {
             Parts::Elements(elem, mut data) => {
@@ -255,14 +299,16 @@ mod tests {
         let _ = (entries.remove(&Value::Int(0)), entries.remove(&Value::Int(4)));
         let map = Value::map(&Type::INT, &Type::Any, entries);
         let list = Value::array(&Type::Any, [text.clone(), numbers(), map, Value::Nil, numbers()]);
-        let copy = deep_copy(&list).expect("a copy");
-        assert!(library_equal(&list, &copy) && inspect(&list) == inspect(&copy));
         let parts = |value: &Value| -> Vec<Value> {
             value.as_array().expect("an array").borrow().data.iter().collect()
         };
-        let are_same: Vec<bool> =
-            parts(&list).iter().zip(parts(&copy)).map(|(a, b)| identical(a, &b)).collect();
-        assert_eq!(are_same, [true, false, false, true, false]);
+        for depth in [0, DIRECT - 1, DIRECT, DIRECT + 1] {
+            let copy = copy_at(&list, depth).expect("a copy");
+            assert!(library_equal(&list, &copy) && inspect(&list) == inspect(&copy));
+            let are_same: Vec<bool> =
+                parts(&list).iter().zip(parts(&copy)).map(|(a, b)| identical(a, &b)).collect();
+            assert_eq!(are_same, [true, false, false, true, false]);
+        }
     }
 
     #[test]

@@ -343,6 +343,11 @@ impl OrderedMap {
         self.entries.into_iter().flatten().map(|e| e.value)
     }
 
+    /// Keys and mutable values, in order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Value, &mut Value)> {
+        self.entries.iter_mut().flatten().map(|e| (&e.key, &mut e.value))
+    }
+
     /// The values in order from a place on, with `None` for entries that were removed.
     pub(super) fn places(&self, from: usize) -> impl Iterator<Item = Option<&Value>> {
         self.entries.iter().skip(from).map(|e| e.as_ref().map(|e| &e.value))
