@@ -103,8 +103,18 @@ class Instance {
       past_write: (number, at, count) => this.sendToPast(number, this.memory(at, count).slice()),
       past_read: (number, at, most) => this.pasts.get(number)?.output.take(this.memory(at, most)) ?? 0,
       past_end: (number) => this.endPast(number),
-      grow: new WebAssembly.Suspending((work) => this.onNewStack(work)),
+      grow: new WebAssembly.Suspending((work) => this.grow(work)),
     };
+  }
+
+  // Does work of the engine on a new stack. If the browser has no further one (Firefox has 100), the work, whose first
+  // word tells whether it has begun, is left to the engine.
+  async grow(work) {
+    try {
+      await this.onNewStack(work);
+    } catch (error) {
+      if (new DataView(this.wasm.memory.buffer).getUint32(work, true) !== 0) throw error;
+    }
   }
 
   // Waits for input at most `wait` milliseconds (negative: without limit); returns the number of bytes read, 0 if

@@ -6,6 +6,7 @@
 //! its protocol. How a program runs and how messages are encoded is not known here. All types may be sent to
 //! other threads.
 
+mod binary;
 mod breakpoint;
 mod cell;
 mod changes;
@@ -27,6 +28,7 @@ mod value;
 mod watch;
 
 pub use crate::host::Capability;
+pub use binary::{Damaged, read_binary, write_binary};
 pub use breakpoint::*;
 pub use cell::*;
 pub use changes::*;

@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use crate::diagnostics::{Code, Fix, Help};
 use crate::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
 use crate::source::Span;
+use crate::sync::deeper;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Type, Value};
 
@@ -28,6 +29,11 @@ impl Checker<'_> {
                 self.expressions.push(ExprSpan { at: callee.at, whole: e.span });
             }
         }
+        deeper(|| self.kind(e, want))
+    }
+
+    fn kind(&mut self, e: &ast::Expr, want: Option<&Type>) -> Expr {
+        let at = e.at;
         match &e.kind {
             ast::ExprKind::Name(name) => self.name_value(name, at),
             ast::ExprKind::Int(i) => constant(Type::INT, at, Value::Int(*i)),

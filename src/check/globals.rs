@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::modules::Graph;
 use crate::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
+use crate::sync::deeper;
 use crate::syntax::ast::{self, VarDecl};
 use crate::syntax::foreign;
 use crate::value::Type;
@@ -43,7 +44,7 @@ impl Checker<'_> {
         for import in sym.imports.iter().filter(|i| !i.from_sibling) {
             match &import.module {
                 ModuleRef::Library(_) => {}
-                ModuleRef::User(index) => self.evaluate_module(graph, *index, out),
+                ModuleRef::User(index) => deeper(|| self.evaluate_module(graph, *index, out)),
                 ModuleRef::Failed(failure) => {
                     self.file = file;
                     let id = self.new_stmt(import.keyword, false);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::sync::deeper;
 use crate::value::{FieldDef, StructDef, Type, Value, builtin};
 
 /// Of a variable that is declared without a value.
@@ -49,7 +50,8 @@ fn in_path(ty: &Type, path: &mut Vec<Rc<StructDef>>) -> Value {
         return Value::Nil;
     }
     path.push(def.clone());
-    let fields: Vec<Value> = def.fields().iter().map(|field| field_in_path(def, field, path)).collect();
+    let fields: Vec<Value> =
+        def.fields().iter().map(|field| deeper(|| field_in_path(def, field, path))).collect();
     path.pop();
     Value::structure(def, fields)
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
+use crate::value::memory;
 use crate::value::{
     Heap, Ref, StoreFailure, Type, Value, apart, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
     misfitting_part, mismatch_text,
@@ -203,14 +204,36 @@ pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
     }
 }
 
+/// Depth from which on parts are looked at later: lists may have any number of nodes, each inside the one before it.
+const DIRECT: u32 = 100;
+
 /// Whether all that is reachable from `r` and can change is reachable through it only, and is not read-only.
 pub(crate) fn is_fresh(r: &Ref) -> bool {
     if Rc::strong_count(r) != 1 {
         return false;
     }
-    let fresh = |v: &Value| match v {
+    let mut later = Vec::new();
+    let mut fresh = are_parts_fresh(r, 0, &mut later);
+    while fresh && let Some(part) = later.pop() {
+        fresh = are_parts_fresh(&part, 0, &mut later);
+    }
+    fresh
+}
+
+/// The same for the parts of `r`, which is at this depth. Those in `later` are still to be looked at.
+fn are_parts_fresh(r: &Ref, depth: u32, later: &mut Vec<Ref>) -> bool {
+    let mut fresh = |v: &Value| match v {
         Value::Ref(r) => match &**r {
-            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) => is_fresh(r),
+            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) if Rc::strong_count(r) != 1 => false,
+            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) if depth < DIRECT => {
+                are_parts_fresh(r, depth + 1, later)
+            }
+            // Without memory, a copy fails as well.
+            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) if !memory::grow(later) => false,
+            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) => {
+                later.push(r.clone());
+                true
+            }
             Heap::Reference(_) => false,
             _ => true,
         },
@@ -223,7 +246,7 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
             !is_frozen
                 && match a.data.values() {
                     // Strings that are shared never change in place.
-                    Some(values) => *a.elem == Type::Str || values.iter().all(fresh),
+                    Some(values) => *a.elem == Type::Str || values.iter().all(&mut fresh),
                     None => true,
                 }
         }

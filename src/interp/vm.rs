@@ -73,6 +73,8 @@ pub struct Vm {
     pub(crate) floor: usize,
     /// Levels of nodes in progress on the present stack, where deep recursion takes several stacks.
     pub(crate) levels_on_stack: u32,
+    /// Whether the function that was to be called has not begun, because there was no further stack for it.
+    pub(crate) lacks_stack: bool,
     /// The frame of the globals.
     pub(crate) globals: Fp,
     /// The contents of scalar slots marked by [`SEE_WIDE`]: a big integer, or `None` for nil.
@@ -148,6 +150,7 @@ impl Vm {
             memory: memory::Gauge::of_thread(),
             floor,
             levels_on_stack: 0,
+            lacks_stack: false,
             globals,
             wide: HashMap::new(),
             sites: Vec::new(),

@@ -10,8 +10,13 @@ pub enum Read {
     End,
 }
 
-/// What [`grow`] passes through the worker.
-struct Work<'a>(&'a mut dyn FnMut());
+/// What [`grow`] passes through the worker, which reads the first word.
+#[repr(C)]
+struct Work<'a> {
+    /// Whether it has begun (1).
+    begun: u32,
+    run: &'a mut dyn FnMut(),
+}
 
 mod worker {
     #[link(wasm_import_module = "ez")]
@@ -83,17 +88,21 @@ pub fn past_end(number: u32) {
     worker::past_end(number);
 }
 
-/// Calls `work` on a new stack of the browser, and suspends the present one until that has returned.
-pub fn grow(work: &mut dyn FnMut()) {
-    let mut work = Work(work);
+/// Calls `work` on a new stack of the browser, and suspends the present one until that has returned. Returns `false` if
+/// there is no further stack.
+pub fn grow(work: &mut dyn FnMut()) -> bool {
+    let mut work = Work { begun: 0, run: work };
     // The worker passes it to `ez_on_new_stack`, and returns after that.
     unsafe { worker::grow((&raw mut work).cast()) };
+    work.begun == 1
 }
 
 /// What [`grow`] has the worker call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ez_on_new_stack(work: *mut u8) {
-    unsafe { ((*work.cast::<Work>()).0)() };
+    let work = unsafe { &mut *work.cast::<Work>() };
+    work.begun = 1;
+    (work.run)();
 }
 
 /// The source of random bytes of the crate `getrandom`, by its documentation.

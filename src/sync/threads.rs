@@ -77,6 +77,15 @@ pub fn take_turn() -> i32 {
 }
 
 /// Does `work` on a stack of its own, where the calling thread's cannot be made as large as is needed; else on that.
-pub fn on_new_stack(work: &mut dyn FnMut()) {
+/// Returns `false`, and has done nothing, if there is no further stack.
+pub fn on_new_stack(work: &mut dyn FnMut()) -> bool {
     work();
+    true
+}
+
+/// Does `work`, a level of a recursion whose depth comes from data: where stacks cannot be large, some levels go on on
+/// new ones.
+#[inline(always)]
+pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
+    work()
 }

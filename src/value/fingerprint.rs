@@ -5,20 +5,28 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::{FixedState, FoldHasher};
 
 use super::array::Elems;
-use super::heap::{Heap, Value};
+use super::heap::{Heap, Ref, Value};
 
 /// The fingerprint of an object with all its parts. `None` if it has more than `budget` parts (each eight
 /// bytes of text count as one), or contains itself.
 pub fn fingerprint(object: &Heap, budget: usize) -> Option<u64> {
     let state = FixedState::default();
-    let mut walk = Walk { hasher: state.build_hasher(), left: budget };
+    let mut walk = Walk { hasher: state.build_hasher(), left: budget, later: Vec::new() };
     walk.object(object)?;
+    while let Some(container) = walk.later.pop() {
+        walk.object(&container)?;
+    }
     Some(walk.hasher.finish())
 }
+
+/// Stands for a container whose parts follow.
+const CONTAINER: u8 = 13;
 
 struct Walk<'a> {
     hasher: FoldHasher<'a>,
     left: usize,
+    /// Containers whose parts follow, the last one first.
+    later: Vec<Ref>,
 }
 
 impl Walk<'_> {
@@ -51,6 +59,11 @@ impl Walk<'_> {
             Value::Byte(x) => self.number(5, u64::from(*x)),
             Value::Ref(object) => match &**object {
                 Heap::Reference(_) | Heap::Scalar(_) => self.value(&value.follow()),
+                Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) | Heap::Tuple(_) => {
+                    self.hasher.write_u8(CONTAINER);
+                    self.later.push(object.clone());
+                    Some(())
+                }
                 object => self.object(object),
             },
         }
@@ -64,8 +77,7 @@ impl Walk<'_> {
             }
             Heap::Array(cell) => {
                 let array = cell.borrow();
-                self.hasher.write_u8(7);
-                self.hasher.write_usize(array.data.len());
+                self.number(7, array.data.len() as u64)?;
                 self.elements(&array.data)
             }
             Heap::Map(cell) => {
@@ -77,8 +89,9 @@ impl Walk<'_> {
                 })
             }
             Heap::Struct(object) => {
-                self.hasher.write_u8(9);
-                object.fields.borrow().iter().try_for_each(|field| self.value(field))
+                let fields = object.fields.borrow();
+                self.number(9, fields.len() as u64)?;
+                fields.iter().try_for_each(|field| self.value(field))
             }
             Heap::Enum(member) => {
                 self.hasher.write_u8(10);
@@ -126,6 +139,8 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::threads::spawn_with_stack;
+    use crate::value::test_values::nested;
     use crate::value::{Mutator, Part, Type, deep_copy};
 
     fn of(value: &Value, budget: usize) -> Option<u64> {
@@ -144,6 +159,33 @@ mod tests {
         assert_ne!(of(&Value::str("ab"), 9), of(&Value::str("ba"), 9));
         let (number, truth) = (Value::tuple(vec![Value::Int(1)]), Value::tuple(vec![Value::Bool(true)]));
         assert_ne!(of(&number, 9), of(&truth, 9));
+    }
+
+    #[test]
+    fn where_a_part_is_counts() {
+        let list = |parts: Vec<Value>| Value::array(&Type::Any, parts);
+        let one = || list(vec![Value::Int(1)]);
+        let values = [
+            list(vec![one(), list(vec![])]),
+            list(vec![list(vec![]), one()]),
+            list(vec![one(), Value::Int(1)]),
+            list(vec![Value::Int(1), one()]),
+            list(vec![list(vec![one()])]),
+            list(vec![list(vec![]), Value::Int(1)]),
+        ];
+        for (at, value) in values.iter().enumerate() {
+            assert!(values.iter().skip(at + 1).all(|other| of(value, 9) != of(other, 9)), "{at}");
+        }
+    }
+
+    #[test]
+    fn depth_takes_no_stack() {
+        let deep = |end| nested(1_000_000, Value::array(&Type::INT, [Value::Int(end)]));
+        let work = move || {
+            assert_eq!(of(&deep(1), 2_000_000), of(&deep(1), 2_000_000));
+            assert_ne!(of(&deep(1), 2_000_000), of(&deep(2), 2_000_000));
+        };
+        spawn_with_stack("fingerprints", 1 << 20, work).expect("starts").join().expect("no failure");
     }
 
     #[test]

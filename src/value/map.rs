@@ -347,6 +347,16 @@ impl OrderedMap {
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Value, &mut Value)> {
         self.entries.iter_mut().flatten().map(|e| (&e.key, &mut e.value))
     }
+
+    /// The values in order from a place on, with `None` for entries that were removed.
+    pub(super) fn places(&self, from: usize) -> impl Iterator<Item = Option<&Value>> {
+        self.entries.iter().skip(from).map(|e| e.as_ref().map(|e| &e.value))
+    }
+
+    /// The value at a place.
+    pub(super) fn place_mut(&mut self, at: usize) -> Option<&mut Value> {
+        self.entries.get_mut(at)?.as_mut().map(|e| &mut e.value)
+    }
 }
 
 impl FromIterator<(Value, Value)> for OrderedMap {

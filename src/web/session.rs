@@ -11,7 +11,7 @@ use crate::host::Commands;
 use crate::page::imports::{self, Read};
 use crate::page::turns;
 use crate::protocol::transport::Writer;
-use crate::protocol::{ClientLink, SharedFrontEnd, detecting};
+use crate::protocol::{ClientLink, SharedFrontEnd, ez};
 use crate::session::{ConnectionId, InlineTransport, Session, ThreadMain, run_engine_in_memory};
 use crate::sync::Mutex;
 
@@ -110,7 +110,7 @@ impl Write for Output {
 pub fn run(files: Vec<(String, String)>, main: String) -> u8 {
     // Requests are answered after the program's end until the client goes.
     let session = Session::new(Duration::MAX, Commands::unguarded());
-    let front_end = detecting();
+    let front_end = ez::front_end();
     let link = ClientLink::new(&session, ConnectionId::ONLY);
     let writer = Writer::new(session.outbox().clone(), Box::new(Output), front_end.clone());
     front_end.lock().begin(link.clone());

@@ -18,6 +18,7 @@ async function serve(wasm) {
   const files = {
     "/worker.js": path.join(root, "web/worker.js"),
     "/client.js": path.join(here, "client.js"),
+    "/few-stacks.js": path.join(here, "few-stacks.js"),
     "/ez.wasm": wasm,
   };
   const server = http.createServer((request, response) => {

@@ -8,9 +8,9 @@ class Client {
   waiting = [];
 
   // A client whose engine is loaded.
-  static async loaded() {
+  static async loaded(worker = "/worker.js") {
     const client = new Client();
-    client.worker = new Worker("/worker.js");
+    client.worker = new Worker(worker);
     client.worker.onmessage = ({ data }) => client.receive(data);
     client.worker.onerror = (error) => client.receive({ type: "failed", message: error.message });
     client.worker.postMessage({ type: "load", url: "/ez.wasm" });

@@ -4,12 +4,56 @@
 
 import { withPage } from "./browser.mjs";
 
-const HEAD = "import @std, @arrays, @strings, @time\nusing std\n";
+const HEAD = "import @std, @arrays, @strings, @time, @json\nusing std\n";
 const main = (body, before = "") => `${HEAD}${before}do main() {\n${body}\n}\n`;
 const recursion = (expression, depth = 9000) => main(
   `println(f(${depth}))`,
   `do f(n int) -> int {\n    if n == 0 { return 0 }\n    return ${expression}\n}\n`,
 );
+
+// A list of so many nodes.
+const NODE = "const Node struct {\n    value int\n    next Node\n}\n";
+const NEXT_FIRST = "const Node struct {\n    next Node\n    value int\n}\n";
+const deep = (nodes, body, node = NODE) => {
+  let list = "nil";
+  for (let left = nodes; left > 0; left -= 5000) list = `list(${list}, ${Math.min(left, 5000)})`;
+  return main(`temp a Node = ${list}\n${body}`, `${node}do list(a Node, n int) -> Node {
+    if n == 0 { return a }
+    return list(Node{value: n, next: a}, n - 1)
+}
+`);
+};
+const deepValues = (nodes) => [
+  [`a list of ${nodes}`, deep(nodes, "println(a.next.next != nil)"), "true"],
+  [`the text of a list of ${nodes}`, deep(nodes, 'temp s string = "${a}"\nprintln(len(s) > 1000)'), "true"],
+  [`equal lists of ${nodes}`, deep(nodes, "temp b Node = copy(a)\nprintln(arrays.equals({a}, {b}))"), "true"],
+];
+
+// Where a program is stopped with such a list, all of these are answered.
+const STOPPED = [5000, 50000].flatMap((nodes) => [NODE, NEXT_FIRST].map((node) => [
+  `stopped with a list of ${nodes}, ${node === NODE ? "next last" : "next first"}`,
+  deep(nodes, `temp b Node = nil
+    b = a
+    a.value = 7
+    a.next.next.value = 8
+    println(b.value)`, node),
+]));
+const COMMANDS = [
+  ["stepOver", {}, "stopped"],
+  ["stepOver", {}, "stopped"],
+  ["stepInto", {}, "stopped"],
+  ["getVariables", {}, "variables"],
+  ["evaluate", { expression: "a", format: "full" }, "evaluateResult"],
+  ["evaluate", { expression: "copy(a)" }, "evaluateResult"],
+  ["changes", { expression: "a" }, "changes"],
+  ["changes", { expression: "a.value" }, "changes"],
+  ["unfold", {}, "unfolded"],
+  ["stepBack", {}, "stopped"],
+  ["stepBackOver", {}, "stopped"],
+  ["getVariables", {}, "variables"],
+  ["goToPresent", {}, "stopped"],
+  ["stepOver", {}, "stopped"],
+];
 
 // Paused after so many milliseconds, they have to stop within so many.
 const PAUSED = {
@@ -38,14 +82,33 @@ const ENDING = [
   ["deeper than the memory of stacks", recursion(`f(n - 1)${" + 1".repeat(990)}`), "maximum recursion depth exceeded"],
   ["a call in 450 blocks", main("println(f(9000))",
     `do f(n int) -> int {\n    if n == 0 { return 0 }\n${"if true {\n".repeat(450)}return f(n - 1) + 1\n${"}\n".repeat(450)}return 0\n}\n`), "9000"],
-  ["a chain of 990", main(`temp n int = 1\nprintln(${"n + ".repeat(990)}1)`), "991"],
+  ["a call in a chain of 1900", recursion(`f(n - 1)${" + 1".repeat(1900)}`, 200), "380000"],
+  ["a chain of 1900", main(`temp n int = 1\nprintln(${"n + ".repeat(1900)}1)`), "1901"],
+  ["a chain of 1900 texts", main(`temp s string = "a"\nprintln(len(${"s + ".repeat(1900)}s))`), "1901"],
   ["a chain of 2000", main(`temp n int = 1\nprintln(${"n + ".repeat(2000)}1)`), "nested too deeply"],
   ["490 parentheses", main(`println(${"1 + (".repeat(490)}1${")".repeat(490)})`), "491"],
   ["endless arrays", main("temp a [int] = {}\nloop { arrays.append(a, 1) }"), "out of memory"],
   ["endless texts", main('temp s string = "a"\nloop { s = s + s }'), "out of memory"],
-  ["a deep value", main(`temp a Node = nil
-    for i in range(0, 5000) { a = Node{next: a} }
-    println(a.next.next != nil)`, "const Node struct {\n    next Node\n}\n"), "true"],
+  ...deepValues(5000),
+  ...deepValues(50000),
+  ["a value that is too deep", deep(150000, "temp b Node = copy(a)"), "nested too deeply to be copied"],
+  ["9,000 levels of JSON", deep(9000, `temp t, e = json.encode(a)
+    temp v, f = json.decode(t, Node)
+    println(e, f, arrays.equals({a}, {v}))`), "nil nil true"],
+  ["JSON that is too deep", main(`temp v, e = json.decode(strings.repeat("[", 50000), Node)
+    println(e)`, NODE), "exceeded max depth"],
+  ["5,000 types in one another", `${HEAD}${Array.from({ length: 5000 }, (_, i) => `const S${i} struct {\n x S${i + 1}\n}\n`).join("")}
+const S5000 struct {\n x int\n}\ndo main() {\n    println(new(S0).x.x.x != nil)\n}\n`, "true"],
+  ["3,000 functions that call one another", `${HEAD}${Array.from({ length: 3000 }, (_, i) => `do g${i}() -> int {\n    return g${i + 1}() + 1\n}\n`).join("")}
+do g3000() -> int {\n    return 0\n}\ndo main() {\n    println(g0())\n}\n`, "3000"],
+];
+
+// The same in a browser that has few stacks.
+const FEW_STACKS = [
+  ["a call in a call", recursion("f(n - 1) + 1"), "9000"],
+  ["endless recursion", main("println(f(1))", "do f(n int) -> int {\n return f(n + 1) + 1\n}\n"), "maximum recursion depth exceeded"],
+  ["more stacks than there are", recursion(`${"(1 + ".repeat(480)}f(n - 1)${")".repeat(480)}`, 2000), "maximum recursion depth exceeded"],
+  ["9,000 levels of JSON", deep(9000, "temp t, e = json.encode(a)\nprintln(e)"), "nil"],
 ];
 
 const failures = [];
@@ -82,10 +145,47 @@ await withPage(process.argv[2], async (page) => {
     }, program);
     check(name, result.times && Math.max(...result.times) <= MOST, result.failed ?? `paused after ${result.times.join(", ")} ms`);
   }
-  for (const [name, program, wanted] of ENDING) {
-    const result = await page.evaluate(async (program) => {
+  for (const [name, program] of STOPPED) {
+    const result = await page.evaluate(async ([program, commands, line]) => {
       const command = (command, params = {}) => ({ type: "command", command, params });
       const client = await Client.loaded();
+      const ask = async (name, params, event) => {
+        const from = client.lines.length;
+        client.send(command(name, params));
+        const answer = () => client.lines.slice(from).map((line) => JSON.parse(line))
+          .find((message) => message.event === event || message.event === "error");
+        const message = await client.until(answer, 60000);
+        if (message.event === "error") throw new Error(`${name}: ${message.data.message}`);
+        return message.data;
+      };
+      const began = performance.now();
+      try {
+        client.start({ "/main.ez": program }, "/main.ez");
+        client.send(command("initialize", { protocolVersion: 2, history: true, stopOnEntry: false }));
+        client.send(command("setBreakpoint", { file: "/main.ez", line }));
+        await ask("start", {}, "stopped");
+        for (const it of commands) await ask(...it);
+        // The parts of the list, as those who draw it ask for them.
+        const { variables } = await ask("getVariables", {}, "variables");
+        let { reference } = variables.find((variable) => variable.name === "b");
+        for (let depth = 0; depth < 300; depth++) {
+          const { children } = await ask("getChildren", { reference }, "children");
+          ({ reference } = children.find((part) => part.name === "next"));
+        }
+        return { time: Math.round(performance.now() - began) };
+      } catch (error) {
+        return { failed: `${error.message} ${client.lines.slice(-1)}`.slice(0, 600) };
+      } finally {
+        client.end();
+      }
+    }, [program, COMMANDS, program.split("\n").findIndex((line) => line.includes("b Node = nil")) + 1]);
+    check(name, !result.failed, result.failed ?? `${result.time} ms`);
+  }
+  const few = FEW_STACKS.map(([name, ...it]) => [`with few stacks, ${name}`, ...it, "/few-stacks.js"]);
+  for (const [name, program, wanted, worker] of [...ENDING, ...few]) {
+    const result = await page.evaluate(async ([program, worker]) => {
+      const command = (command, params = {}) => ({ type: "command", command, params });
+      const client = await Client.loaded(worker);
       try {
         client.start({ "/main.ez": program }, "/main.ez");
         client.send(command("initialize", { stopOnEntry: false }), command("start"));
@@ -97,7 +197,7 @@ await withPage(process.argv[2], async (page) => {
       } finally {
         client.end();
       }
-    }, program);
+    }, [program, worker]);
     const isRight = !result.failed && result.lines.some((line) => line.includes(wanted));
     check(name, isRight, isRight ? `${result.time} ms` : `${result.failed} ${result.lines.slice(-2).join("\n").slice(0, 600)}`);
   }

@@ -1,6 +1,6 @@
 //! Makes journeys: chooses where an instance of the past comes from, and has it run.
 
-use crate::api::{Failure, read_json};
+use crate::api::{Failure, read_binary};
 use crate::debug::history::aims::Aim;
 use crate::debug::history::aims::visit::{Finds, JourneyEnd};
 use crate::debug::history::messages::Journey;
@@ -45,7 +45,7 @@ impl TimeMachine<'_> {
     ) -> Result<A::Found, Outcome> {
         match self.go(aim.into(), last) {
             Outcome::Ended(JourneyEnd::Found(found)) => {
-                read_json(found.as_bytes()).map_err(|error| lost(error.to_string()))
+                read_binary(&found).map_err(|error| lost(error.to_string()))
             }
             other => Err(other),
         }

@@ -1,6 +1,7 @@
 //! Expressions of type bool.
 
 use crate::program::{CompareOp, Expr, ExprKind};
+use crate::sync::deeper;
 use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
@@ -21,8 +22,8 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm).into()));
         }
         match self.watch_of(e, Some(Repr::Bool)) {
-            Some(watch) => watch.boolean(self.boolean_closure(e)),
-            None => self.boolean_closure(e),
+            Some(watch) => watch.boolean(deeper(|| self.boolean_closure(e))),
+            None => deeper(|| self.boolean_closure(e)),
         }
     }
 

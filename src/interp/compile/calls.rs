@@ -411,7 +411,7 @@ fn run_body(vm: &mut Vm, frame: Fp, code: &Callee) -> Result<(), Exit> {
 fn run_on_new_stack(vm: &mut Vm, frame: Fp, code: &Callee, before: u32) -> Result<(), Exit> {
     vm.levels_on_stack = code.levels + CALL;
     let mut ran = Err(Exit::Stop);
-    on_new_stack(&mut || ran = code.body.run(vm, frame));
+    vm.lacks_stack = !on_new_stack(&mut || ran = code.body.run(vm, frame));
     vm.levels_on_stack = before;
     ran
 }
@@ -420,6 +420,11 @@ fn run_on_new_stack(vm: &mut Vm, frame: Fp, code: &Callee, before: u32) -> Resul
 #[cold]
 #[inline(never)]
 fn stopped(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
+    if std::mem::take(&mut vm.lacks_stack) {
+        vm.depth = vm.depth.wrapping_sub(1);
+        vm.frames.leave(frame, &code.layout);
+        return vm.too_deep(site).map(drop);
+    }
     vm.tell_raised(frame);
     vm.depth = vm.depth.wrapping_sub(1);
     let watched = vm.depth == 0;

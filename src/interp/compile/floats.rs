@@ -4,6 +4,7 @@ use num_traits::ToPrimitive;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
+use crate::sync::deeper;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
@@ -27,8 +28,8 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
         match self.watch_of(e, Some(Repr::Float)) {
-            Some(watch) => watch.float(self.float_closure(e)),
-            None => self.float_closure(e),
+            Some(watch) => watch.float(deeper(|| self.float_closure(e))),
+            None => deeper(|| self.float_closure(e)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::program::{ArithOp, Builtin, Expr, ExprKind};
 use crate::source::Span;
+use crate::sync::deeper;
 use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
@@ -23,8 +24,8 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm).into()));
         }
         match self.watch_of(e, Some(Repr::Int)) {
-            Some(watch) => watch.int(self.int_closure(e)),
-            None => self.int_closure(e),
+            Some(watch) => watch.int(deeper(|| self.int_closure(e))),
+            None => deeper(|| self.int_closure(e)),
         }
     }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
+use crate::sync::deeper;
 use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
@@ -24,8 +25,8 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
         match self.watch_of(e, Some(Repr::Ref)) {
-            Some(watch) => watch.reference(self.reference_closure(e)),
-            None => self.reference_closure(e),
+            Some(watch) => watch.reference(deeper(|| self.reference_closure(e))),
+            None => deeper(|| self.reference_closure(e)),
         }
     }
 

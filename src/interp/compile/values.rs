@@ -16,6 +16,7 @@ use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
+use crate::sync::deeper;
 use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as};
 
 use super::Compiler;
@@ -28,8 +29,8 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
         match self.watch_of(e, None) {
-            Some(watch) => watch.value(self.value_closure(e)),
-            None => self.value_closure(e),
+            Some(watch) => watch.value(deeper(|| self.value_closure(e))),
+            None => deeper(|| self.value_closure(e)),
         }
     }
 

@@ -99,7 +99,7 @@ pub struct CallSite {
 impl Vm {
     #[cold]
     #[inline(never)]
-    pub(super) fn too_deep(&mut self, site: u32) -> Result<Fp, Stop> {
+    pub(in crate::interp) fn too_deep(&mut self, site: u32) -> Result<Fp, Stop> {
         let span = self.sites.get(site as usize).map(|s| s.span);
         let message = format!("maximum recursion depth exceeded (limit: {MAX_DEPTH})");
         self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))

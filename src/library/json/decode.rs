@@ -5,6 +5,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 
+use crate::sync::deeper;
 use crate::value::{
     Array, Elems, Heap, IntKind, OrderedMap, StructDef, Type, Value, convert, fit_integer, float_text,
     member_equal, normalize,
@@ -65,17 +66,17 @@ fn zero(ty: &Type) -> Value {
 fn value(reader: &mut JsonReader, ty: &Type) -> Result<Value, Syntax> {
     reader.made()?;
     Ok(match reader.kind()? {
-        Kind::Object => match ty {
-            Type::Struct(def) => structure(reader, def)?,
-            Type::Map(key, val) if matches!(**key, Type::Str | Type::Any) => map(reader, key, val)?,
-            Type::Any => map(reader, &Type::Str, &Type::Any)?,
-            _ => unfit(reader, ty)?,
-        },
-        Kind::Array => match ty {
-            Type::Array(elem, _) => array(reader, elem)?,
-            Type::Any => array(reader, &Type::Any)?,
-            _ => unfit(reader, ty)?,
-        },
+        Kind::Object => deeper(|| match ty {
+            Type::Struct(def) => structure(reader, def),
+            Type::Map(key, val) if matches!(**key, Type::Str | Type::Any) => map(reader, key, val),
+            Type::Any => map(reader, &Type::Str, &Type::Any),
+            _ => unfit(reader, ty),
+        })?,
+        Kind::Array => deeper(|| match ty {
+            Type::Array(elem, _) => array(reader, elem),
+            Type::Any => array(reader, &Type::Any),
+            _ => unfit(reader, ty),
+        })?,
         Kind::String => from_string(&reader.string()?, ty),
         Kind::Number => from_number(&reader.number()?, ty),
         Kind::True => {

@@ -8,6 +8,7 @@ use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
 use crate::library::offload::{Rounds, number_text};
 use crate::library::{Fail, Runtime};
+use crate::sync::deeper;
 use crate::value::{Heap, StructDef, Type, Value, shown_as};
 
 use super::reader::MAX_DEPTH;
@@ -110,7 +111,7 @@ impl Writer<'_> {
             Value::Byte(b) => self.number(i64::from(*b)),
             Value::Float(x) => return self.float(*x),
             Value::Char(c) => return self.string(c.encode_utf8(&mut [0; 4])),
-            Value::Ref(r) => return self.object(value, r),
+            Value::Ref(r) => return deeper(|| self.object(value, r)),
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::sync::deeper;
 use crate::text::slice;
 use crate::value::inspect_string;
 
@@ -335,8 +336,8 @@ impl<'a, 'b> JsonReader<'a, 'b> {
     /// Skips a value.
     pub fn skip(&mut self) -> Result<(), Syntax> {
         match self.kind()? {
-            Kind::Object => self.object(|reader, _| reader.skip()),
-            Kind::Array => self.array(Self::skip),
+            Kind::Object => deeper(|| self.object(|reader, _| reader.skip())),
+            Kind::Array => deeper(|| self.array(Self::skip)),
             Kind::String => self.string().map(|_| ()),
             Kind::Number => self.number().map(|_| ()),
             Kind::True => self.word("true"),

@@ -40,7 +40,7 @@ const MAX_DEPTH: u32 = 500;
 /// Maximum height of an expression's tree: a long chain `a + b + …` is parsed in a loop, but later passes
 /// recurse over its tree. The first number is small enough for every thread's stack, the second for those on
 /// which programs run. (That of a browser is smaller.)
-const MAX_HEIGHT: (usize, usize) = if ALONE { (1000, 1000) } else { (2000, 20_000) };
+const MAX_HEIGHT: (usize, usize) = if ALONE { (2000, 2000) } else { (2000, 20_000) };
 /// Stack that a level of an expression's tree takes at most in all passes, in bytes.
 const LEVEL: usize = 1 << 14;
 

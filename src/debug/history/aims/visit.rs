@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{BreakpointId, write_json};
+use crate::api::{BreakpointId, write_binary};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::FrameView;
@@ -25,17 +25,17 @@ pub(crate) enum JourneyEnd {
     Left,
     /// It reached the present.
     Present,
-    /// What it was to find, as [`Finds::Found`], in JSON.
-    Found(String),
+    /// What it was to find, as [`Finds::Found`], in the form of [`write_binary`].
+    Found(Vec<u8>),
     /// The past cannot be reached: the instance failed, or did something else than the live program.
     Lost(String),
 }
 
 impl JourneyEnd {
     pub fn found(found: &impl Serialize) -> JourneyEnd {
-        let mut json = Vec::new();
-        write_json(&mut json, found);
-        String::from_utf8(json).map_or_else(|error| JourneyEnd::Lost(error.to_string()), JourneyEnd::Found)
+        let mut bytes = Vec::new();
+        write_binary(&mut bytes, found);
+        JourneyEnd::Found(bytes)
     }
 }
 

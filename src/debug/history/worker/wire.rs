@@ -1,5 +1,5 @@
-//! Messages between the engine of the live program and a copy of its process: JSON, each preceded by its
-//! length in bytes (32 bits, little endian).
+//! Messages between the engine of the live program and a copy of its process: in the form of
+//! [`write_binary`], each preceded by its length in bytes (32 bits, little endian).
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Request, RequestId, read_json, write_json};
+use crate::api::{Request, RequestId, read_binary, write_binary};
 use crate::debug::history::messages::{Journey, WorkerMessage};
 use crate::debug::settings::Setting;
 use crate::platform::{Link, end_copy, look_ahead};
@@ -44,7 +44,7 @@ pub(crate) enum FromCopy {
 
 pub(crate) fn send(link: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut bytes = vec![0; 4];
-    write_json(&mut bytes, message);
+    write_binary(&mut bytes, message);
     let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
     if let Some(prefix) = bytes.first_chunk_mut::<4>() {
         *prefix = length.to_le_bytes();
@@ -58,14 +58,14 @@ pub(crate) fn receive<T: DeserializeOwned>(link: &mut impl Read) -> Option<T> {
     link.read_exact(&mut length).ok()?;
     let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
     link.read_exact(&mut bytes).ok()?;
-    read_json(&bytes).ok()
+    read_binary(&bytes).ok()
 }
 
 /// Waits for a message to the present worker. `None` at the end of the stream, and if the next message starts
 /// another worker: that one stays in the stream.
 pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
-    let mut start = [0; 7];
-    // The length is followed by `{"` and the name of the variant.
+    let mut start = [0; 5];
+    // The length is followed by the number of the variant.
     look_ahead(link, &mut start).ok().filter(|found| *found)?;
     if start.last() == Some(&BEGIN) {
         return None;
@@ -76,8 +76,8 @@ pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
     }
 }
 
-/// The first letter of the variant [`ToCopy::Begin`].
-const BEGIN: u8 = b'B';
+/// The number of the variant [`ToCopy::Begin`].
+const BEGIN: u8 = 0;
 
 /// The connection of a worker in a copy of the process to the live engine. If that is gone, sending ends the
 /// process.
@@ -105,7 +105,7 @@ mod tests {
         let start = |message: &ToCopy| {
             let mut bytes = Vec::new();
             assert!(send(&mut bytes, message).is_ok());
-            bytes.get(6).copied()
+            bytes.get(4).copied()
         };
         assert_eq!(start(&ToCopy::Begin(1, Vec::new())), Some(BEGIN));
         assert_ne!(start(&ToCopy::Worker(ToWorker::Interrupt)), Some(BEGIN));
