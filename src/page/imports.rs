@@ -25,7 +25,9 @@ mod worker {
         pub fn past_write(number: u32, at: *const u8, count: usize);
         pub fn past_read(number: u32, at: *mut u8, most: usize) -> usize;
         pub safe fn past_end(number: u32);
-        pub fn grow(work: *mut u8);
+        pub safe fn has_stacks() -> i32;
+        pub fn grow(work: *mut u8, bytes: u32) -> i32;
+        pub fn written(path: *const u8, path_count: usize, data: *const u8, count: usize);
     }
 }
 
@@ -83,17 +85,30 @@ pub fn past_end(number: u32) {
     worker::past_end(number);
 }
 
-/// Calls `work` on a new stack of the browser, and suspends the present one until that has returned.
-pub fn grow(work: &mut dyn FnMut()) {
+/// Whether the browser can suspend a stack, so that there can be several.
+pub fn has_stacks() -> bool {
+    worker::has_stacks() != 0
+}
+
+/// Calls `work` on a new stack of the browser, and suspends the present one until that has returned. Without
+/// [`has_stacks`], calls it on the present one, if that has so many bytes left. Returns whether it was called.
+pub fn grow(bytes: u32, work: &mut dyn FnMut()) -> bool {
     let mut work = Work(work);
     // The worker passes it to `ez_on_new_stack`, and returns after that.
-    unsafe { worker::grow((&raw mut work).cast()) };
+    unsafe { worker::grow((&raw mut work).cast(), bytes) != 0 }
+}
+
+/// Shows a file to the worker, which copies what it wants.
+pub fn written(path: &str, data: &[u8]) {
+    // As `write`.
+    unsafe { worker::written(path.as_ptr(), path.len(), data.as_ptr(), data.len()) };
 }
 
 /// What [`grow`] has the worker call.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ez_on_new_stack(work: *mut u8) {
+unsafe extern "C" fn ez_on_new_stack(work: *mut u8) -> i32 {
     unsafe { ((*work.cast::<Work>()).0)() };
+    1
 }
 
 /// The source of random bytes of the crate `getrandom`, by its documentation.

@@ -76,7 +76,14 @@ pub fn take_turn() -> i32 {
     i32::MAX
 }
 
+/// How many levels of nodes may be in progress until [`on_new_stack`] has to be called.
+pub fn levels_on_stack() -> u32 {
+    u32::MAX
+}
+
 /// Does `work` on a stack of its own, where the calling thread's cannot be made as large as is needed; else on that.
-pub fn on_new_stack(work: &mut dyn FnMut()) {
+/// Returns whether there was a stack with this number of bytes.
+pub fn on_new_stack(_bytes: u32, work: &mut dyn FnMut()) -> bool {
     work();
+    true
 }

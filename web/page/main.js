@@ -34,7 +34,7 @@ import { Variables } from "./panes/variables.js";
 import { Watches } from "./panes/watches.js";
 import { make, visible } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
-import { workOffline } from "./offline/offline.js";
+import { isServed, workOffline } from "./offline/offline.js";
 
 /** How long after the last key the program is checked, in milliseconds. */
 const CHECKED_AFTER = 300;
@@ -44,7 +44,7 @@ const CHECKED_AFTER = 300;
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const embedded = embeddedBy(location.search);
-const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@");
+const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@", isServed);
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
 /** @type {Editor} */
@@ -149,7 +149,7 @@ function launch(isDebugged) {
   notice.pass();
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
-  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions });
+  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, input: inputLine.gathered });
 }
 
 debuggee.on("launched", ({ isDebugged }) => {
@@ -197,7 +197,8 @@ showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
 showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
-new InputLine(find("input"), debuggee, output);
+const inputLine = new InputLine(find("input"), debuggee, output);
+workers.onWay = (way) => { if (way === "given") inputLine.gather(); };
 if (embedded) showEmbedded(embedded);
 workers.prepare();
 workOffline((update) => notice.say("There is a new version of this page.", { text: "Load it", action: update }));

@@ -21,6 +21,7 @@ import { StepQueue } from "./step-queue.js";
  * @property {boolean} isDebugged Whether it stops at breakpoints, and can go back.
  * @property {Record<string, Commands["setBreakpoints"]["params"]["breakpoints"]>} breakpoints By path.
  * @property {string[]} watches Expressions.
+ * @property {string} [input] All that the program can read, where none can be given while it runs.
  */
 
 /**
@@ -33,10 +34,15 @@ import { StepQueue } from "./step-queue.js";
 const GRACE = 80;
 /** After what time, in milliseconds, a command that is still in progress is shown as running. */
 const SHOWN_AFTER = 100;
+/** How long a session that has ended may take to tell which files there are, in milliseconds. */
+const LONGEST_LEAVE = 2000;
+
+const NO_DEBUGGING = "This browser can run programs, but not debug them: it can neither suspend WebAssembly nor keep a service worker, which private windows often forbid. Chrome and Edge from 137 on, Firefox from 153 on and Safari from 27 on can.";
 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
- *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending }>}
+ *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending,
+ *     files: import("./session.js").Written[] }>}
  */
 export class Debuggee extends Emitter {
   /** @type {Status} */
@@ -109,14 +115,28 @@ export class Debuggee extends Emitter {
       return;
     }
     if (launch !== this.#launches) return worker.terminate();
+    if (worker.way === "given" && setup.isDebugged) {
+      worker.terminate();
+      return this.#end({ how: "failed", message: NO_DEBUGGING });
+    }
+    /** @type {Session} */
     const session = new Session(worker, {
       ...program,
-      onEvent: (message) => this.#receive(message),
-      onEnd: ({ failure }) => this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }),
+      onEvent: (message) => { if (this.#session === session) this.#receive(message); },
+      onEnd: ({ failure }) => { if (this.#session === session) this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }); },
       shown: this.#shown,
     });
     this.#session = session;
-    await this.#begin(session, program, setup);
+    if (worker.way === "given") await this.#run(session, program, setup.input ?? "");
+    else await this.#begin(session, program, setup);
+  }
+
+  /** Runs a program that can be told nothing later. @param {Session} session @param {Program} program @param {string} text */
+  async #run(session, program, text) {
+    const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
+    // If it cannot be loaded, these are refused.
+    for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
+    if (await this.#isLoaded(session, asked)) this.#become("running");
   }
 
   /** @param {Session} session @param {Program} program @param {Setup} setup */
@@ -130,6 +150,13 @@ export class Debuggee extends Emitter {
       }
       for (const expression of setup.watches) this.#try(session.ask("addWatch", { expression }));
     }
+    if (!(await this.#isLoaded(session, asked))) return;
+    this.#become("running");
+    this.#try(session.ask("start", {}));
+  }
+
+  /** Whether the program is loaded, when that is known. @param {Session} session @param {Promise<unknown>} asked */
+  async #isLoaded(session, asked) {
     try {
       await asked;
     } catch (error) {
@@ -137,11 +164,9 @@ export class Debuggee extends Emitter {
         const isProgram = error.diagnostic.command === undefined;
         this.#end(isProgram ? { how: "refused" } : { how: "failed", message: error.message });
       }
-      return;
+      return false;
     }
-    if (this.#session !== session) return;
-    this.#become("running");
-    this.#try(session.ask("start", {}));
+    return this.#session === session;
   }
 
   /**
@@ -202,6 +227,21 @@ export class Debuggee extends Emitter {
     return this.#session ? this.#session.ask(command, params) : Promise.reject(new Ended("No program is running."));
   }
 
+  /** Whether there is a session that can be asked for files. */
+  get hasFiles() {
+    return this.#session !== undefined;
+  }
+
+  /** The files that the program has written. @param {string} [path] Of the one whose contents are wanted. */
+  async files(path) {
+    return (await this.#session?.files(path)) ?? [];
+  }
+
+  /** Removes a file that the program has written. @param {string} path */
+  removeFile(path) {
+    this.#session?.remove(path);
+  }
+
   /** Looks at another call. @param {number} index */
   selectFrame(index) {
     this.frameIndex = index;
@@ -222,7 +262,7 @@ export class Debuggee extends Emitter {
     if (event === "output") return this.emit("output", data);
     this.emit("event", message);
     if (event === "stopped") this.#stopped(data);
-    else if (event === "exited") this.#end(this.#isStopping ? { how: "stopped" } : { how: "exited", exitCode: data.exitCode });
+    else if (event === "exited") this.#exited(data.exitCode);
     else if (event === "error" && !data.command) this.emit("report", data);
     else if (event === "inputRequested") {
       this.isWaiting = true;
@@ -267,6 +307,20 @@ export class Debuggee extends Emitter {
     this.#drop();
     this.#become("idle");
     this.emit("ended", ending);
+  }
+
+  /** The program has ended: leaves the session when it is known what the program has written. @param {number} exitCode */
+  async #exited(exitCode) {
+    const session = /** @type {Session} */ (this.#session);
+    const ending = this.#isStopping ? { how: /** @type {const} */ ("stopped") } : { how: /** @type {const} */ ("exited"), exitCode };
+    this.#session = undefined;
+    this.#end(ending);
+    const launches = this.#launches;
+    const timer = setTimeout(() => session.stop(), LONGEST_LEAVE);
+    const left = await session.leave();
+    clearTimeout(timer);
+    left?.worker.terminate();
+    if (left && launches === this.#launches) this.emit("files", left.files);
   }
 
   /** Leaves the session, if there is one. */
