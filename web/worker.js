@@ -42,7 +42,7 @@ const LONGEST_REQUEST = 10_000;
 const LONGEST_SILENCE = 30_000;
 
 // What must be left of the stack for all that is no call of the program, in bytes, where there is only one.
-const SPARE_STACK = 1 << 18;
+const SPARE_STACK = 1 << 17;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -76,6 +76,11 @@ pub fn take_turn() -> i32 {
     i32::MAX
 }
 
+/// Whether there is so little stack that programs cannot be nested as deeply as elsewhere.
+pub fn has_small_stack() -> bool {
+    false
+}
+
 /// How many levels of nodes may be in progress until [`on_new_stack`] has to be called.
 pub fn levels_on_stack() -> u32 {
     u32::MAX

@@ -24,6 +24,8 @@ const LOST: u8 = 1;
 thread_local! {
     static CLIENT: RefCell<Option<Rc<Client>>> = const { RefCell::new(None) };
     static FILES: RefCell<Option<Files>> = const { RefCell::new(None) };
+    /// Whether something was written since this was looked at.
+    static HAS_WRITTEN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The files of the session.
@@ -69,14 +71,15 @@ impl Client {
     }
 
     /// Writes what there is for the client, and waits until it has sent something, something is due, or `most` is over.
-    /// Does not wait if `pending`.
+    /// Does not wait if `pending`, nor if it has written something, for which the engine may have waited.
     fn turn(&self, most: Option<Duration>, pending: &dyn Fn() -> bool) {
         let due = self.session.tick();
         self.writer.flush();
         if pending() {
             return;
         }
-        let wait = most.into_iter().chain(due).min();
+        let now = HAS_WRITTEN.take().then_some(Duration::ZERO);
+        let wait = most.into_iter().chain(due).chain(now).min();
         // Up to the next millisecond, so that what is due then is so.
         let wait = wait.map_or(-1.0, |wait| (wait.as_secs_f64() * 1000.0).ceil());
         let mut buffer = self.buffer.borrow_mut();
@@ -124,6 +127,7 @@ struct Output;
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         imports::write(bytes);
+        HAS_WRITTEN.set(true);
         Ok(bytes.len())
     }
 

@@ -7,6 +7,7 @@ import "./page/past.mjs";
 import "./page/files.mjs";
 import "./page/hostile.mjs";
 import "./page/everybody.mjs";
+import "./page/ways.mjs";
 
 const [where = "dist", filter = ""] = process.argv.slice(2);
 process.exitCode = (await run(where, filter)) ? 0 : 1;

@@ -13,7 +13,7 @@ export class Answers {
   /** @type {object[]} */
   #messages = [];
   /** The number of the latest request. */
-  #number = -1;
+  #number = 0;
   /** What it was answered with: if that was lost, it is asked again. @type {object[] | undefined} */
   #answer;
   /** @type {number | undefined} */
@@ -43,6 +43,8 @@ export class Answers {
 
   /** @param {number} number @param {number} wait How long it waits for a message, in milliseconds. */
   #take(number, wait) {
+    // It only wants to know whether requests are answered.
+    if (number === 0) return this.#channel.postMessage({ number, messages: [] });
     if (number !== this.#number) {
       this.#number = number;
       this.#answer = undefined;

@@ -9,6 +9,7 @@ import { StepQueue } from "./step-queue.js";
  * @typedef {import("./session.js").Diagnostic} Diagnostic
  * @typedef {import("./session.js").Events["stopped"]} Stop
  * @typedef {import("../../../examples/typescript/protocol.ts").Frame} Frame
+ * @typedef {import("../../../examples/typescript/protocol.ts").Variable} Variable
  * @typedef {import("./checker.js").Program} Program
  * @typedef {"idle" | "loading" | "running" | "stopped"} Status
  * @typedef {"stepInto" | "stepOver" | "stepOut" | "continue" | "runTo" | "stepBack" | "stepBackOver" | "stepBackOut" |
@@ -21,6 +22,7 @@ import { StepQueue } from "./step-queue.js";
  * @property {boolean} isDebugged Whether it stops at breakpoints, and can go back.
  * @property {Record<string, Commands["setBreakpoints"]["params"]["breakpoints"]>} breakpoints By path.
  * @property {string[]} watches Expressions.
+ * @property {Commands["setFunctionBreakpoints"]["params"]["breakpoints"]} functions
  * @property {string} [input] All that the program can read, where none can be given while it runs.
  */
 
@@ -59,6 +61,8 @@ export class Debuggee extends Emitter {
   frameCount = 0;
   /** The call that is looked at. */
   frameIndex = 0;
+  /** The variables of the innermost call at the stop, until it is settled. @type {Variable[] | undefined} */
+  variables;
   /** What was started last. @type {Program | undefined} */
   program;
 
@@ -136,7 +140,7 @@ export class Debuggee extends Emitter {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
     // If it cannot be loaded, these are refused.
     for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
-    if (await this.#isLoaded(session, asked)) this.#become("running");
+    await this.#isLoaded(session, asked);
   }
 
   /** @param {Session} session @param {Program} program @param {Setup} setup */
@@ -148,11 +152,10 @@ export class Debuggee extends Emitter {
       for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {
         if (breakpoints.length) this.#try(session.ask("setBreakpoints", { file, breakpoints }));
       }
+      if (setup.functions.length) this.#try(session.ask("setFunctionBreakpoints", { breakpoints: setup.functions }));
       for (const expression of setup.watches) this.#try(session.ask("addWatch", { expression }));
     }
-    if (!(await this.#isLoaded(session, asked))) return;
-    this.#become("running");
-    this.#try(session.ask("start", {}));
+    if (await this.#isLoaded(session, asked)) this.#try(session.ask("start", {}));
   }
 
   /** Whether the program is loaded, when that is known. @param {Session} session @param {Promise<unknown>} asked */
@@ -261,7 +264,8 @@ export class Debuggee extends Emitter {
     // There are many, and one part of the page wants them.
     if (event === "output") return this.emit("output", data);
     this.emit("event", message);
-    if (event === "stopped") this.#stopped(data);
+    if (event === "started") this.#become("running");
+    else if (event === "stopped") this.#stopped(data);
     else if (event === "exited") this.#exited(data.exitCode);
     else if (event === "error" && !data.command) this.emit("report", data);
     else if (event === "inputRequested") {
@@ -277,20 +281,30 @@ export class Debuggee extends Emitter {
     this.isWaiting = false;
     this.frameIndex = 0;
     this.#command = undefined;
-    this.#become("stopped");
-    this.emit("stopped", stop);
+    this.status = "stopped";
     const next = this.#queue.next(stop.reason);
     if (next) return this.resume(next);
-    this.#settle(stop);
+    // The next line is shown first, before whatever else needs a layout of the page.
+    const isStep = stop.reason === "step";
+    if (!isStep) this.#tell(stop);
+    this.#settle(stop).then(() => { if (isStep && this.stop === stop && this.isStopped) this.#tell(stop); });
+  }
+
+  /** @param {Stop} stop */
+  #tell(stop) {
+    this.emit("changed", undefined);
+    this.emit("stopped", stop);
   }
 
   /** @param {Stop} stop */
   async #settle(stop) {
     try {
-      const { data } = await this.ask("getStackTrace", { count: 50 });
+      const [{ data }, variables] = await Promise.all([
+        this.ask("getStackTrace", { count: 50 }), this.ask("getVariables", { frameIndex: 0 }).catch(() => undefined)]);
       if (this.stop !== stop || !this.isStopped) return;
-      [this.frames, this.frameCount] = [data.frames, data.total];
+      [this.frames, this.frameCount, this.variables] = [data.frames, data.total, variables?.data.variables];
       this.emit("settled", stop);
+      this.variables = undefined;
     } catch {
       // The program goes on already, or has ended.
     }

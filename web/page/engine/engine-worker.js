@@ -93,7 +93,8 @@ export class EngineWorker {
   #give(message) {
     if (message.type === "start") {
       const starting = (this.#starting = { ...message, lines: [] });
-      queueMicrotask(() => { this.#starting = undefined; this.#worker.postMessage(starting); });
+      // The first commands are sent by then.
+      setTimeout(() => { this.#starting = undefined; this.#worker.postMessage(starting); });
     } else if (message.type === "line") this.#starting?.lines.push(message.text);
   }
 

@@ -43,6 +43,9 @@ export class Ended extends Error {}
 /** @typedef {{ worker: EngineWorker, files: Written[] }} Left */
 /** @typedef {import("./engine-worker.js").EngineWorker} EngineWorker */
 
+/** So many bytes are confirmed at once; the engine waits when it is far more. */
+const CONFIRMED_AT_ONCE = 1 << 17;
+
 /** These are not answers yet, although they have the id of the command: the stop or the end that follows is. */
 const ANNOUNCED = new Set(["started", "restarted"]);
 
@@ -53,6 +56,10 @@ export class Session {
   #isOver = false;
   /** Gets what is left behind. @type {((left: Left | undefined) => void) | undefined} */
   #left;
+  /** Commands of this moment, which are sent together. @type {string[]} */
+  #lines = [];
+  /** Bytes of output that are shown and not confirmed. */
+  #unconfirmed = 0;
   /** Who has asked for files. @type {((files: Written[]) => void)[]} */
   #listing = [];
   /** @type {Map<number, { resolve: (answer: any) => void, reject: (why: Error) => void }>} */
@@ -97,8 +104,13 @@ export class Session {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(new Ended("The session has ended."));
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ type: "line", text: JSON.stringify({ type: "command", command, params, id }) });
+      if (this.#lines.push(JSON.stringify({ type: "command", command, params, id })) === 1) queueMicrotask(() => this.#send());
     });
+  }
+
+  #send() {
+    const lines = this.#lines.splice(0);
+    if (lines.length && !this.#isOver) this.#worker.postMessage({ type: "line", text: lines.join("\n") });
   }
 
   /**
@@ -108,6 +120,7 @@ export class Session {
   files(path) {
     return new Promise((resolve) => {
       if (this.#isOver) return resolve([]);
+      this.#send();
       this.#listing.push(resolve);
       this.#worker.postMessage({ type: "files", path });
     });
@@ -125,6 +138,7 @@ export class Session {
   leave() {
     return new Promise((resolve) => {
       if (this.#isOver) return resolve(undefined);
+      this.#send();
       this.#left = resolve;
       this.#worker.postMessage({ type: "close" });
     });
@@ -172,8 +186,12 @@ export class Session {
 
   /** @param {number} bytes */
   async #acknowledge(bytes) {
+    this.#unconfirmed += bytes;
+    if (this.#unconfirmed < CONFIRMED_AT_ONCE) return;
+    const all = this.#unconfirmed;
+    this.#unconfirmed = 0;
     await this.#options.shown();
-    if (!this.#isOver) this.#worker.postMessage({ type: "received", bytes });
+    if (!this.#isOver) this.#worker.postMessage({ type: "received", bytes: all });
   }
 
   /** @param {Message} message */
