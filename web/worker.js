@@ -93,6 +93,8 @@ class Instance {
   pasts = new Map(); // The instances of the past, by number.
   output = new Bytes(); // Of an instance of the past, for the other one.
   isOver = false; // Whether it is not wanted any more.
+  stacks = []; // Stacks for deep recursion,
+  idle = []; // and those that have nothing to do.
   problem = ""; // Why the engine has ended.
 
   // `write` gets the output, `beforeWait` is called before the engine waits.
@@ -103,7 +105,6 @@ class Instance {
 
   async create(module) {
     this.wasm = (await WebAssembly.instantiate(module, { ez: { ...this.imports(), ...this.waits() } })).exports;
-    if (way === "suspend") this.onNewStack = WebAssembly.promising(this.wasm.ez_on_new_stack);
   }
 
   // Calls a function that waits; a promise of what it returns.
@@ -139,12 +140,38 @@ class Instance {
     if (way === "suspend") {
       return {
         read: new WebAssembly.Suspending((at, most, wait) => this.read(at, most, wait)),
-        grow: new WebAssembly.Suspending((work) => this.onNewStack(work)),
+        grow: new WebAssembly.Suspending((work) => this.onOtherStack(work)),
+        next_work: new WebAssembly.Suspending((number) => this.nextWork(number)),
       };
     }
-    const grow = (work, bytes) => (hasRoom(bytes + SPARE_STACK) ? this.wasm.ez_on_new_stack(work) : 0);
+    const grow = (work, bytes) => (hasRoom(bytes + SPARE_STACK) ? this.wasm.ez_on_this_stack(work) : 0);
     const read = way === "ask" ? this.readByRequest : this.readGiven;
-    return { grow, read: (at, most, wait) => read.call(this, at, most, wait) };
+    return { grow, next_work: () => 0, read: (at, most, wait) => read.call(this, at, most, wait) };
+  }
+
+  // Has work done on a stack that has none; resolves when it is done.
+  onOtherStack(work) {
+    if (this.idle.length === 0) {
+      const stack = { begin: null, finish: null, fail: null };
+      const number = this.stacks.push(stack) - 1;
+      // It asks for work before this returns.
+      this.run("ez_stack", number).catch((error) => stack.fail?.(error));
+    }
+    const stack = this.idle.pop();
+    return new Promise((resolve, reject) => {
+      Object.assign(stack, { finish: resolve, fail: reject });
+      stack.begin(work);
+    });
+  }
+
+  // A stack has done its work; resolves with the next one.
+  nextWork(number) {
+    const stack = this.stacks[number];
+    return new Promise((resolve) => {
+      stack.begin = resolve;
+      this.idle.push(stack);
+      stack.finish?.(1);
+    });
   }
 
   // Waits for input at most `wait` milliseconds (negative: without limit); returns the number of bytes read, 0 if

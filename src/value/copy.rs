@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
+use crate::sync::{ALONE, on_new_stack};
 
 use super::array::{Array, Elems};
 use super::fields::Fields;
@@ -12,6 +13,10 @@ use super::memory;
 
 /// Depth to which values are copied.
 const MAX_DEPTH: usize = 100_000;
+
+/// Where there is not one stack for all of it (`ALONE`): levels on one, and what they take at most, in bytes.
+const LEVELS_ON_STACK: usize = 500;
+const STACK: u32 = 150_000;
 
 /// Why a value cannot be copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +27,9 @@ pub enum CopyError {
     /// It consists of too many parts inside each other, such as a list of that many nodes.
     #[error("value is nested too deeply to be copied (limit: {MAX_DEPTH})")]
     TooDeep,
+    /// It is nested too deeply for the stack that a browser gives.
+    #[error("value is nested too deeply to be copied in this browser")]
+    NoStack,
     /// There is not enough memory for the copy.
     #[error("out of memory: the value is too large to be copied")]
     NoMemory,
@@ -32,7 +40,7 @@ impl CopyError {
     pub fn code(&self) -> Code {
         match self {
             CopyError::NoMemory => Code::E5018Memory,
-            CopyError::Cyclic | CopyError::TooDeep => Code::E5018,
+            CopyError::Cyclic | CopyError::TooDeep | CopyError::NoStack => Code::E5018,
         }
     }
 }
@@ -41,12 +49,22 @@ impl CopyError {
 /// frozen.
 pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
     copy_at(value, 0).map_err(|error| match error {
-        CopyError::TooDeep if contains_itself(value) => CopyError::Cyclic,
+        CopyError::TooDeep | CopyError::NoStack if contains_itself(value) => CopyError::Cyclic,
         error => error,
     })
 }
 
 fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
+    if ALONE && depth % LEVELS_ON_STACK == LEVELS_ON_STACK - 1 && !is_shared(value) {
+        let mut copy = Err(CopyError::NoStack);
+        on_new_stack(STACK, &mut || copy = copy_level(value, depth));
+        return copy;
+    }
+    copy_level(value, depth)
+}
+
+#[inline]
+fn copy_level(value: &Value, depth: usize) -> Result<Value, CopyError> {
     let Value::Ref(r) = value else { return Ok(value.clone()) };
     if depth > MAX_DEPTH {
         return Err(CopyError::TooDeep);

@@ -38,6 +38,14 @@ const ENDING = [
   ["deeper than the memory of stacks", recursion(`f(n - 1)${" + 1".repeat(990)}`), "maximum recursion depth exceeded"],
   ["a call in 450 blocks", main("println(f(9000))",
     `do f(n int) -> int {\n    if n == 0 { return 0 }\n${"if true {\n".repeat(450)}return f(n - 1) + 1\n${"}\n".repeat(450)}return 0\n}\n`), "9000"],
+  ["a deep recursion, a thousand times", main("temp s int = 0\nfor i in range(0, 1000) { s += f(9000) }\nprintln(s)",
+    "do f(n int) -> int {\n    if n == 0 { return 0 }\n    return f(n - 1) + 1\n}\n"), "9000000"],
+  ["a list of 10,000 nodes", main(`temp a Node = nil
+    for i in range(0, 10000) { a = Node{next: a} }
+    temp b Node = copy(a)
+    println(b == a)
+    a = nil
+    println("end")`, "const Node struct {\n    next Node\n}\n"), "end"],
   ["a chain of 990", main(`temp n int = 1\nprintln(${"n + ".repeat(990)}1)`), "991"],
   ["a chain of 2000", main(`temp n int = 1\nprintln(${"n + ".repeat(2000)}1)`), "nested too deeply"],
   ["490 parentheses", main(`println(${"1 + (".repeat(490)}1${")".repeat(490)})`), "491"],

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::sync::ALONE;
 use crate::text::slice;
 use crate::value::inspect_string;
 
@@ -25,7 +26,7 @@ pub const VALUES: u32 = 1 << 12;
 pub type Syntax = String;
 
 /// Maximal nesting.
-pub const MAX_DEPTH: usize = 10_000;
+pub const MAX_DEPTH: usize = if ALONE { 1000 } else { 10_000 };
 
 /// Kinds of values.
 #[derive(Clone, Copy, PartialEq)]

@@ -36,6 +36,8 @@ import { StepQueue } from "./step-queue.js";
 const GRACE = 80;
 /** After what time, in milliseconds, a command that is still in progress is shown as running. */
 const SHOWN_AFTER = 100;
+/** A step is short, mostly: what is shown after it is asked for together with it. */
+const SHORT = new Set(["stepInto", "stepOver", "stepOut"]);
 /** How long a session that has ended may take to tell which files there are, in milliseconds. */
 const LONGEST_LEAVE = 2000;
 
@@ -74,6 +76,11 @@ export class Debuggee extends Emitter {
   /** @type {string | undefined} The command in progress. */
   #command;
   #queue = new StepQueue();
+  /**
+   * The stack and the variables that were asked for together with a step.
+   * @type {Promise<{ stack?: import("./session.js").Answer<"getStackTrace">, variables?: import("./session.js").Answer<"getVariables"> }> | undefined}
+   */
+  #ahead;
   #isStopping = false;
 
   /**
@@ -187,11 +194,22 @@ export class Debuggee extends Emitter {
     setTimeout(() => { if (this.status === "running" && this.stop === before) this.emit("changed", undefined); }, SHOWN_AFTER);
     this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
       if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
+      this.#ahead = undefined;
       this.#command = undefined;
       this.#queue.clear();
       this.#become("stopped");
       this.emit("refused", error.message);
     });
+    // Refused if the step is not over by then.
+    this.#ahead = SHORT.has(command) && !before?.past ? this.#look() : undefined;
+  }
+
+  /** Asks for the calls in progress, and the variables of the innermost one. Nothing if that is refused. */
+  async #look() {
+    const refused = () => undefined;
+    const [stack, variables] = await Promise.all([
+      this.ask("getStackTrace", { count: 50 }).catch(refused), this.ask("getVariables", { frameIndex: 0 }).catch(refused)]);
+    return { stack, variables };
   }
 
   /** Stops the running program where it is. */
@@ -298,16 +316,16 @@ export class Debuggee extends Emitter {
 
   /** @param {Stop} stop */
   async #settle(stop) {
-    try {
-      const [{ data }, variables] = await Promise.all([
-        this.ask("getStackTrace", { count: 50 }), this.ask("getVariables", { frameIndex: 0 }).catch(() => undefined)]);
-      if (this.stop !== stop || !this.isStopped) return;
-      [this.frames, this.frameCount, this.variables] = [data.frames, data.total, variables?.data.variables];
-      this.emit("settled", stop);
-      this.variables = undefined;
-    } catch {
-      // The program goes on already, or has ended.
-    }
+    const isHere = () => this.stop === stop && this.isStopped;
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    let found = await ahead;
+    if (!(found?.stack && found.variables) && isHere()) found = await this.#look();
+    if (!found?.stack || !isHere()) return;
+    const { data } = found.stack;
+    [this.frames, this.frameCount, this.variables] = [data.frames, data.total, found.variables?.data.variables];
+    this.emit("settled", stop);
+    this.variables = undefined;
   }
 
   /** @param {Status} status */
@@ -343,7 +361,7 @@ export class Debuggee extends Emitter {
     this.#session = undefined;
     this.#launches++;
     this.#isStopping = this.isWaiting = false;
-    this.#command = undefined;
+    this.#command = this.#ahead = undefined;
     this.#queue.clear();
   }
 

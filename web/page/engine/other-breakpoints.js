@@ -100,7 +100,9 @@ export class OtherBreakpoints extends Emitter {
     this.functions.forEach((one, at) => {
       const isNew = one.told?.message !== told[at]?.message;
       one.told = told[at];
-      if (isNew && one.told && !one.told.verified && one.told.message) this.#say(`The breakpoint of ${one.asked.name} is never hit: ${one.told.message}`);
+      const why = one.told?.verified ? undefined : one.told?.message;
+      // If the program cannot be loaded, that is what is said.
+      if (isNew && why) setTimeout(() => { if (this.#debuggee.status !== "idle") this.#say(`The breakpoint of ${one.asked.name} is never hit: ${why}`); });
     });
     this.emit("changed", undefined);
   }

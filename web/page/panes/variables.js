@@ -32,7 +32,7 @@ export class Variables extends Emitter {
       parts: (node, start) => partsOf(debuggee, node, start),
       choices: (node) => [...changeChoices(debuggee, node, () => this.refresh()), ...origins(node), ...this.#dataChoices(node)],
     });
-    debuggee.on("settled", () => { if (debuggee.variables) this.#show(debuggee.variables); });
+    debuggee.on("settled", () => this.#show(debuggee.variables ?? []));
     debuggee.on("frame", () => this.refresh());
     debuggee.on("changed", () => { if (debuggee.status === "idle" || debuggee.status === "loading") this.#tree.clear(); });
   }
