@@ -188,6 +188,27 @@ testWithout("deep in a recursion there is room for all that is asked", {}, async
   await ez.says("Continue lets it end");
 });
 
+testWithout("deeply nested JSON and long lists are no end of it", {}, async (ez) => {
+  await ez.write(`import @std, @json, @strings
+using std
+const Node struct {
+    next Node
+}
+do main() {
+    temp value, problem = json.decode(strings.repeat("{\\"next\\":", 990) + "null" + strings.repeat("}", 990), Node)
+    println("decoded", problem == nil)
+    temp text, wrong = json.encode(value)
+    println("encoded", len(text), wrong == nil)
+    temp a Node = nil
+    for i in range(0, 10000) { a = Node{next: a} }
+}
+`);
+  await ez.run();
+  const told = await ez.log.textContent();
+  assert.match(told, /decoded true\nencoded 8914 true\n/);
+  assert.match(told, /E5018 value is nested too deeply to be copied in this browser/);
+});
+
 testWithout("and a service worker, Debug says why not, and Run works", { serviceWorkers: "block" }, async (ez) => {
   await ez.page.getByText("a program can be given nothing while it runs").waitFor();
   await ez.writeMain('    temp a string = input()\n    temp b string = input()\n    println("got", a, "and", b)\n    println("then", input())');
