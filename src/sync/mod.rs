@@ -18,7 +18,10 @@ use std::sync::{self, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockErr
 
 use crossbeam_channel::RecvError;
 
-pub use system::{ALONE, Condvar, MutexGuard, at_each_turn, has_small_stack, levels_on_stack, next_of, on_new_stack, receive, take_turn};
+pub use system::{
+    ALONE, Condvar, MutexGuard, at_each_turn, has_small_stack, levels_on_stack, next_of, on_new_stack,
+    receive, take_turn,
+};
 
 /// What [`next_of`] has found.
 pub enum Next<A, B> {

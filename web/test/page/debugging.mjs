@@ -326,6 +326,7 @@ test("the program stops at the start of a function, in each run", async (ez) => 
   await ez.press("Continue");
   await ez.hasValue("n", "30");
   await ez.press("Stop");
+  await ez.says("was stopped");
   await ez.page.keyboard.press("F5");
   await ez.hasValue("n", "30");
   await ez.press("Stop at a function …");
