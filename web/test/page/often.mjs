@@ -189,7 +189,7 @@ do main() {
     println("text", len(string(n)) > 10)
     println("found", arrays.contains({other}, n))
     temp text, problem = json.encode(n)
-    println("encoded", len(text), problem == nil)
+    println("encoded", text != nil, problem == nil)
     n = nil
     println("end")
 }
