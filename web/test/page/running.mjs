@@ -36,6 +36,14 @@ test("a program with errors is not said to have unreachable breakpoints", async 
   assert.equal(await ez.notice.isVisible(), false);
 });
 
+test("help names nothing that only a terminal has", async (ez) => {
+  await ez.write('import @std, @uuid\nusing std\ndo main() {\n    println(uuid.something_else())\n}\n');
+  await ez.run();
+  const report = await ez.log.locator(".report").first().textContent();
+  assert.match(report, /Help: the module has create, /);
+  assert.doesNotMatch(report, /ez man|--/);
+});
+
 test("a run-time error is at its place", async (ez) => {
   await ez.writeMain("    temp a [int] = {1, 2}\n    println(a[5])");
   await ez.run();
