@@ -1,20 +1,28 @@
 // The engine of EZ in a worker: lines of the debug protocol in, lines out.
 //
 // Messages from the page:
-//   {type: "load", url}            load the engine (the URL of ez.wasm); once, first
+//   {type: "load", url, ask}       load the engine (the URL of ez.wasm); once, first; ask: see below
 //   {type: "start", files, main}   start a session; files: {path: text}, main: the path of the program (/main.ez)
 //   {type: "line", text}           a line of the protocol, without line end
 //   {type: "received", bytes}      so many bytes of output were received
+//   {type: "files", path}          tell the files that the program has written, and what is in the one with this path
+//   {type: "remove", path}         remove such a file
 //   {type: "close"}                no more lines will come
 // to the page:
-//   {type: "ready"}                the engine is loaded
+//   {type: "ready", way}           the engine is loaded; how it waits: see below
 //   {type: "lines", text, bytes}   whole lines of the protocol, and how many bytes the page is to confirm
-//   {type: "ended", status}        the session has ended
+//   {type: "files", files}         [{path, size, bytes}]
+//   {type: "ended", status, files} the session has ended; the files with their bytes
 //   {type: "failed", message}      the engine has failed: the session is over, or could not begin
 //   {type: "unsupported", message} this browser cannot run it
 //
-// A session runs in an instance of its own, and its past in others. `read` and `grow` suspend an instance
-// (JavaScript Promise Integration), so that this worker receives messages while the engine waits.
+// A session runs in an instance of its own, and its past in others. How the engine waits depends on the browser:
+//   suspend   `read` and `grow` suspend an instance (JavaScript Promise Integration), so that this worker receives
+//             messages while the engine waits;
+//   ask       this worker receives none while a session runs, but asks the page for them by requests to the address
+//             `ask`, which the page's service worker passes on (page/engine/asked.js); the page also runs the instances
+//             of the past, each in another worker ({type: "past"}, {type: "endPast"}, {type: "startPast"});
+//   given     neither is possible: `start` has all `lines`, after which the session ends as soon as it waits.
 "use strict";
 
 // While so many bytes of output are not confirmed, the engine waits; it goes on at half of that.
@@ -23,10 +31,25 @@ const MOST_UNCONFIRMED = 1 << 20;
 // So many bytes are posted before the engine waits.
 const MOST_AT_ONCE = 1 << 18;
 
+// How fast output may come where the page cannot confirm it, in bytes each millisecond.
+const MOST_RATE = 4096;
+
+// How often a program that runs asks the page for messages, and how long a request lasts at most, in milliseconds.
+const BETWEEN_REQUESTS = 50;
+const LONGEST_REQUEST = 10_000;
+
+// So long the page may leave requests without an answer, in milliseconds.
+const LONGEST_SILENCE = 30_000;
+
+// What must be left of the stack for all that is no call of the program, in bytes, where there is only one.
+const SPARE_STACK = 1 << 17;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 let loaded = null; // A promise of the module.
+let way = ""; // How the engine waits.
+let ask = null; // Where the page is asked.
 let session = null; // The running session, an Instance.
 
 // Resolves after the messages that are already waiting for this worker.
@@ -70,6 +93,8 @@ class Instance {
   pasts = new Map(); // The instances of the past, by number.
   output = new Bytes(); // Of an instance of the past, for the other one.
   isOver = false; // Whether it is not wanted any more.
+  stacks = []; // Stacks for deep recursion,
+  idle = []; // and those that have nothing to do.
   problem = ""; // Why the engine has ended.
 
   // `write` gets the output, `beforeWait` is called before the engine waits.
@@ -79,9 +104,12 @@ class Instance {
   }
 
   async create(module) {
-    const imports = this.imports();
-    this.wasm = (await WebAssembly.instantiate(module, { ez: imports })).exports;
-    this.onNewStack = WebAssembly.promising(this.wasm.ez_on_new_stack);
+    this.wasm = (await WebAssembly.instantiate(module, { ez: { ...this.imports(), ...this.waits() } })).exports;
+  }
+
+  // Calls a function that waits; a promise of what it returns.
+  async run(name, ...values) {
+    return way === "suspend" ? WebAssembly.promising(this.wasm[name])(...values) : this.wasm[name](...values);
   }
 
   // A view of the memory, which may have grown since the last one.
@@ -89,7 +117,6 @@ class Instance {
 
   imports() {
     return {
-      read: new WebAssembly.Suspending((at, most, wait) => this.read(at, most, wait)),
       write: (at, count) => this.write(this.memory(at, count)),
       log: (at, count) => { this.problem = decoder.decode(this.memory(at, count)); },
       monotonic: () => performance.now(),
@@ -103,18 +130,50 @@ class Instance {
       past_write: (number, at, count) => this.sendToPast(number, this.memory(at, count).slice()),
       past_read: (number, at, most) => this.pasts.get(number)?.output.take(this.memory(at, most)) ?? 0,
       past_end: (number) => this.endPast(number),
-      grow: new WebAssembly.Suspending((work) => this.grow(work)),
+      written: (path, pathCount, at, count) => this.shown?.(decoder.decode(this.memory(path, pathCount)), this.memory(at, count)),
+      has_stacks: () => Number(way === "suspend"),
     };
   }
 
-  // Does work of the engine on a new stack. If the browser has no further one (Firefox has 100), the work, whose first
-  // word tells whether it has begun, is left to the engine.
-  async grow(work) {
-    try {
-      await this.onNewStack(work);
-    } catch (error) {
-      if (new DataView(this.wasm.memory.buffer).getUint32(work, true) !== 0) throw error;
+  // The imports that wait.
+  waits() {
+    if (way === "suspend") {
+      return {
+        read: new WebAssembly.Suspending((at, most, wait) => this.read(at, most, wait)),
+        grow: new WebAssembly.Suspending((work) => this.onOtherStack(work)),
+        next_work: new WebAssembly.Suspending((number) => this.nextWork(number)),
+      };
     }
+    const grow = (work, bytes) => (hasRoom(bytes + SPARE_STACK) ? this.wasm.ez_on_this_stack(work) : 0);
+    const read = way === "ask" ? this.readByRequest : this.readGiven;
+    return { grow, next_work: () => 0, read: (at, most, wait) => read.call(this, at, most, wait) };
+  }
+
+  // Has work done on a stack that has none; resolves with 1 when it is done, with 0 if the browser has no further stack
+  // (Firefox has 100).
+  onOtherStack(work) {
+    if (this.idle.length === 0) {
+      const stack = { begin: null, finish: null, fail: null };
+      const number = this.stacks.push(stack) - 1;
+      // It asks for work before this returns.
+      this.run("ez_stack", number).catch((error) => stack.fail?.(error));
+    }
+    const stack = this.idle.pop();
+    if (stack === undefined) return Promise.resolve(0);
+    return new Promise((resolve, reject) => {
+      Object.assign(stack, { finish: resolve, fail: reject });
+      stack.begin(work);
+    });
+  }
+
+  // A stack has done its work; resolves with the next one.
+  nextWork(number) {
+    const stack = this.stacks[number];
+    return new Promise((resolve) => {
+      stack.begin = resolve;
+      this.idle.push(stack);
+      stack.finish?.(1);
+    });
   }
 
   // Waits for input at most `wait` milliseconds (negative: without limit); returns the number of bytes read, 0 if
@@ -126,8 +185,36 @@ class Instance {
     while (this.unconfirmed > MOST_UNCONFIRMED && this.input.isEmpty && !this.hasEnded) {
       await this.sleep(-1);
     }
-    const isOver = () => !this.input.isEmpty || this.news || (this.hasEnded && !this.knowsEnd);
-    if (wait !== 0 && !isOver()) await this.sleep(wait);
+    if (wait !== 0 && !this.hasCome()) await this.sleep(wait);
+    return this.take(at, most);
+  }
+
+  // The same, by requests.
+  readByRequest(at, most, wait) {
+    this.beforeWait();
+    while (this.unconfirmed > MOST_UNCONFIRMED && this.input.isEmpty && !this.hasEnded) receive(-1);
+    if (!this.hasCome() && (wait !== 0 || performance.now() - lastRequest >= BETWEEN_REQUESTS)) receive(wait);
+    return this.take(at, most);
+  }
+
+  // The same, where nothing comes any more.
+  readGiven(at, most, wait) {
+    this.beforeWait();
+    this.hasEnded = true;
+    if (this.unconfirmed > MOST_UNCONFIRMED) {
+      // The page cannot say that it is ready for more.
+      idle(MOST_UNCONFIRMED / MOST_RATE);
+      this.unconfirmed = 0;
+    }
+    if (wait > 0 && this.input.isEmpty) idle(wait);
+    return wait < 0 || !this.input.isEmpty ? this.take(at, most) : 0;
+  }
+
+  // Whether there is something for `read`.
+  hasCome() { return !this.input.isEmpty || this.news || (this.hasEnded && !this.knowsEnd); }
+
+  // What `read` returns now.
+  take(at, most) {
     this.news = false;
     const count = this.input.take(this.memory(at, most));
     if (count === 0 && this.hasEnded && !this.knowsEnd) {
@@ -135,6 +222,15 @@ class Instance {
       return -1;
     }
     return count;
+  }
+
+  // The files that the program has written, with the contents of those that are wanted.
+  files(isWanted) {
+    const files = [];
+    this.shown = (path, bytes) => files.push({ path, size: bytes.length, bytes: isWanted(path) ? bytes.slice() : undefined });
+    this.wasm.ez_written();
+    this.shown = undefined;
+    return files;
   }
 
   // Waits until `poke` is called, or for so many milliseconds.
@@ -177,12 +273,16 @@ class Instance {
   // Sends bytes to an instance of the past, which is created if there is none with this number.
   sendToPast(number, bytes) {
     let past = this.pasts.get(number);
+    if (way !== "suspend") {
+      if (!past) this.pasts.set(number, { output: new Bytes() });
+      return postMessage({ type: "past", number, bytes });
+    }
     if (!past) {
       past = new Instance((bytes) => { past.output.add(bytes.slice()); this.news = true; this.poke(); });
       this.pasts.set(number, past);
       loaded
         .then((module) => past.create(module))
-        .then(() => WebAssembly.promising(past.wasm.ez_past)())
+        .then(() => past.run("ez_past"))
         .catch((error) => this.lose(past, error));
     }
     past.give(bytes);
@@ -192,15 +292,64 @@ class Instance {
   lose(past, error) {
     if (past.isOver || session !== this) return;
     session = null;
-    fail(`The past has failed: ${past.problem || error.message || error}`);
+    fail(`The past has failed: ${reasonOf(past, error)}`);
   }
 
   endPast(number) {
     const past = this.pasts.get(number);
     this.pasts.delete(number);
     if (past) past.isOver = true;
+    if (way !== "suspend") postMessage({ type: "endPast", number });
+  }
+
+  // Bytes of an instance of the past that is in another worker.
+  hear(number, bytes) {
+    this.pasts.get(number)?.output.add(bytes);
+    this.news = true;
   }
 }
+
+let lastRequest = 0; // When the page was asked last,
+let requests = 0; // and how often.
+
+// Asks the page for messages, and waits for some so many milliseconds (negative: for some time); takes them.
+function receive(wait) {
+  requests++;
+  const most = Math.min(wait < 0 ? LONGEST_REQUEST : Math.ceil(wait), LONGEST_REQUEST);
+  const began = performance.now();
+  for (;;) {
+    // A request that was lost is asked again, and has the same answer.
+    const answer = requested(requests, most);
+    if (answer) {
+      lastRequest = performance.now();
+      return answer.forEach(handle);
+    }
+    if (performance.now() - began > LONGEST_SILENCE) throw new Error("the page does not answer");
+    idle(50);
+  }
+}
+
+// The messages that answer a request; null if there is no answer.
+function requested(number, wait) {
+  try {
+    const request = new XMLHttpRequest();
+    request.open("GET", `${ask}&number=${number}&wait=${wait}`, false);
+    request.timeout = wait + 5000;
+    request.send();
+    const answer = request.status === 200 ? JSON.parse(request.responseText) : null;
+    return answer?.number === number ? answer.messages : null;
+  } catch {
+    return null;
+  }
+}
+
+// Waits, where there is no other way to do so.
+function idle(milliseconds) {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+const decoded = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 // Output to the page: what a session has written between two waits, in whole lines.
 class Lines {
@@ -234,22 +383,58 @@ class Lines {
 
 const fail = (message) => postMessage({ type: "failed", message });
 
-// Why this browser cannot run the engine, or null.
-function unsupported() {
-  if (typeof WebAssembly !== "object") return "This browser has no WebAssembly, which EZ needs.";
-  if (typeof WebAssembly.Suspending !== "function" || typeof WebAssembly.promising !== "function") {
-    return "This browser cannot suspend WebAssembly (JavaScript Promise Integration), which EZ needs: it is in Chrome and Edge from 137 on, Firefox from 153 on, and Safari from 27 on.";
+// A module whose function `f` calls the import `a.b` and returns.
+const CALLING = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 97, 1, 98, 0, 0, 3, 2, 1, 0,
+  7, 5, 1, 1, 102, 0, 1, 10, 6, 1, 4, 0, 16, 0, 11);
+
+// Whether this browser can suspend an instance.
+async function canSuspend() {
+  try {
+    const b = new WebAssembly.Suspending(() => Promise.resolve());
+    const { instance } = await WebAssembly.instantiate(CALLING, { a: { b } });
+    await WebAssembly.promising(instance.exports.f)();
+    return true;
+  } catch {
+    return false;
   }
-  return null;
 }
 
-async function load(url) {
-  const why = unsupported();
-  if (why) return postMessage({ type: "unsupported", message: why });
+// A module whose function `f` calls itself as often as its parameter says. Each call takes a frame of at least
+// `FRAME` bytes: so many values are read from memory before the call, and added up after it.
+const FRAME = 1024;
+const recursing = (() => {
+  const count = FRAME / 8;
+  const number = (n) => (n < 128 ? [n] : [(n & 127) | 128, n >> 7]);
+  const section = (id, ...bytes) => [id, ...number(bytes.length), ...bytes];
+  const locals = Array.from({ length: count }, (_, at) => at + 1);
+  const before = locals.flatMap((local) => [0x41, 0, 0x29, 3, ...number(8 * local), 0x21, ...number(local)]);
+  const after = locals.flatMap((local) => [0x20, ...number(local), 0x7c]);
+  const body = [1, ...number(count), 0x7e, 0x20, 0, 0x45, 0x04, 0x40, 0x42, 0, 0x0f, 0x0b, ...before,
+    0x20, 0, 0x41, 1, 0x6b, 0x10, 0, ...after, 0x0b];
+  return Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, ...section(1, 1, 0x60, 1, 0x7f, 1, 0x7e), ...section(3, 1, 0),
+    ...section(5, 1, 0, 1), ...section(7, 1, 1, 102, 0, 0), ...section(10, 1, ...number(body.length), ...body));
+})();
+let recurse = null;
+
+// Whether the stack has so many bytes left.
+function hasRoom(bytes) {
+  try {
+    recurse(Math.ceil(bytes / FRAME));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function load(url, address) {
+  if (typeof WebAssembly !== "object") return postMessage({ type: "unsupported", message: "This browser has no WebAssembly, which EZ needs." });
   try {
     loaded = compile(url);
+    ask = address;
+    way = (await canSuspend()) ? "suspend" : ask && requested(0, 0) ? "ask" : "given";
+    if (way !== "suspend") recurse = (await WebAssembly.instantiate(recursing)).instance.exports.f;
     await loaded;
-    postMessage({ type: "ready" });
+    postMessage({ type: "ready", way });
   } catch (error) {
     loaded = null;
     fail(`The engine cannot be loaded: ${error.message ?? error}`);
@@ -265,7 +450,7 @@ async function compile(url) {
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-async function start(files, main) {
+async function start(files, main, given = []) {
   if (!loaded) return fail("The engine is not loaded.");
   if (session) return fail("A session runs already.");
   const instance = new Instance((bytes) => lines.add(bytes), () => lines.post());
@@ -274,24 +459,56 @@ async function start(files, main) {
   try {
     await instance.create(await loaded);
     for (const [path, text] of Object.entries(files)) instance.wasm.ez_file(...instance.pass(path), ...instance.pass(text));
-    const status = await WebAssembly.promising(instance.wasm.ez_session)(...instance.pass(main));
+    for (const text of given) instance.give(encoder.encode(`${text}\n`));
+    const status = await instance.run("ez_session", ...instance.pass(main));
     session = null;
     lines.post();
-    postMessage({ type: "ended", status });
+    tell({ type: "ended", status, files: instance.files(() => true) });
   } catch (error) {
     session = null;
     lines.post();
-    fail(`The engine has failed: ${instance.problem || error.message || error}`);
+    fail(`The engine has failed: ${reasonOf(instance, error)}`);
   }
 }
 
-onmessage = ({ data }) => {
+// Why an instance has ended.
+function reasonOf({ problem }, error) {
+  if (problem) return problem;
+  // There are several errors for it.
+  const isDeep = error instanceof RangeError || /recursion|stack/i.test(error.message);
+  return isDeep ? "the program is nested more deeply than this browser has room for" : error.message || String(error);
+}
+
+// Runs the past of a session that another worker has.
+async function startPast() {
+  const instance = new Instance((bytes) => postMessage({ type: "past", bytes: bytes.slice() }));
+  session = instance;
+  try {
+    await instance.create(await loaded);
+    await instance.run("ez_past");
+  } catch (error) {
+    fail(`The past has failed: ${reasonOf(instance, error)}`);
+  }
+}
+
+// Sends a message with files, whose bytes are not copied.
+const tell = (message) => postMessage(message, message.files.flatMap(({ bytes }) => bytes?.buffer ?? []));
+
+// Takes a message of the page.
+function handle(data) {
   switch (data.type) {
-    case "load": load(data.url); break;
-    case "start": start(data.files, data.main); break;
+    case "load": load(data.url, data.ask); break;
+    case "start": start(data.files, data.main, data.lines); break;
+    case "startPast": startPast(); break;
     case "line": session?.give(encoder.encode(`${data.text}\n`)); break;
+    case "bytes": session?.give(decoded(data.bytes)); break;
+    case "past": session?.hear(data.number, decoded(data.bytes)); break;
     case "received": session?.confirm(data.bytes); break;
+    case "files": tell({ type: "files", files: session?.files((path) => path === data.path) ?? [] }); break;
+    case "remove": session?.wasm.ez_remove(...session.pass(data.path)); break;
     case "close": session?.end(); break;
     default: fail(`There is no message of type ${data.type}.`);
   }
-};
+}
+
+onmessage = ({ data }) => handle(data);

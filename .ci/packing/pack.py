@@ -3,6 +3,7 @@
 
     pack.py texts EZ FOLDER                     man page and completions, written by EZ
     pack.py archive TARGET EZ TEXTS OUT         ez-VERSION-TARGET.tar.gz, or .zip for Windows
+    pack.py page FOLDER OUT                     the page that .ci/web has built, ez-web-VERSION.zip
     pack.py sbom OUT                            the bill of materials, ez-VERSION.cdx.json
     pack.py manifests OUT                       Homebrew and winget, for the archives in OUT
     pack.py sums OUT                            SHA256SUMS
@@ -98,6 +99,21 @@ def archive(target, ez, folder, out):
         files[f"{top}/examples/{path.name}"] = (path.read_bytes(), 0o644)
     name = Path(out) / f"{top}.{'zip' if windows else 'tar.gz'}"
     (write_zip if windows else write_tar)(name, files)
+    print(name.name)
+
+
+def page(folder, out):
+    """The page in a folder of its own, with what has to be passed on with it."""
+    top = f"ez-web-{field('version')}"
+    readme = (TEMPLATES / "page-readme.txt").read_text(encoding="utf-8").replace("@TOP@", top)
+    files = {f"{top}/README.txt": (readme.encode(), 0o644)}
+    for name in ("LICENSE", "THIRD-PARTY.txt"):
+        files[f"{top}/{name}"] = ((ROOT / name).read_bytes(), 0o644)
+    for path in sorted(Path(folder).rglob("*")):
+        if path.is_file():
+            files[f"{top}/{path.relative_to(folder).as_posix()}"] = (path.read_bytes(), 0o644)
+    name = Path(out) / f"{top}.zip"
+    write_zip(name, files)
     print(name.name)
 
 
@@ -211,7 +227,7 @@ def sums(out):
     (out / "SHA256SUMS").write_text(text, encoding="utf-8", newline="\n")
 
 
-COMMANDS = {"texts": texts, "archive": archive, "sbom": sbom, "manifests": manifests, "sums": sums}
+COMMANDS = {"texts": texts, "archive": archive, "page": page, "sbom": sbom, "manifests": manifests, "sums": sums}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

@@ -7,6 +7,7 @@ use crate::library;
 use crate::program::visit::{Visitor, walk_expr};
 use crate::program::{Arg, Expr, ExprKind, FuncId, Place, PlaceKind, StoreKind};
 use crate::source::Span;
+use crate::sync::ALONE;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Type, told_apart};
 
@@ -173,7 +174,7 @@ impl Checker<'_> {
                 let help = library::mistaken_function(module.name, &name.text)
                     .map(|right| format!("use {right}() instead").into())
                     .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)))
-                    .or_else(|| Some(format!("'ez man {}' lists what the module has", module.name).into()));
+                    .or_else(|| Some(what_it_has(module).into()));
                 raise_help(Code::E4002, at, message, help)
             }
             ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
@@ -414,4 +415,13 @@ pub(crate) fn result_type(results: &[Type]) -> Type {
         [one] => one.clone(),
         many => Type::tuple(many.iter().cloned()),
     }
+}
+
+/// How to find out what a module has; in a page, where there is no program to ask, what it has.
+fn what_it_has(module: &library::Module) -> String {
+    if !ALONE {
+        return format!("'ez man {}' lists what the module has", module.name);
+    }
+    let names: Vec<&str> = module.rows.iter().map(|row| row.name).collect();
+    format!("the module has {}", names.join(", "))
 }

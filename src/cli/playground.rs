@@ -15,7 +15,13 @@ const BESIDE: &str = "web";
 /// What the page cannot do without.
 const NEEDED: [&str; 2] = ["index.html", "ez.wasm"];
 
-const HOW_TO_GET_IT: &str = "build it with .ci/web DIR in the sources of ez";
+const HOW_TO_GET_IT: &str = concat!(
+    "unpack ez-web-",
+    env!("CARGO_PKG_VERSION"),
+    ".zip of ",
+    env!("CARGO_PKG_REPOSITORY"),
+    "/releases and name its folder, or build it with .ci/web DIR in the sources"
+);
 
 /// Serves the page at a port of this computer until the process is ended; 0 chooses a free one.
 ///

@@ -13,7 +13,7 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{Program, StmtId};
 use crate::source::Span;
-use crate::sync::ALONE;
+use crate::sync::{ALONE, levels_on_stack};
 use crate::value::{Host, Mutator, Ref, Repr, Stream, Value, memory};
 
 pub(crate) use super::boxing::is_nil_float;
@@ -73,8 +73,8 @@ pub struct Vm {
     pub(crate) floor: usize,
     /// Levels of nodes in progress on the present stack, where deep recursion takes several stacks.
     pub(crate) levels_on_stack: u32,
-    /// Whether the function that was to be called has not begun, because there was no further stack for it.
-    pub(crate) lacks_stack: bool,
+    /// How many of them one stack has.
+    pub(crate) most_levels: u32,
     /// The frame of the globals.
     pub(crate) globals: Fp,
     /// The contents of scalar slots marked by [`SEE_WIDE`]: a big integer, or `None` for nil.
@@ -150,7 +150,7 @@ impl Vm {
             memory: memory::Gauge::of_thread(),
             floor,
             levels_on_stack: 0,
-            lacks_stack: false,
+            most_levels: levels_on_stack(),
             globals,
             wide: HashMap::new(),
             sites: Vec::new(),

@@ -10,13 +10,8 @@ pub enum Read {
     End,
 }
 
-/// What [`grow`] passes through the worker, which reads the first word.
-#[repr(C)]
-struct Work<'a> {
-    /// Whether it has begun (1).
-    begun: u32,
-    run: &'a mut dyn FnMut(),
-}
+/// What [`grow`] passes through the worker.
+struct Work<'a>(&'a mut dyn FnMut());
 
 mod worker {
     #[link(wasm_import_module = "ez")]
@@ -30,7 +25,10 @@ mod worker {
         pub fn past_write(number: u32, at: *const u8, count: usize);
         pub fn past_read(number: u32, at: *mut u8, most: usize) -> usize;
         pub safe fn past_end(number: u32);
-        pub fn grow(work: *mut u8);
+        pub safe fn has_stacks() -> i32;
+        pub safe fn next_work(stack: u32) -> *mut u8;
+        pub fn grow(work: *mut u8, bytes: u32) -> i32;
+        pub fn written(path: *const u8, path_count: usize, data: *const u8, count: usize);
     }
 }
 
@@ -88,21 +86,45 @@ pub fn past_end(number: u32) {
     worker::past_end(number);
 }
 
-/// Calls `work` on a new stack of the browser, and suspends the present one until that has returned. Returns `false` if
-/// there is no further stack.
-pub fn grow(work: &mut dyn FnMut()) -> bool {
-    let mut work = Work { begun: 0, run: work };
-    // The worker passes it to `ez_on_new_stack`, and returns after that.
-    unsafe { worker::grow((&raw mut work).cast()) };
-    work.begun == 1
+/// Whether the browser can suspend a stack, so that there can be several.
+pub fn has_stacks() -> bool {
+    worker::has_stacks() != 0
 }
 
-/// What [`grow`] has the worker call.
+/// Calls `work` on a new stack of the browser, and suspends the present one until that has returned. Without
+/// [`has_stacks`], calls it on the present one, if that has so many bytes left. Returns whether it was called.
+pub fn grow(bytes: u32, work: &mut dyn FnMut()) -> bool {
+    let mut work = Work(work);
+    // The worker passes it to `ez_stack` or to `ez_on_this_stack`, and returns after that.
+    unsafe { worker::grow((&raw mut work).cast(), bytes) != 0 }
+}
+
+/// Shows a file to the worker, which copies what it wants.
+pub fn written(path: &str, data: &[u8]) {
+    // As `write`.
+    unsafe { worker::written(path.as_ptr(), path.len(), data.as_ptr(), data.len()) };
+}
+
+/// What [`grow`] has the worker call, where there is one stack.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ez_on_new_stack(work: *mut u8) {
-    let work = unsafe { &mut *work.cast::<Work>() };
-    work.begun = 1;
-    (work.run)();
+#[inline(never)]
+unsafe extern "C" fn ez_on_this_stack(work: *mut u8) -> i32 {
+    unsafe { ((*work.cast::<Work>()).0)() };
+    1
+}
+
+/// A stack, which carries out the work of [`grow`], one after the other: browsers give back what a stack took much
+/// later than it is not needed any more. While it waits for work, it has nothing in memory, which belongs to others then.
+#[unsafe(no_mangle)]
+extern "C" fn ez_stack(number: u32) {
+    loop {
+        let work = worker::next_work(number);
+        if work.is_null() {
+            return;
+        }
+        // It is that of a call of `grow`, which waits until the next work is asked for.
+        unsafe { ez_on_this_stack(work) };
+    }
 }
 
 /// The source of random bytes of the crate `getrandom`, by its documentation.

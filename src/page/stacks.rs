@@ -5,30 +5,51 @@ use std::process;
 
 use super::imports;
 
-/// Levels of recursion on one stack of about 1 MB, of which calls of EZ take a part. A level takes less than 400 bytes.
-const LEVELS: u32 = 1000;
+/// Levels of nodes in progress on one stack: a browser gives it about 1 MB, and does not tell what is left.
+const LEVELS: u32 = 1500;
 
-thread_local! {
-    /// Levels in progress on the present stack.
-    static PRESENT: Cell<u32> = const { Cell::new(0) };
+/// Levels between two looks at what is left, where there is one stack only.
+const LEVELS_BETWEEN: u32 = 150;
+
+/// Levels of [`deeper`] on one stack, of which calls of EZ take a part.
+const DEEPER_LEVELS: u32 = 1000;
+
+/// What such a level takes at most, in bytes.
+const DEEPER_LEVEL: u32 = 400;
+
+/// Whether there is one stack only, which may be a small one: workers have half of what pages have in some browsers.
+pub fn has_small_stack() -> bool {
+    !imports::has_stacks()
 }
 
-/// Does `work` on another stack. Returns `false`, and has done nothing, if the browser gives no further one.
-pub fn on_new_stack(work: &mut dyn FnMut()) -> bool {
-    imports::grow(work)
+/// How many levels may be in progress until [`on_new_stack`] has to be called.
+pub fn levels_on_stack() -> u32 {
+    if imports::has_stacks() { LEVELS } else { LEVELS_BETWEEN }
+}
+
+/// Does `work` on another stack, or on the present one if there is only one, which needs this number of bytes for it.
+/// Returns `false`, and has done nothing, if there is no room.
+pub fn on_new_stack(bytes: u32, work: &mut dyn FnMut()) -> bool {
+    imports::grow(bytes, work)
+}
+
+thread_local! {
+    /// Levels of [`deeper`] in progress on the present stack, or since the last look at it.
+    static PRESENT: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Does `work`, a level of a recursion whose depth comes from data.
 pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
     let before = PRESENT.get();
     let mut made = None;
-    if before < LEVELS {
+    if before < DEEPER_LEVELS && (before < LEVELS_BETWEEN || imports::has_stacks()) {
         PRESENT.set(before + 1);
         made = Some(work());
     } else {
         PRESENT.set(0);
         let mut work = Some(work);
-        on_new_stack(&mut || made = work.take().map(|work| work()));
+        let bytes = LEVELS_BETWEEN * DEEPER_LEVEL;
+        on_new_stack(bytes, &mut || made = work.take().map(|work| work()));
     }
     PRESENT.set(before);
     made.unwrap_or_else(|| {

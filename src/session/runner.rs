@@ -43,15 +43,16 @@ pub fn run_engine_on_terminal(
 /// What a program cannot do where its files are in memory.
 const NOT_IN_MEMORY: [Capability; 2] = [Capability::Net, Capability::Exec];
 
-/// Runs the engine of a session whose program is in these files, by their absolute paths, and reaches nothing else. The
-/// client receives its output and provides its input. Blocks until the engine ends; call it on the interpreter's
-/// thread.
+/// Runs the engine of a session whose program is in these files, by their absolute paths, and reaches nothing else.
+/// They are added to `memory`, where the program writes. The client receives its output and provides its input. Blocks
+/// until the engine ends; call it on the interpreter's thread.
 pub fn run_engine_in_memory(
     files: &[(String, String)],
+    memory: MemoryFiles,
     main: Option<PathBuf>,
     link: EngineLink,
 ) -> KeepAlive {
-    let (mut loader, memory) = (MemoryLoader::new(), MemoryFiles::default());
+    let mut loader = MemoryLoader::new();
     for (path, text) in files {
         loader.add(path, text.clone());
         // Where a path is both a file and a folder, a program cannot read one of them.

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use super::*;
 use crate::api::{Done, Event, Initialized, Location, Response, Resume, StopReason, Stopped};
 use crate::debug::{EngineClient, Message};
+use crate::host::MemoryFiles;
 use crate::value::Stream;
 
 fn message(id: u64, request: Request) -> Vec<Incoming> {
@@ -93,7 +94,8 @@ fn a_session_with_files_in_memory_needs_no_other_thread() {
     session.set_transport(Box::new(Script { session: session.downgrade(), requests }));
     let body = Arc::new(Mutex::new(None));
     let given = body.clone();
-    let engine = move |link| run_engine_in_memory(&files, Some("/main.ez".into()), link);
+    let engine =
+        move |link| run_engine_in_memory(&files, MemoryFiles::default(), Some("/main.ez".into()), link);
     session.start_engine(Box::new(engine), &move |main| given.lock().replace(main).is_none());
     let main: ThreadMain = body.lock().take().unwrap();
     crate::platform::with_stack(STACK_SIZE, || drop(main())).unwrap();

@@ -76,16 +76,26 @@ pub fn take_turn() -> i32 {
     i32::MAX
 }
 
-/// Does `work` on a stack of its own, where the calling thread's cannot be made as large as is needed; else on that.
-/// Returns `false`, and has done nothing, if there is no further stack.
-pub fn on_new_stack(work: &mut dyn FnMut()) -> bool {
-    work();
-    true
-}
-
 /// Does `work`, a level of a recursion whose depth comes from data: where stacks cannot be large, some levels go on on
 /// new ones.
 #[inline(always)]
 pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
     work()
+}
+
+/// Whether there is so little stack that programs cannot be nested as deeply as elsewhere.
+pub fn has_small_stack() -> bool {
+    false
+}
+
+/// How many levels of nodes may be in progress until [`on_new_stack`] has to be called.
+pub fn levels_on_stack() -> u32 {
+    u32::MAX
+}
+
+/// Does `work` on a stack of its own, where the calling thread's cannot be made as large as is needed; else on that.
+/// Returns whether there was a stack with this number of bytes.
+pub fn on_new_stack(_bytes: u32, work: &mut dyn FnMut()) -> bool {
+    work();
+    true
 }

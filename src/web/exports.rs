@@ -39,6 +39,18 @@ unsafe extern "C" fn ez_session(main: *mut u8, count: usize) -> i32 {
     session::run(FILES.with(RefCell::take), main).into()
 }
 
+/// Shows the worker (`written`) the files that the program has written. It may be called while the session is suspended.
+#[unsafe(no_mangle)]
+extern "C" fn ez_written() {
+    session::show_written();
+}
+
+/// Removes a file that the program has written. As [`ez_written`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ez_remove(path: *mut u8, count: usize) {
+    session::remove(&unsafe { text(path, count) });
+}
+
 /// Runs the past of a session that another instance has. Suspends.
 #[unsafe(no_mangle)]
 extern "C" fn ez_past() {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::host::Commands;
+use crate::host::{Commands, MemoryFiles};
 use crate::page::imports::{self, Read};
 use crate::page::turns;
 use crate::protocol::transport::Writer;
@@ -23,6 +23,35 @@ const LOST: u8 = 1;
 
 thread_local! {
     static CLIENT: RefCell<Option<Rc<Client>>> = const { RefCell::new(None) };
+    static FILES: RefCell<Option<Files>> = const { RefCell::new(None) };
+    /// Whether something was written since this was looked at.
+    static HAS_WRITTEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The files of the session.
+#[derive(Clone)]
+struct Files {
+    /// What it began with: paths and texts.
+    given: Rc<Vec<(String, String)>>,
+    now: MemoryFiles,
+}
+
+/// Shows the worker each file that the program has written or changed.
+pub fn show_written() {
+    let Some(Files { given, now }) = FILES.with(|files| files.borrow().clone()) else { return };
+    now.each(|path, data| {
+        let is_given = given.iter().any(|(given, text)| given == path && text.as_bytes() == data);
+        if !is_given {
+            imports::written(path, data);
+        }
+    });
+}
+
+/// Removes a file, if there is one.
+pub fn remove(path: &str) {
+    if let Some(Files { now, .. }) = FILES.with(|files| files.borrow().clone()) {
+        let _ = now.remove(path);
+    }
 }
 
 /// The client of the session, with whatever else happens while the engine waits.
@@ -42,14 +71,15 @@ impl Client {
     }
 
     /// Writes what there is for the client, and waits until it has sent something, something is due, or `most` is over.
-    /// Does not wait if `pending`.
+    /// Does not wait if `pending`, nor if it has written something, for which the engine may have waited.
     fn turn(&self, most: Option<Duration>, pending: &dyn Fn() -> bool) {
         let due = self.session.tick();
         self.writer.flush();
         if pending() {
             return;
         }
-        let wait = most.into_iter().chain(due).min();
+        let now = HAS_WRITTEN.take().then_some(Duration::ZERO);
+        let wait = most.into_iter().chain(due).chain(now).min();
         // Up to the next millisecond, so that what is due then is so.
         let wait = wait.map_or(-1.0, |wait| (wait.as_secs_f64() * 1000.0).ceil());
         let mut buffer = self.buffer.borrow_mut();
@@ -97,6 +127,7 @@ struct Output;
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         imports::write(bytes);
+        HAS_WRITTEN.set(true);
         Ok(bytes.len())
     }
 
@@ -126,7 +157,10 @@ pub fn run(files: Vec<(String, String)>, main: String) -> u8 {
     let waiting = client.clone();
     turns::wait_by(move |most| waiting.turn(most, &|| false));
     session.set_transport(Box::new(Inline));
-    let engine = move |link| run_engine_in_memory(&files, Some(main.into()), link);
+    let files = Files { given: Rc::new(files), now: MemoryFiles::default() };
+    FILES.with(|present| *present.borrow_mut() = Some(files.clone()));
+    let (given, now) = (files.given.to_vec(), files.now);
+    let engine = move |link| run_engine_in_memory(&given, now, Some(main.into()), link);
     run_here(&session, Box::new(engine));
     client.turn(Some(Duration::ZERO), &|| true);
     session.exit_status().unwrap_or(LOST)

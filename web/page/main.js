@@ -1,6 +1,7 @@
 // Makes the parts of the page and connects them.
 import { BreakpointSync } from "./engine/breakpoint-sync.js";
 import { Checker } from "./engine/checker.js";
+import { OtherBreakpoints } from "./engine/other-breakpoints.js";
 import { Debuggee } from "./engine/debuggee.js";
 import { Workers } from "./engine/workers.js";
 import { Editor } from "./editor/editor.js";
@@ -28,13 +29,15 @@ import { Picture } from "./panes/picture.js";
 import { Position } from "./panes/position.js";
 import { Problems, reportElement } from "./panes/problems.js";
 import { makeRegions } from "./panes/regions.js";
+import { showStepTargets } from "./panes/step-targets.js";
 import { makeTabs } from "./panes/tabs.js";
 import { showTimeline } from "./panes/timeline.js";
 import { Variables } from "./panes/variables.js";
 import { Watches } from "./panes/watches.js";
+import { WrittenFiles } from "./panes/written.js";
 import { make, visible } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
-import { workOffline } from "./offline/offline.js";
+import { isServed, workOffline } from "./offline/offline.js";
 
 /** How long after the last key the program is checked, in milliseconds. */
 const CHECKED_AFTER = 300;
@@ -44,7 +47,7 @@ const CHECKED_AFTER = 300;
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const embedded = embeddedBy(location.search);
-const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@");
+const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@", isServed);
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
 /** @type {Editor} */
@@ -61,6 +64,7 @@ const picture = new Picture(find("picture"), debuggee);
 makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
 const position = new Position(debuggee, workspace, editor);
 const breakpoints = new BreakpointSync(debuggee, workspace, editor, (text) => notice.say(text));
+const others = new OtherBreakpoints(debuggee, (text) => notice.say(text));
 const origins = new Origins(find("origins"), debuggee, {
   reveal: () => { regions.show("below"); below.show("origins"); },
   say: (text) => notice.say(text),
@@ -70,6 +74,7 @@ const origins = new Origins(find("origins"), debuggee, {
 const variables = new Variables(find("variables"), debuggee, (node) => origins.choices(node));
 const watches = new Watches(find("watches"), debuggee, (node) => origins.choices(node));
 output.on("printer", (offset) => origins.printer(offset));
+variables.on("watched", (asked) => others.addData(asked));
 variables.on("known", (known) => position.beside(known));
 const reports = {
   go: (/** @type {Problem} */ { location }) => { if (location) { regions.show("program"); position.go(location); } },
@@ -86,7 +91,7 @@ const entitle = () => { document.title = `${visible(workspace.main.name)} – EZ
 workspace.on("changed", entitle);
 entitle();
 showFiles(find("files"), workspace, embedded !== undefined);
-showBreakpoints(find("breakpoints"), workspace, editor, (where) => { regions.show("program"); position.go(where); });
+showBreakpoints(find("breakpoints"), workspace, editor, others, (where) => { regions.show("program"); position.go(where); });
 
 let isKept = true;
 const save = delayed(500, () => {
@@ -149,7 +154,7 @@ function launch(isDebugged) {
   notice.pass();
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
-  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions });
+  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, functions: others.requested, input: inputLine.gathered });
 }
 
 debuggee.on("launched", ({ isDebugged }) => {
@@ -189,15 +194,18 @@ function runToCursor() {
 }
 
 const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
-showActions(find("actions"), all, debuggee);
-listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+F10": runToCursor, "Ctrl+s": menus.save, "Ctrl+o": menus.open });
+const buttonOf = showActions(find("actions"), all, debuggee);
+const chooseTarget = showStepTargets(buttonOf("Step into"), debuggee);
+listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+F10": runToCursor, "Ctrl+F11": chooseTarget, "Ctrl+s": menus.save, "Ctrl+o": menus.open });
 editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
 
 showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
 showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
-new InputLine(find("input"), debuggee, output);
+new WrittenFiles(find("written"), debuggee, (text) => notice.say(text));
+const inputLine = new InputLine(find("input"), debuggee, output);
+workers.onWay = (/** @type {import("./engine/engine-worker.js").Way} */ way) => { if (way === "given") inputLine.gather(); };
 if (embedded) showEmbedded(embedded);
 workers.prepare();
 workOffline((update) => notice.say("There is a new version of this page.", { text: "Load it", action: update }));

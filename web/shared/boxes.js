@@ -1,6 +1,6 @@
 // Variables and objects as boxes. Values are cells: a number; a text after a letter for its kind (`n`umber, `s`tring,
 // `w`ord); or a list with the number of an object.
-import { make, visible } from "./elements.js";
+import { make, number, visible } from "./elements.js";
 
 /**
  * @typedef {number | string | [number]} Cell
@@ -144,7 +144,7 @@ export function objectBox(object, heap, before, isFirst) {
   else if (before && before !== object) box.classList.add("changed");
   const kindOf = changeOfParts(before, object);
   const start = object.start ?? 0;
-  const left = (/** @type {number} */ count) => `${count.toLocaleString("en")} more, not shown`;
+  const left = (/** @type {number} */ count) => `${number(count)} more, not shown`;
   if (start > 0) box.append(make("p", "more", `${left(start)} …`));
   if (!object.parts.length) box.append(make("p", "none", "empty"));
   else if (object.keys) box.append(table(partsOf(object), heap, kindOf));

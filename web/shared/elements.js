@@ -15,6 +15,11 @@ export function make(tag, name, ...inside) {
   return element;
 }
 
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** A number as it is written in a sentence. @param {number} value */
+export const number = (value) => NUMBERS.format(value);
+
 /**
  * Text in which characters that would change the order in which a line is read, or hide something, are seen. Each is
  * replaced by one of the same length, since columns count.

@@ -82,6 +82,8 @@ const ENDING = [
   ["deeper than the memory of stacks", recursion(`f(n - 1)${" + 1".repeat(990)}`), "maximum recursion depth exceeded"],
   ["a call in 450 blocks", main("println(f(9000))",
     `do f(n int) -> int {\n    if n == 0 { return 0 }\n${"if true {\n".repeat(450)}return f(n - 1) + 1\n${"}\n".repeat(450)}return 0\n}\n`), "9000"],
+  ["a deep recursion, a thousand times", main("temp s int = 0\nfor i in range(0, 1000) { s += f(9000) }\nprintln(s)",
+    "do f(n int) -> int {\n    if n == 0 { return 0 }\n    return f(n - 1) + 1\n}\n"), "9000000"],
   ["a call in a chain of 1900", recursion(`f(n - 1)${" + 1".repeat(1900)}`, 200), "380000"],
   ["a chain of 1900", main(`temp n int = 1\nprintln(${"n + ".repeat(1900)}1)`), "1901"],
   ["a chain of 1900 texts", main(`temp s string = "a"\nprintln(len(${"s + ".repeat(1900)}s))`), "1901"],

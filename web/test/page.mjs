@@ -7,6 +7,9 @@ import "./page/past.mjs";
 import "./page/files.mjs";
 import "./page/hostile.mjs";
 import "./page/everybody.mjs";
+import "./page/ways.mjs";
+import "./page/often.mjs";
+import "./page/places.mjs";
 
 const [where = "dist", filter = ""] = process.argv.slice(2);
 process.exitCode = (await run(where, filter)) ? 0 : 1;

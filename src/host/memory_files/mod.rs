@@ -38,6 +38,21 @@ impl MemoryFiles {
         tree.make_directories(path.rsplit_once('/').map_or("", |(parent, _)| parent), 0o777)?;
         tree.replace_file(&path, data.into(), 0o644)
     }
+
+    /// Shows each file that has contents of its own: its absolute path, and what is in it; in the order of paths.
+    pub fn each(&self, mut show: impl FnMut(&str, &[u8])) {
+        for (path, file) in self.0.lock().files() {
+            show(path, &file.lock().data);
+        }
+    }
+
+    /// Removes a file; one that is open stays so, without a path.
+    ///
+    /// # Errors
+    /// If there is none at this path.
+    pub fn remove(&self, path: &str) -> io::Result<()> {
+        self.0.lock().remove(&normal("", path))
+    }
 }
 
 /// An absolute path in the form of [`Tree`], `.` and `..` resolved.

@@ -172,3 +172,30 @@ fn given_files_have_their_folders() {
     assert_eq!(host.finish(job), Waited::Done(JobResult::Bytes(Ok(b"x".to_vec()))));
     assert_eq!(host.finish(job), Waited::Done(JobResult::Unknown));
 }
+
+#[test]
+fn files_are_shown_and_removed_from_outside() {
+    let files = MemoryFiles::default();
+    files.add("/main.ez", "text").unwrap();
+    let mut host = MemoryHost::new(files.clone(), Vec::new(), None);
+    let write = |path: &str, data: &[u8]| HostRequest::WriteFile {
+        path: path.into(),
+        data: data.to_vec(),
+        mode: 0o644,
+        atomic: false,
+    };
+    host.answer(write("/dev/null", b"gone")).unwrap();
+    host.answer(write("notes.txt", &[0xff, 0])).unwrap();
+    let shown = || {
+        let mut all = Vec::new();
+        files.each(|path, data| all.push((path.to_string(), data.to_vec())));
+        all
+    };
+    let text = ("/main.ez".to_string(), b"text".to_vec());
+    assert_eq!(shown(), [text.clone(), ("/notes.txt".to_string(), vec![0xff, 0])]);
+    files.remove("/notes.txt").unwrap();
+    assert_eq!(shown(), [text]);
+    assert!(host.answer(HostRequest::Open { path: "notes.txt".into(), flags: 0, mode: 0 }).is_err());
+    assert!(files.remove("/notes.txt").is_err());
+    assert!(files.remove("/tmp").is_err());
+}

@@ -213,6 +213,14 @@ impl Tree {
         self.make_directory(path, mode)
     }
 
+    /// All files but the null device, with their paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &File)> {
+        self.0.iter().filter_map(|(path, node)| match node {
+            Node::File(file) if path != NULL_DEVICE => Some((path.as_str(), file)),
+            Node::File(_) | Node::Directory { .. } => None,
+        })
+    }
+
     /// Removes a file.
     pub fn remove(&mut self, path: &str) -> io::Result<()> {
         self.file(path)?;

@@ -384,9 +384,8 @@ fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(
     Ok(())
 }
 
-/// Levels of nodes in progress on one stack, where that cannot be made large enough for all (`ALONE`): a browser gives
-/// about 1 MB, does not tell what is left, and ends the instance with the stack. A level takes up to about 300 bytes.
-const LEVELS_ON_STACK: u32 = 1500;
+/// What a level of nodes in progress takes of a stack at most, in bytes.
+const LEVEL: u32 = 300;
 
 /// What a call takes, in levels.
 const CALL: u32 = 8;
@@ -398,7 +397,7 @@ fn run_body(vm: &mut Vm, frame: Fp, code: &Callee) -> Result<(), Exit> {
     }
     let before = vm.levels_on_stack;
     vm.levels_on_stack = before + code.levels + CALL;
-    if vm.levels_on_stack > LEVELS_ON_STACK {
+    if vm.levels_on_stack > vm.most_levels {
         return run_on_new_stack(vm, frame, code, before);
     }
     let ran = code.body.run(vm, frame);
@@ -411,20 +410,16 @@ fn run_body(vm: &mut Vm, frame: Fp, code: &Callee) -> Result<(), Exit> {
 fn run_on_new_stack(vm: &mut Vm, frame: Fp, code: &Callee, before: u32) -> Result<(), Exit> {
     vm.levels_on_stack = code.levels + CALL;
     let mut ran = Err(Exit::Stop);
-    vm.lacks_stack = !on_new_stack(&mut || ran = code.body.run(vm, frame));
+    let bytes = (vm.levels_on_stack + vm.most_levels).saturating_mul(LEVEL);
+    let had_room = on_new_stack(bytes, &mut || ran = code.body.run(vm, frame));
     vm.levels_on_stack = before;
-    ran
+    if had_room { ran } else { Ok(vm.no_stack_left()?) }
 }
 
 /// The callee has stopped: adds the call to the call stack of an error; a pending result is passed on.
 #[cold]
 #[inline(never)]
 fn stopped(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
-    if std::mem::take(&mut vm.lacks_stack) {
-        vm.depth = vm.depth.wrapping_sub(1);
-        vm.frames.leave(frame, &code.layout);
-        return vm.too_deep(site).map(drop);
-    }
     vm.tell_raised(frame);
     vm.depth = vm.depth.wrapping_sub(1);
     let watched = vm.depth == 0;

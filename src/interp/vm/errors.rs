@@ -8,10 +8,12 @@ use crate::interp::slots::{Fp, Slot};
 use crate::library::Fail;
 use crate::program::{FuncId, StmtId};
 use crate::source::Span;
+use crate::sync::ALONE;
 use crate::value::{Value, memory};
 
 /// The help of the error about the memory limit.
-pub const OUT_OF_MEMORY_HELP: &str = "a larger limit can be set with --memory";
+pub const OUT_OF_MEMORY_HELP: &str =
+    if ALONE { "a page gives a program no more" } else { "a larger limit can be set with --memory" };
 
 /// An integer or bool that does not fit a register, or an error: see [`Vm::pending`].
 #[derive(Clone, Copy, Debug)]
@@ -99,10 +101,21 @@ pub struct CallSite {
 impl Vm {
     #[cold]
     #[inline(never)]
-    pub(in crate::interp) fn too_deep(&mut self, site: u32) -> Result<Fp, Stop> {
+    pub(super) fn too_deep(&mut self, site: u32) -> Result<Fp, Stop> {
         let span = self.sites.get(site as usize).map(|s| s.span);
         let message = format!("maximum recursion depth exceeded (limit: {MAX_DEPTH})");
         self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))
+    }
+
+    /// The function that was just entered has no room on the browser's stack, which is the only one.
+    pub(crate) fn no_stack_left(&mut self) -> Result<(), Stop> {
+        let limit = self.depth().saturating_sub(1);
+        let message = format!("maximum recursion depth exceeded (limit in this browser: {limit})");
+        let result = self.fail(Code::E5018, message, self.nowhere());
+        if let Pending::Error(error) = &mut self.pending {
+            error.at_call = true;
+        }
+        result
     }
 
     /// Checks the memory limit, and in plain code whether there are requests for the debugger; to be called if

@@ -11,7 +11,7 @@ use crate::library::{Fail, Runtime};
 use crate::sync::deeper;
 use crate::value::{Heap, StructDef, Type, Value, shown_as};
 
-use super::reader::MAX_DEPTH;
+use super::reader::max_depth;
 
 /// Why a value cannot be encoded.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ const MAX_NUMBER: usize = 400;
 
 /// Fails if containers nest too deeply or contain themselves; the latter is checked at some depths only.
 fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
-    let deep = path.len() > MAX_DEPTH;
+    let deep = path.len() > max_depth();
     let now = path.len() > 32 && path.len().is_power_of_two();
     if !deep && !now {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::sync::deeper;
+use crate::sync::{deeper, has_small_stack};
 use crate::text::slice;
 use crate::value::inspect_string;
 
@@ -26,7 +26,9 @@ pub const VALUES: u32 = 1 << 12;
 pub type Syntax = String;
 
 /// Maximal nesting.
-pub const MAX_DEPTH: usize = 10_000;
+pub fn max_depth() -> usize {
+    if has_small_stack() { 1000 } else { 10_000 }
+}
 
 /// Kinds of values.
 #[derive(Clone, Copy, PartialEq)]
@@ -277,7 +279,7 @@ impl<'a, 'b> JsonReader<'a, 'b> {
     fn deeper(&mut self) -> Result<(), Syntax> {
         self.at += 1;
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err("exceeded max depth".into()) } else { Ok(()) }
+        if self.depth > max_depth() { Err("exceeded max depth".into()) } else { Ok(()) }
     }
 
     /// An array; `item` reads each element.

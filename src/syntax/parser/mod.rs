@@ -32,11 +32,13 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Fix, Severity};
 use crate::platform;
 use crate::source::{FileId, SourceFile, Span};
-use crate::sync::ALONE;
+use crate::sync::{ALONE, has_small_stack};
 use crate::text::slice;
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
+/// The same, and the maximum height, on the small stack of a browser that has one only.
+const SMALL: (u32, u32) = (200, 400);
 /// Maximum height of an expression's tree: a long chain `a + b + …` is parsed in a loop, but later passes
 /// recurse over its tree. The first number is small enough for every thread's stack, the second for those on
 /// which programs run. (That of a browser is smaller.)
@@ -128,6 +130,8 @@ struct Parser<'t> {
     /// Height of the tree of the last expression, and how high one may be.
     height: u32,
     max_height: u32,
+    /// How deep blocks, expressions and types may be nested.
+    max_depth: u32,
     /// Whether the parser is in the body of a function.
     in_function: bool,
     /// Whether the current function suppresses W2001.
@@ -147,15 +151,19 @@ struct Parser<'t> {
     broken_import: bool,
 }
 
-/// The height of trees that the thread's stack can take.
-fn max_height() -> u32 {
+/// The nesting and the height of trees that the thread's stack can take.
+fn limits() -> (u32, u32) {
+    if has_small_stack() {
+        return SMALL;
+    }
     let levels = platform::remaining_stack().map_or(0, |bytes| bytes / LEVEL);
-    levels.clamp(MAX_HEIGHT.0, MAX_HEIGHT.1) as u32
+    (MAX_DEPTH, levels.clamp(MAX_HEIGHT.0, MAX_HEIGHT.1) as u32)
 }
 
 impl<'t> Parser<'t> {
     fn new(origin: Origin<'t>, tokens: Vec<Token<'t>>) -> Parser<'t> {
         let brace_missing = recovery::brace_missing(&tokens);
+        let (max_depth, max_height) = limits();
         Parser {
             origin,
             tokens,
@@ -166,7 +174,8 @@ impl<'t> Parser<'t> {
             scopes: vec![Scope::default()],
             depth: 0,
             height: 0,
-            max_height: max_height(),
+            max_height,
+            max_depth,
             in_function: false,
             suppress_unreachable: false,
             nesting_exceeded: false,
@@ -277,7 +286,7 @@ impl<'t> Parser<'t> {
 
     /// Parses something one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.max_depth {
             return self.too_deep();
         }
         self.depth += 1;

@@ -15,6 +15,7 @@ const PATHS = {
   restart: "M8 3a5 5 0 1 1-4.900 6h2a3 3 0 1 0 2.900-4v2.500L4 4l4-3.500z",
   stop: "M3.500 3.500h9v9h-9z",
   more: "M3 7h2v2H3zM7 7h2v2H7zM11 7h2v2h-2z",
+  choose: "M7 1h2v5h3l-4 4-4-4h3zM3 12h2v2H3zM7 12h2v2H7zM11 12h2v2h-2z",
   close: "M4 3l4 4 4-4 1 1-4 4 4 4-1 1-4-4-4 4-1-1 4-4-4-4z",
   add: "M7 3h2v4h4v2H9v4H7V9H3V7h4z",
   theme: "M8 1.500A6.500 6.500 0 1 0 8 14.500 6.500 6.500 0 0 0 8 1.500zm0 2v9a4.500 4.500 0 0 1 0-9z",

@@ -32,7 +32,7 @@ const theme = EditorView.theme({
   ".breakpoint.log": { borderRadius: "2px", transform: "rotate(45deg) scale(.85)" },
   ".breakpoint.off, .breakpoint.unverified": { background: "transparent", boxShadow: "inset 0 0 0 2px var(--breakpoint)" },
   ".breakpoint.off": { opacity: ".6" },
-  ".breakpoints .cm-gutterElement:hover:not(:has(.breakpoint))::before": {
+  ".breakpoints .cm-gutterElement:hover:empty::before": {
     content: '""', width: ".75em", height: ".75em", borderRadius: "50%", background: "var(--breakpoint)", opacity: ".3",
   },
   ".execution": { backgroundColor: "var(--current)", boxShadow: "inset 4px 0 var(--current-edge)" },

@@ -76,8 +76,13 @@ export class BreakpointSync {
     this.#editor.change(file, { effects: tellBreakpoints.of(told) });
     told.forEach((one, index) => {
       const isNew = before[index]?.told?.message !== one?.message;
-      if (one && !one.verified && one.message && isNew) this.#say(`The breakpoint in line ${file.state.doc.lineAt(before[index].at).number} is never hit: ${one.message}`);
+      if (one && !one.verified && one.message && isNew) this.#sayOfLoaded(`The breakpoint in line ${file.state.doc.lineAt(before[index].at).number} is never hit: ${one.message}`);
     });
+  }
+
+  /** Says something, unless the program turns out not to be loaded: that is what is said then. @param {string} text */
+  #sayOfLoaded(text) {
+    setTimeout(() => { if (this.#debuggee.status !== "idle") this.#say(text); });
   }
 
   /** @param {File} file */

@@ -12,7 +12,7 @@ const LONGEST = 5000;
 export class Checker {
   #workers;
   #report;
-  /** The worker of the last check, which can begin another session. @type {Worker | undefined} */
+  /** The worker of the last check, which can begin another session. @type {import("./engine-worker.js").EngineWorker | undefined} */
   #worker;
   /** @type {Program | undefined} */
   #newest;
@@ -38,7 +38,7 @@ export class Checker {
         this.#newest = undefined;
         const { found, session } = await this.#problemsOf(current);
         if (!this.#newest) this.#report(found, current);
-        this.#worker = await session.leave();
+        this.#worker = (await session.leave())?.worker;
       }
     } catch {
       // Running the program says why the engine cannot be used.

@@ -9,6 +9,7 @@ import { StepQueue } from "./step-queue.js";
  * @typedef {import("./session.js").Diagnostic} Diagnostic
  * @typedef {import("./session.js").Events["stopped"]} Stop
  * @typedef {import("../../../examples/typescript/protocol.ts").Frame} Frame
+ * @typedef {import("../../../examples/typescript/protocol.ts").Variable} Variable
  * @typedef {import("./checker.js").Program} Program
  * @typedef {"idle" | "loading" | "running" | "stopped"} Status
  * @typedef {"stepInto" | "stepOver" | "stepOut" | "continue" | "runTo" | "stepBack" | "stepBackOver" | "stepBackOut" |
@@ -21,6 +22,8 @@ import { StepQueue } from "./step-queue.js";
  * @property {boolean} isDebugged Whether it stops at breakpoints, and can go back.
  * @property {Record<string, Commands["setBreakpoints"]["params"]["breakpoints"]>} breakpoints By path.
  * @property {string[]} watches Expressions.
+ * @property {Commands["setFunctionBreakpoints"]["params"]["breakpoints"]} functions
+ * @property {string} [input] All that the program can read, where none can be given while it runs.
  */
 
 /**
@@ -33,10 +36,17 @@ import { StepQueue } from "./step-queue.js";
 const GRACE = 80;
 /** After what time, in milliseconds, a command that is still in progress is shown as running. */
 const SHOWN_AFTER = 100;
+/** A step is short, mostly: what is shown after it is asked for together with it. */
+const SHORT = new Set(["stepInto", "stepOver", "stepOut"]);
+/** How long a session that has ended may take to tell which files there are, in milliseconds. */
+const LONGEST_LEAVE = 2000;
+
+const NO_DEBUGGING = "This browser can run programs, but not debug them: it can neither suspend WebAssembly nor keep a service worker, which private windows often forbid. Chrome and Edge from 137 on, Firefox from 153 on and Safari from 27 on can.";
 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
- *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending }>}
+ *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending,
+ *     files: import("./session.js").Written[] }>}
  */
 export class Debuggee extends Emitter {
   /** @type {Status} */
@@ -53,6 +63,8 @@ export class Debuggee extends Emitter {
   frameCount = 0;
   /** The call that is looked at. */
   frameIndex = 0;
+  /** The variables of the innermost call at the stop, until it is settled. @type {Variable[] | undefined} */
+  variables;
   /** What was started last. @type {Program | undefined} */
   program;
 
@@ -64,6 +76,11 @@ export class Debuggee extends Emitter {
   /** @type {string | undefined} The command in progress. */
   #command;
   #queue = new StepQueue();
+  /**
+   * The stack and the variables that were asked for together with a step.
+   * @type {Promise<{ stack?: import("./session.js").Answer<"getStackTrace">, variables?: import("./session.js").Answer<"getVariables"> }> | undefined}
+   */
+  #ahead;
   #isStopping = false;
 
   /**
@@ -109,14 +126,28 @@ export class Debuggee extends Emitter {
       return;
     }
     if (launch !== this.#launches) return worker.terminate();
+    if (worker.way === "given" && setup.isDebugged) {
+      worker.terminate();
+      return this.#end({ how: "failed", message: NO_DEBUGGING });
+    }
+    /** @type {Session} */
     const session = new Session(worker, {
       ...program,
-      onEvent: (message) => this.#receive(message),
-      onEnd: ({ failure }) => this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }),
+      onEvent: (message) => { if (this.#session === session) this.#receive(message); },
+      onEnd: ({ failure }) => { if (this.#session === session) this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }); },
       shown: this.#shown,
     });
     this.#session = session;
-    await this.#begin(session, program, setup);
+    if (worker.way === "given") await this.#run(session, program, setup.input ?? "");
+    else await this.#begin(session, program, setup);
+  }
+
+  /** Runs a program that can be told nothing later. @param {Session} session @param {Program} program @param {string} text */
+  async #run(session, program, text) {
+    const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
+    // If it cannot be loaded, these are refused.
+    for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
+    await this.#isLoaded(session, asked);
   }
 
   /** @param {Session} session @param {Program} program @param {Setup} setup */
@@ -128,8 +159,14 @@ export class Debuggee extends Emitter {
       for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {
         if (breakpoints.length) this.#try(session.ask("setBreakpoints", { file, breakpoints }));
       }
+      if (setup.functions.length) this.#try(session.ask("setFunctionBreakpoints", { breakpoints: setup.functions }));
       for (const expression of setup.watches) this.#try(session.ask("addWatch", { expression }));
     }
+    if (await this.#isLoaded(session, asked)) this.#try(session.ask("start", {}));
+  }
+
+  /** Whether the program is loaded, when that is known. @param {Session} session @param {Promise<unknown>} asked */
+  async #isLoaded(session, asked) {
     try {
       await asked;
     } catch (error) {
@@ -137,11 +174,9 @@ export class Debuggee extends Emitter {
         const isProgram = error.diagnostic.command === undefined;
         this.#end(isProgram ? { how: "refused" } : { how: "failed", message: error.message });
       }
-      return;
+      return false;
     }
-    if (this.#session !== session) return;
-    this.#become("running");
-    this.#try(session.ask("start", {}));
+    return this.#session === session;
   }
 
   /**
@@ -159,11 +194,22 @@ export class Debuggee extends Emitter {
     setTimeout(() => { if (this.status === "running" && this.stop === before) this.emit("changed", undefined); }, SHOWN_AFTER);
     this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
       if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
+      this.#ahead = undefined;
       this.#command = undefined;
       this.#queue.clear();
       this.#become("stopped");
       this.emit("refused", error.message);
     });
+    // Refused if the step is not over by then.
+    this.#ahead = SHORT.has(command) && !before?.past ? this.#look() : undefined;
+  }
+
+  /** Asks for the calls in progress, and the variables of the innermost one. Nothing if that is refused. */
+  async #look() {
+    const refused = () => undefined;
+    const [stack, variables] = await Promise.all([
+      this.ask("getStackTrace", { count: 50 }).catch(refused), this.ask("getVariables", { frameIndex: 0 }).catch(refused)]);
+    return { stack, variables };
   }
 
   /** Stops the running program where it is. */
@@ -202,6 +248,21 @@ export class Debuggee extends Emitter {
     return this.#session ? this.#session.ask(command, params) : Promise.reject(new Ended("No program is running."));
   }
 
+  /** Whether there is a session that can be asked for files. */
+  get hasFiles() {
+    return this.#session !== undefined;
+  }
+
+  /** The files that the program has written. @param {string} [path] Of the one whose contents are wanted. */
+  async files(path) {
+    return (await this.#session?.files(path)) ?? [];
+  }
+
+  /** Removes a file that the program has written. @param {string} path */
+  removeFile(path) {
+    this.#session?.remove(path);
+  }
+
   /** Looks at another call. @param {number} index */
   selectFrame(index) {
     this.frameIndex = index;
@@ -221,8 +282,9 @@ export class Debuggee extends Emitter {
     // There are many, and one part of the page wants them.
     if (event === "output") return this.emit("output", data);
     this.emit("event", message);
-    if (event === "stopped") this.#stopped(data);
-    else if (event === "exited") this.#end(this.#isStopping ? { how: "stopped" } : { how: "exited", exitCode: data.exitCode });
+    if (event === "started") this.#become("running");
+    else if (event === "stopped") this.#stopped(data);
+    else if (event === "exited") this.#exited(data.exitCode);
     else if (event === "error" && !data.command) this.emit("report", data);
     else if (event === "inputRequested") {
       this.isWaiting = true;
@@ -237,23 +299,33 @@ export class Debuggee extends Emitter {
     this.isWaiting = false;
     this.frameIndex = 0;
     this.#command = undefined;
-    this.#become("stopped");
-    this.emit("stopped", stop);
+    this.status = "stopped";
     const next = this.#queue.next(stop.reason);
     if (next) return this.resume(next);
-    this.#settle(stop);
+    // The next line is shown first, before whatever else needs a layout of the page.
+    const isStep = stop.reason === "step";
+    if (!isStep) this.#tell(stop);
+    this.#settle(stop).then(() => { if (isStep && this.stop === stop && this.isStopped) this.#tell(stop); });
+  }
+
+  /** @param {Stop} stop */
+  #tell(stop) {
+    this.emit("changed", undefined);
+    this.emit("stopped", stop);
   }
 
   /** @param {Stop} stop */
   async #settle(stop) {
-    try {
-      const { data } = await this.ask("getStackTrace", { count: 50 });
-      if (this.stop !== stop || !this.isStopped) return;
-      [this.frames, this.frameCount] = [data.frames, data.total];
-      this.emit("settled", stop);
-    } catch {
-      // The program goes on already, or has ended.
-    }
+    const isHere = () => this.stop === stop && this.isStopped;
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    let found = await ahead;
+    if (!(found?.stack && found.variables) && isHere()) found = await this.#look();
+    if (!found?.stack || !isHere()) return;
+    const { data } = found.stack;
+    [this.frames, this.frameCount, this.variables] = [data.frames, data.total, found.variables?.data.variables];
+    this.emit("settled", stop);
+    this.variables = undefined;
   }
 
   /** @param {Status} status */
@@ -269,13 +341,27 @@ export class Debuggee extends Emitter {
     this.emit("ended", ending);
   }
 
+  /** The program has ended: leaves the session when it is known what the program has written. @param {number} exitCode */
+  async #exited(exitCode) {
+    const session = /** @type {Session} */ (this.#session);
+    const ending = this.#isStopping ? { how: /** @type {const} */ ("stopped") } : { how: /** @type {const} */ ("exited"), exitCode };
+    this.#session = undefined;
+    this.#end(ending);
+    const launches = this.#launches;
+    const timer = setTimeout(() => session.stop(), LONGEST_LEAVE);
+    const left = await session.leave();
+    clearTimeout(timer);
+    left?.worker.terminate();
+    if (left && launches === this.#launches) this.emit("files", left.files);
+  }
+
   /** Leaves the session, if there is one. */
   #drop() {
     this.#session?.stop();
     this.#session = undefined;
     this.#launches++;
     this.#isStopping = this.isWaiting = false;
-    this.#command = undefined;
+    this.#command = this.#ahead = undefined;
     this.#queue.clear();
   }
 

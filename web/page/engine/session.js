@@ -28,11 +28,23 @@ export class Refused extends Error {
   }
 }
 
+/**
+ * A file that the program has written; its contents, if they were asked for.
+ * @typedef {{ path: string, size: number, bytes?: Uint8Array<ArrayBuffer> }} Written
+ */
+
 /** The session has ended before a command was answered. */
 export class Ended extends Error {}
 
 /** How a session ended: by itself (`failure` is missing), or because the engine could not go on. */
 /** @typedef {{ failure?: string }} End */
+
+/** What a session leaves behind: its worker, which can begin another one, and the files that the program has written. */
+/** @typedef {{ worker: EngineWorker, files: Written[] }} Left */
+/** @typedef {import("./engine-worker.js").EngineWorker} EngineWorker */
+
+/** So many bytes are confirmed at once; the engine waits when it is far more. */
+const CONFIRMED_AT_ONCE = 1 << 17;
 
 /** These are not answers yet, although they have the id of the command: the stop or the end that follows is. */
 const ANNOUNCED = new Set(["started", "restarted"]);
@@ -42,15 +54,21 @@ export class Session {
   #options;
   #last = 0;
   #isOver = false;
-  /** Gets the worker, if that is left behind. @type {((worker: Worker | undefined) => void) | undefined} */
+  /** Gets what is left behind. @type {((left: Left | undefined) => void) | undefined} */
   #left;
+  /** Commands of this moment, which are sent together. @type {string[]} */
+  #lines = [];
+  /** Bytes of output that are shown and not confirmed. */
+  #unconfirmed = 0;
+  /** Who has asked for files. @type {((files: Written[]) => void)[]} */
+  #listing = [];
   /** @type {Map<number, { resolve: (answer: any) => void, reject: (why: Error) => void }>} */
   #waiting = new Map();
   /** What is known of divided answers, by event. @type {Map<string, Record<string, any>>} */
   #parts = new Map();
 
   /**
-   * @param {Worker} worker One that has loaded the engine; it belongs to the session and ends with it.
+   * @param {EngineWorker} worker One that has loaded the engine; it belongs to the session and ends with it.
    * @param {object} options
    * @param {Record<string, string>} options.files The texts of all files, by absolute path.
    * @param {string} options.main The path of the program.
@@ -86,17 +104,41 @@ export class Session {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(new Ended("The session has ended."));
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ type: "line", text: JSON.stringify({ type: "command", command, params, id }) });
+      if (this.#lines.push(JSON.stringify({ type: "command", command, params, id })) === 1) queueMicrotask(() => this.#send());
     });
+  }
+
+  #send() {
+    const lines = this.#lines.splice(0);
+    if (lines.length && !this.#isOver) this.#worker.postMessage({ type: "line", text: lines.join("\n") });
+  }
+
+  /**
+   * The files that the program has written; nothing if the session ends before.
+   * @param {string} [path] Of the one whose contents are wanted. @returns {Promise<Written[]>}
+   */
+  files(path) {
+    return new Promise((resolve) => {
+      if (this.#isOver) return resolve([]);
+      this.#send();
+      this.#listing.push(resolve);
+      this.#worker.postMessage({ type: "files", path });
+    });
+  }
+
+  /** Removes a file that the program has written. @param {string} path */
+  remove(path) {
+    if (!this.#isOver) this.#worker.postMessage({ type: "remove", path });
   }
 
   /**
    * Ends the session, whose program does not run, so that its worker can begin another one.
-   * @returns {Promise<Worker | undefined>} The worker, unless the session had ended.
+   * @returns {Promise<Left | undefined>} What is left behind, unless the session had ended.
    */
   leave() {
     return new Promise((resolve) => {
       if (this.#isOver) return resolve(undefined);
+      this.#send();
       this.#left = resolve;
       this.#worker.postMessage({ type: "close" });
     });
@@ -107,7 +149,7 @@ export class Session {
     this.#close();
   }
 
-  /** @param {{ type: string, text?: string, bytes?: number, message?: string }} message */
+  /** @param {{ type: string, text?: string, bytes?: number, message?: string, files?: Written[] }} message */
   #receive(message) {
     if (this.#isOver) return;
     switch (message.type) {
@@ -117,8 +159,11 @@ export class Session {
         }
         this.#acknowledge(message.bytes ?? 0);
         break;
+      case "files":
+        this.#listing.shift()?.(message.files ?? []);
+        break;
       case "ended":
-        if (this.#left) this.#giveBack(this.#left);
+        if (this.#left) this.#giveBack(this.#left, message.files ?? []);
         else this.#end({});
         break;
       case "failed":
@@ -141,8 +186,12 @@ export class Session {
 
   /** @param {number} bytes */
   async #acknowledge(bytes) {
+    this.#unconfirmed += bytes;
+    if (this.#unconfirmed < CONFIRMED_AT_ONCE) return;
+    const all = this.#unconfirmed;
+    this.#unconfirmed = 0;
     await this.#options.shown();
-    if (!this.#isOver) this.#worker.postMessage({ type: "received", bytes });
+    if (!this.#isOver) this.#worker.postMessage({ type: "received", bytes: all });
   }
 
   /** @param {Message} message */
@@ -172,12 +221,12 @@ export class Session {
     return part === parts ? /** @type {Message} */ ({ ...message, data }) : undefined;
   }
 
-  /** @param {(worker: Worker) => void} left */
-  #giveBack(left) {
+  /** @param {(left: Left) => void} left @param {Written[]} files */
+  #giveBack(left, files) {
     this.#isOver = true;
     this.#worker.onmessage = this.#worker.onerror = null;
     this.#reject();
-    left(this.#worker);
+    left({ worker: this.#worker, files });
   }
 
   /** @param {End} end */
@@ -197,5 +246,6 @@ export class Session {
   #reject() {
     for (const { reject } of this.#waiting.values()) reject(new Ended("The session has ended."));
     this.#waiting.clear();
+    for (const resolve of this.#listing.splice(0)) resolve([]);
   }
 }

@@ -1,4 +1,5 @@
 // Files of the user's disk.
+import { visible } from "../../shared/elements.js";
 import { MOST_TEXT } from "./workspace.js";
 
 /** @typedef {import("./workspace.js").SavedFile} SavedFile */
@@ -33,11 +34,15 @@ export async function readFiles(files, opened, refused) {
   if (all.length) opened(all);
 }
 
-/** Saves a text in the folder for downloads. @param {string} name @param {string} text */
-export function saveFile(name, text) {
+/**
+ * Saves a text, or bytes, in the folder for downloads.
+ * @param {string} path Its name is that of the file. @param {string | Uint8Array<ArrayBuffer>} content
+ */
+export function saveFile(path, content) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = name.split("/").at(-1) ?? name;
+  const type = typeof content === "string" ? "text/plain" : "application/octet-stream";
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = visible(path.split("/").at(-1) ?? path);
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -1,7 +1,7 @@
 // What can be done with the program as a whole.
 import { openMenu, showText, textButton } from "../base/controls.js";
 import { keepBefore, keepTheme, keptBefore, keptTheme } from "./store.js";
-import { make } from "../../shared/elements.js";
+import { make, number } from "../../shared/elements.js";
 import { openFiles, readFiles, saveFile } from "./disk.js";
 import { frameText } from "./embed.js";
 import { EXAMPLES } from "./examples.js";
@@ -69,7 +69,7 @@ function useTheme(name) {
 async function share(workspace) {
   const address = new URL(location.pathname, location.href).href + await fragmentOf(workspace.content());
   const about = "The program is in the link itself; it is sent to nobody until you pass the link on.";
-  const warning = address.length > LONG_LINK ? [make("p", "wrong", `The link has ${address.length.toLocaleString("en")} characters; some programs cut links that are so long.`)] : [];
+  const warning = address.length > LONG_LINK ? [make("p", "wrong", `The link has ${number(address.length)} characters; some programs cut links that are so long.`)] : [];
   showText("Share", make("p", "", about), ...copied("Link", address), ...warning);
 }
 

@@ -54,6 +54,7 @@ const WITH_TEXT = new Set(["Run", "Debug"]);
 /**
  * The buttons.
  * @param {HTMLElement} place @param {Action[]} all @param {Debuggee} debuggee
+ * @returns {(name: string) => HTMLElement} A button by its name.
  */
 export function showActions(place, all, debuggee) {
   const buttons = all.map((action) => {
@@ -73,6 +74,7 @@ export function showActions(place, all, debuggee) {
   };
   debuggee.on("changed", refresh);
   refresh();
+  return (name) => /** @type {{ button: HTMLElement }} */ (buttons.find(({ action }) => action.name === name)).button;
 }
 
 /** How a key is written in a tooltip. @param {KeyboardEvent} event */

@@ -1,6 +1,7 @@
 // The list of breakpoints, and their options. The gutter is not seen by assistive technology; this is.
 import { ask, iconButton, textButton } from "../base/controls.js";
 import { make, visible } from "../../shared/elements.js";
+import { editFunction, otherRows } from "./other-breakpoints.js";
 import { breakpointsOf, described, removeBreakpoint, setBreakpoint } from "../editor/breakpoints.js";
 
 /**
@@ -10,14 +11,19 @@ import { breakpointsOf, described, removeBreakpoint, setBreakpoint } from "../ed
 
 /**
  * @param {HTMLElement} place @param {import("../files/workspace.js").Workspace} workspace @param {Editor} editor
+ * @param {import("../engine/other-breakpoints.js").OtherBreakpoints} others Those that are at no line.
  * @param {(where: { file: string, line: number, column: number }) => void} go
  */
-export function showBreakpoints(place, workspace, editor, go) {
+export function showBreakpoints(place, workspace, editor, others, go) {
+  const shown = make("div", "");
+  place.append(shown, textButton("Stop at a function …", () => editFunction(others), "link"));
   const refresh = () => {
-    const rows = workspace.files.flatMap((file) => breakpointsOf(file.state).map((one) => row(file, one, editor, go)));
+    const atLines = workspace.files.flatMap((file) => breakpointsOf(file.state).map((one) => row(file, one, editor, go)));
+    const rows = [...atLines, ...otherRows(others)];
     const list = make("ul", "list", ...rows);
-    place.replaceChildren(rows.length ? list : make("p", "nothing", "None. A click beside a line's number, or F9, sets one."));
+    shown.replaceChildren(rows.length ? list : make("p", "nothing", "None. A click beside a line's number, or F9, sets one."));
   };
+  others.on("changed", refresh);
   editor.on("breakpoints", refresh);
   editor.on("text", () => { if (workspace.shown && breakpointsOf(workspace.shown.state).length) refresh(); });
   workspace.on("changed", refresh);

@@ -1,6 +1,6 @@
 // The calls in progress, innermost first.
 import { textButton } from "../base/controls.js";
-import { make, visible } from "../../shared/elements.js";
+import { make, number, visible } from "../../shared/elements.js";
 
 /** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
 
@@ -30,7 +30,7 @@ function rows(debuggee, refresh) {
   });
   const left = frameCount - frames.length;
   if (left > 0) {
-    const more = textButton(`${left.toLocaleString("en")} more …`, () => debuggee.moreFrames().then(refresh, () => {}));
+    const more = textButton(`${number(left)} more …`, () => debuggee.moreFrames().then(refresh, () => {}));
     all.push(make("li", "more", more));
   }
   return all;

@@ -1,4 +1,5 @@
 // Evaluates what is entered, in the call that is looked at.
+import { CompletionList } from "./completion.js";
 import { make, visible } from "../../shared/elements.js";
 
 /** How many entries are kept. */
@@ -18,6 +19,10 @@ export function showConsole(place, debuggee, evaluated) {
   input.setAttribute("aria-label", "Evaluate");
   const form = make("form", "input-line", input, make("button", "", "Evaluate"));
   place.append(log, form);
+  const completions = new CompletionList(input, async (text, column) => {
+    if (!debuggee.isStopped) return [];
+    return (await debuggee.ask("completions", { text, column, frameIndex: debuggee.frameIndex })).data.targets;
+  });
   /** @type {string[]} */
   const entered = [];
   let at = 0;
@@ -33,6 +38,7 @@ export function showConsole(place, debuggee, evaluated) {
     const expression = input.value.trim();
     if (!expression) return;
     input.value = "";
+    completions.close();
     at = entered.push(expression);
     print("entered", expression);
     if (!debuggee.isStopped) return print("wrong", "Nothing can be evaluated: the program is not stopped. Debug stops in it.");
@@ -45,6 +51,7 @@ export function showConsole(place, debuggee, evaluated) {
     }
   });
   input.addEventListener("keydown", (event) => {
+    if (completions.press(event)) return;
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by || !entered.length) return;
     event.preventDefault();

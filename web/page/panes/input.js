@@ -1,12 +1,16 @@
 // The line that the program reads.
 import { textButton } from "../base/controls.js";
-import { make } from "../../shared/elements.js";
+import { make, visible } from "../../shared/elements.js";
 
 export class InputLine {
   #input = make("input", "");
   #debuggee;
   #output;
   #end;
+  #submit = make("button", "", "Send");
+  #about = make("p", "nothing about-input");
+  /** What the next program reads, where it can be given nothing while it runs. @type {string[] | undefined} */
+  #gathered;
 
   /**
    * @param {HTMLElement} place
@@ -21,8 +25,9 @@ export class InputLine {
     this.#input.setAttribute("autocapitalize", "off");
     this.#end = textButton("End of input", () => this.#send(true));
     this.#end.title = "Nothing follows: the program reaches the end of its input (Ctrl+D)";
-    const submit = make("button", "", "Send");
-    const form = make("form", "input-line", this.#input, submit, this.#end);
+    this.#about.id = "about-input";
+    this.#input.setAttribute("aria-describedby", this.#about.id);
+    const form = make("form", "input-line", this.#input, this.#submit, this.#end);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send(false);
@@ -32,25 +37,59 @@ export class InputLine {
       event.preventDefault();
       this.#send(true);
     });
-    place.append(form);
+    place.append(form, this.#about);
     debuggee.on("changed", () => this.#refresh());
     this.#refresh();
   }
 
+  /** From now on, lines are gathered for the next program: while it runs it can be given none. */
+  gather() {
+    this.#gathered ??= [];
+    this.#refresh();
+  }
+
+  /** What was gathered. */
+  get gathered() {
+    return (this.#gathered ?? []).map((line) => line + "\n").join("");
+  }
+
   #refresh() {
-    const { status, isWaiting } = this.#debuggee;
+    if (this.#gathered) return this.#showGathered(this.#gathered);
+    const { status, isWaiting, isInPast } = this.#debuggee;
     const isLive = status !== "idle";
+    this.#say(isInPast ? "This is the past, where what was entered is read again. New input is for the present: Alt+F6 goes there." : "");
+    this.#input.disabled = this.#submit.disabled = isInPast;
     const wasWaiting = this.#input.classList.contains("wanted");
     this.#input.classList.toggle("wanted", isWaiting);
     this.#input.placeholder = isWaiting ? "The program waits for a line" : isLive ? "Input of the program" : "Input, when a program runs";
-    this.#end.disabled = !isLive;
+    this.#end.disabled = !isLive || isInPast;
     // Who has pressed Run wants to answer; who writes in the editor meanwhile is not disturbed.
     const isFree = document.activeElement === document.body || document.activeElement?.closest(".toolbar") !== null;
     if (isWaiting && !wasWaiting && isFree) this.#input.focus();
   }
 
+  /** @param {string} text @param {...HTMLElement} more */
+  #say(text, ...more) {
+    this.#about.replaceChildren(text, ...more);
+    this.#about.hidden = !text;
+  }
+
+  /** @param {string[]} lines */
+  #showGathered(lines) {
+    this.#end.hidden = true;
+    this.#input.placeholder = "A line for the program, before it runs";
+    const clear = textButton("Clear", () => { this.#gathered = []; this.#refresh(); }, "link");
+    if (!lines.length) this.#say("In this browser a program can be given nothing while it runs: enter the lines that it reads before.");
+    else this.#say(`The program reads ${lines.map((line) => `“${visible(line)}”`).join(", ")}, and then the end of its input. `, clear);
+  }
+
   /** @param {boolean} isLast */
   #send(isLast) {
+    if (this.#gathered) {
+      this.#gathered.push(this.#input.value);
+      this.#input.value = "";
+      return this.#refresh();
+    }
     if (this.#debuggee.status === "idle") return;
     const text = this.#input.value;
     const sent = isLast && !text ? "" : text + "\n";

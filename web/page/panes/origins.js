@@ -1,6 +1,6 @@
 // Where values, lines and texts come from: "How was this computed?", "Where does it come from?", "Who printed this?".
 import { textButton } from "../base/controls.js";
-import { make, visible } from "../../shared/elements.js";
+import { make, number, visible } from "../../shared/elements.js";
 import { computedElement } from "./computed.js";
 
 /**
@@ -60,7 +60,7 @@ export class Origins {
       const { data } = await this.#debuggee.ask("outputStep", { offset });
       if (data.client) return this.#options.say("An evaluation of yours has written this.");
       const { location, step } = data;
-      this.#options.say(`Line ${location.line} of ${location.file?.split("/").at(-1)} has written this, in step ${step.toLocaleString("en")}.`);
+      this.#options.say(`Line ${location.line} of ${location.file?.split("/").at(-1)} has written this, in step ${number(step)}.`);
       if (step !== this.#debuggee.stop?.step) this.#debuggee.resume("goToStep", { step });
     });
   }
@@ -80,7 +80,7 @@ export class Origins {
       const { data } = await this.#debuggee.ask("unfold", which);
       const { file } = data.location;
       const mark = (/** @type {import("../editor/places.js").Place} */ part) => this.#options.mark({ ...part, file });
-      this.#show(`${title}: line ${data.location.line}, step ${data.step.toLocaleString("en")}`, computedElement(data, mark));
+      this.#show(`${title}: line ${data.location.line}, step ${number(data.step)}`, computedElement(data, mark));
     });
   }
 
@@ -109,7 +109,7 @@ export class Origins {
 
   /** @param {Change} change */
   #changeRow({ step, location, oldValue, newValue, cause }) {
-    const go = textButton(step.toLocaleString("en"), () => this.#debuggee.resume("goToStep", { step }), "link");
+    const go = textButton(number(step), () => this.#debuggee.resume("goToStep", { step }), "link");
     go.title = "Go there";
     const cells = [go, String(location.line), visible(oldValue ?? ""), visible(newValue ?? ""), CAUSES[cause]];
     return make("tr", "", ...cells.map((inside) => make("td", "", inside)));

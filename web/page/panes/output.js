@@ -1,7 +1,7 @@
 // What the program prints, and what there is to say about the run. As much of it is kept as can be read.
 import { Emitter } from "../base/emitter.js";
 import { nextFrame } from "../base/frames.js";
-import { make, visible } from "../../shared/elements.js";
+import { make, number, visible } from "../../shared/elements.js";
 
 /** How many lines are kept. */
 const MOST_LINES = 4000;
@@ -183,7 +183,7 @@ export class Output extends Emitter {
       first.remove();
     }
     this.#dropped.hidden = this.#lost === 0;
-    if (this.#lost) this.#dropped.textContent = `${this.#lost.toLocaleString("en")} earlier lines are not shown.`;
+    if (this.#lost) this.#dropped.textContent = `${number(this.#lost)} earlier lines are not shown.`;
   }
 
   /** @param {EventTarget | null} target */

@@ -1,7 +1,7 @@
 // Variables and objects as boxes, references as arrows.
 import { arrowLayer, drawArrows, followReferences } from "../../shared/arrows.js";
 import { change, frameBox, levels, objectBox } from "../../shared/boxes.js";
-import { make } from "../../shared/elements.js";
+import { make, number } from "../../shared/elements.js";
 import { cellOf, thingOf } from "./cells.js";
 
 /**
@@ -120,7 +120,7 @@ export class Picture {
       const kindOf = (/** @type {number} */ _, /** @type {string} */ name, /** @type {import("../../shared/boxes.js").Cell} */ cell) => (old ? change(cells.get(name), cell) : "");
       return frameBox({ ...frame, isCurrent: at === frames.length - 1, kindOf }, heap);
     });
-    if (hidden > 0) boxes.splice(boxes.length - Math.min(MOST_FRAMES, boxes.length), 0, make("div", "more", `… ${hidden.toLocaleString("en")} more calls …`));
+    if (hidden > 0) boxes.splice(boxes.length - Math.min(MOST_FRAMES, boxes.length), 0, make("div", "more", `… ${number(hidden)} more calls …`));
     const columns = levels(frames.flatMap(({ rows }) => rows.map(([, cell]) => cell)), heap);
     const grid = make("div", "levels", ...columns.map((column) => make("div", "level", ...column.map((one) => objectBox(one, heap, sameAs(before?.heap.get(one.id), one), !before)))));
     this.#frames.replaceChildren(make("h2", "", "Variables"), ...boxes);

@@ -1,5 +1,4 @@
 // Shows in the editor where the program is.
-import { nextFrame } from "../base/frames.js";
 import { setExecution, setPart } from "../editor/execution.js";
 import { shorten } from "../../shared/elements.js";
 import { isChanged, lineInText } from "../editor/loaded.js";
@@ -43,7 +42,11 @@ export class Position {
     this.#workspace = workspace;
     this.#editor = editor;
     // By then it is known where the statement ends.
-    debuggee.on("settled", ({ location }) => this.#here({ ...debuggee.frames[0], ...location }));
+    debuggee.on("settled", ({ location }) => {
+      this.#here({ ...debuggee.frames[0], ...location });
+      if (debuggee.variables) this.beside(debuggee.variables);
+      this.#show();
+    });
     debuggee.on("frame", (index) => {
       const frame = debuggee.frames[index];
       if (frame) this.#want(frame, index === 0 ? this.#kind() : "caller");
@@ -68,7 +71,9 @@ export class Position {
     const { doc } = wanted.file.state;
     const names = doc.line(Math.min(wanted.where.line, doc.lines)).text.match(NAME) ?? [];
     const shown = [...new Set(names)].flatMap((name) => variables.find((variable) => variable.name === name) ?? []);
-    wanted.beside = shorten(shown.map(({ name, value }) => `${name} = ${value}`).join(", "), MOST_BESIDE);
+    const beside = shorten(shown.map(({ name, value }) => `${name} = ${value}`).join(", "), MOST_BESIDE);
+    if (beside === wanted.beside) return;
+    wanted.beside = beside;
     this.#schedule();
   }
 
@@ -116,16 +121,15 @@ export class Position {
     this.#schedule();
   }
 
-  /** Changes what is shown with the next picture: steps may be faster, and each change costs a layout of the page. */
-  async #schedule() {
+  /** Changes what is shown when all of this moment is known. */
+  #schedule() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    await nextFrame();
-    this.#isScheduled = false;
-    this.#show();
+    queueMicrotask(() => { if (this.#isScheduled) this.#show(); });
   }
 
   #show() {
+    this.#isScheduled = false;
     const wanted = this.#wanted;
     if (this.#marked && this.#marked !== wanted?.file) this.#editor.change(this.#marked, { effects: setExecution.of(null) });
     this.#marked = wanted?.file;

@@ -1,5 +1,5 @@
 // A slider of time: each step of the run, up to the present.
-import { make } from "../../shared/elements.js";
+import { make, number } from "../../shared/elements.js";
 
 /** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
 
@@ -42,5 +42,5 @@ export function showTimeline(place, debuggee) {
 
 /** @param {number} step @param {number} present */
 function counted(step, present) {
-  return `Step ${step.toLocaleString("en")} of ${present.toLocaleString("en")}`;
+  return `Step ${number(step)} of ${number(present)}`;
 }

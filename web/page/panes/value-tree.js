@@ -1,6 +1,6 @@
 // Values with their parts, as a tree. What is open stays open from stop to stop.
 import { iconButton, openMenu, textButton } from "../base/controls.js";
-import { make, visible } from "../../shared/elements.js";
+import { make, number, visible } from "../../shared/elements.js";
 
 /**
  * A row: a variable, a part of a value, or a group of variables.
@@ -158,7 +158,7 @@ export class ValueTree {
 
   /** @param {Extract<Row, { more: () => void }>} row */
   #more({ key, level, left, more }) {
-    const element = make("div", "row more", `${left.toLocaleString("en")} more …`);
+    const element = make("div", "row more", `${number(left)} more …`);
     this.#prepare(element, key, level);
     element.addEventListener("click", more);
     element.addEventListener("toggle-row", more);

@@ -14,7 +14,10 @@ import { ValueTree } from "./value-tree.js";
 
 const TITLES = { parameter: "Parameters", local: "Variables", global: "Global variables" };
 
-/** @extends {Emitter<{ known: Variable[] }>} */
+/**
+ * `watched`: the program is to stop when something is changed.
+ * @extends {Emitter<{ known: Variable[], watched: import("../engine/other-breakpoints.js").OfData }>}
+ */
 export class Variables extends Emitter {
   #debuggee;
   #tree;
@@ -27,23 +30,35 @@ export class Variables extends Emitter {
       label: "Variables",
       empty: "No variables: the program is not stopped.",
       parts: (node, start) => partsOf(debuggee, node, start),
-      choices: (node) => [...changeChoices(debuggee, node, () => this.refresh()), ...origins(node)],
+      choices: (node) => [...changeChoices(debuggee, node, () => this.refresh()), ...origins(node), ...this.#dataChoices(node)],
     });
-    debuggee.on("settled", () => this.refresh());
+    debuggee.on("settled", () => this.#show(debuggee.variables ?? []));
     debuggee.on("frame", () => this.refresh());
     debuggee.on("changed", () => { if (debuggee.status === "idle" || debuggee.status === "loading") this.#tree.clear(); });
   }
 
+  /** Stopping at changes. @param {Node} node @returns {Choice[]} */
+  #dataChoices({ name, evaluateName, container, mutable }) {
+    if (!evaluateName || !mutable || !this.#debuggee.isStopped) return [];
+    const where = container ? { reference: container } : { frameIndex: this.#debuggee.frameIndex };
+    return [{ text: "Stop when it changes", action: () => this.emit("watched", { name, ...where }) }];
+  }
+
   async refresh() {
-    const { frameIndex, stop, frames } = this.#debuggee;
+    const { frameIndex, stop } = this.#debuggee;
     try {
       const { data } = await this.#debuggee.ask("getVariables", { frameIndex });
-      if (stop !== this.#debuggee.stop || frameIndex !== this.#debuggee.frameIndex) return;
-      this.emit("known", data.variables);
-      await this.#tree.show(groups(data.variables), frames[frameIndex]?.function, "There are no variables here yet.");
+      if (stop === this.#debuggee.stop && frameIndex === this.#debuggee.frameIndex) this.#show(data.variables);
     } catch {
       // The program goes on already.
     }
+  }
+
+  /** @param {Variable[]} variables Those of the call that is looked at. */
+  #show(variables) {
+    const { frames, frameIndex } = this.#debuggee;
+    this.emit("known", variables);
+    this.#tree.show(groups(variables), frames[frameIndex]?.function, "There are no variables here yet.");
   }
 }
 

@@ -162,7 +162,7 @@ test("values are set, watched, evaluated and hovered over", async (ez) => {
   await ez.hasValue("total", "100");
   await watch.locator(".value", { hasText: /^200$/ }).waitFor();
   await ez.page.getByRole("tab", { name: "Console" }).click();
-  const console = ez.page.getByRole("textbox", { name: "Evaluate" });
+  const console = ez.page.getByRole("combobox", { name: "Evaluate" });
   for (const [entered, shown] of [["total + 1", "101"], ["twice(4)", "8"], ["wrong +", "expect"], ["total = 7", ""]]) {
     await console.fill(entered);
     await console.press("Enter");
@@ -283,4 +283,111 @@ test("a program that is replaced by another one is stopped", async (ez) => {
   assert.equal(await ez.page.locator(".execution").count(), 0);
   await ez.page.keyboard.press("F5");
   await ez.isAt(6);
+});
+
+test("the program stops when a variable or a part of a value changes", async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.clickGutter(15);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(15);
+  await ez.choose("total", "Stop when it changes");
+  const list = ez.page.locator("#breakpoints li");
+  await list.filter({ hasText: "When variable total changes" }).waitFor();
+  await ez.variable("list").click();
+  await ez.choose("[1]", "Stop when it changes");
+  await list.filter({ hasText: "When element [1] of list changes" }).waitFor();
+  await ez.press("Continue");
+  await ez.hasValue("total", "20");
+  await ez.says("total");
+  await list.filter({ hasText: "total changes" }).getByRole("checkbox").uncheck();
+  await ez.press("Remove the breakpoint of variable total");
+  await ez.clickGutter(15);
+  await list.filter({ hasText: "total" }).waitFor({ state: "detached" });
+  await ez.press("Continue");
+  await ez.atEnd();
+  // They end with the program.
+  await list.filter({ hasText: "changes" }).first().waitFor({ state: "detached" });
+});
+
+test("the program stops at the start of a function, in each run", async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.press("Stop at a function …");
+  const dialog = ez.page.getByRole("dialog");
+  await dialog.getByLabel("Function").fill("twice");
+  await dialog.getByLabel("Condition").fill("n == 20");
+  await ez.press("Set");
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(8);
+  await ez.hasValue("n", "20");
+  // Also if it is changed meanwhile.
+  await ez.press("At the start of twice if n == 20");
+  await dialog.getByLabel("Condition").fill("n == 30");
+  await ez.press("Set");
+  await ez.press("Continue");
+  await ez.hasValue("n", "30");
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  await ez.page.keyboard.press("F5");
+  await ez.hasValue("n", "30");
+  await ez.press("Stop at a function …");
+  await dialog.getByLabel("Function").fill("<b>thrice");
+  await ez.press("Set");
+  await ez.notice.getByText("The breakpoint of <b>thrice is never hit").waitFor();
+  await ez.press("Remove the breakpoint of twice");
+  await ez.press("Continue");
+  await ez.atEnd();
+});
+
+test("one of several calls is stepped into", async (ez) => {
+  await ez.write("import @std\nusing std\ndo first(n int) -> int {\n    return n\n}\ndo second(n int) -> int {\n    return n * 2\n}\ndo main() {\n    println(first(1) + second(2))\n    println(second(3))\n}\n");
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(10);
+  await ez.press("Step into one of several calls");
+  await ez.page.getByRole("menuitem", { name: "second(2)" }).click();
+  await ez.isAt(7);
+  await ez.press("Step out");
+  await ez.isAt(10);
+  await ez.page.keyboard.press("F10");
+  await ez.isAt(11);
+  await ez.page.locator("[aria-label='Step into one of several calls']").waitFor({ state: "hidden" });
+  await ez.press("Back");
+  await ez.page.locator("[aria-label='Step into one of several calls']").waitFor();
+  await ez.page.keyboard.press("Control+F11");
+  await ez.page.getByRole("menu").waitFor();
+});
+
+test("the console completes", async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.clickGutter(15);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(15);
+  await ez.page.getByRole("tab", { name: "Console" }).click();
+  const console = ez.page.getByRole("combobox", { name: "Evaluate" });
+  const list = ez.page.getByRole("listbox", { name: "Completions" });
+  const results = ez.page.getByRole("log", { name: "Results" });
+  await console.pressSequentially("tot");
+  await list.getByRole("option", { name: "total" }).waitFor();
+  await console.press("Tab");
+  assert.equal(await console.inputValue(), "total");
+  await console.press("Enter");
+  await results.locator(".result", { hasText: "0" }).waitFor();
+  await console.fill("");
+  await console.pressSequentially('"🙂" == string(p.');
+  await list.getByRole("option", { name: "x" }).waitFor();
+  await console.press("ArrowDown");
+  await console.press("ArrowDown");
+  await console.press("Enter");
+  assert.equal(await console.inputValue(), '"🙂" == string(p.y');
+  await console.pressSequentially(")");
+  await list.waitFor({ state: "hidden" });
+  await console.press("Enter");
+  await results.locator(".result", { hasText: "false" }).waitFor();
+  // The arrows are for what was entered, when there is no list.
+  await console.press("ArrowUp");
+  assert.equal(await console.inputValue(), '"🙂" == string(p.y)');
+  await console.fill("");
+  await console.pressSequentially("to");
+  await list.getByRole("option").first().waitFor();
+  await console.press("Escape");
+  await list.waitFor({ state: "hidden" });
 });

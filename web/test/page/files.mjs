@@ -156,3 +156,67 @@ test("the page in a frame of another one", async (ez, profile) => {
   await ez.page.reload();
   await ez.page.locator(".cm-line", { hasText: "embedded" }).waitFor();
 });
+
+const WRITES = `import @std, @io
+using std
+do main() {
+    temp _, _ = io.write_file("notes.txt", "one\\ntwo \${char(0x202e)}<b id=injected>\\n")
+    temp _, _ = io.mkdir("data")
+    temp _, _ = io.write_file("data/<img src=x onerror=alert(1)>\${char(0x202e)}.csv", "a,b\\n")
+    temp _, _ = io.write_file("main2.ez", "text")
+    println("written")
+}
+`;
+
+test("files that the program writes are listed, shown, saved and removed", async (ez) => {
+  await ez.write(WRITES);
+  const written = ez.page.getByRole("group", { name: "Files that the program has written" });
+  await ez.run();
+  await written.getByRole("button").nth(2).waitFor();
+  const names = await written.getByRole("button").allTextContents();
+  assert.deepEqual(names, ["data/<img src=x onerror=alert(1)>\ufffd.csv", "main2.ez", "notes.txt"]);
+  const choose = async (name, what) => {
+    await written.getByRole("button", { name }).click();
+    await ez.page.getByRole("menuitem", { name: what }).click();
+  };
+  await choose("notes.txt", "Show");
+  assert.equal(await ez.page.locator("dialog pre").textContent(), "one\ntwo \ufffd<b id=injected>\n");
+  assert.equal(await ez.page.locator("#injected, #written img").count(), 0);
+  await ez.press("Close");
+  for (const [name, wanted, content] of [["notes.txt", /^notes\.txt$/, "one\ntwo \u202e<b id=injected>\n"], ["csv", /csv$/, "a,b\n"]]) {
+    const download = ez.page.waitForEvent("download");
+    await choose(name, "Save");
+    const file = await download;
+    assert.match(file.suggestedFilename(), wanted);
+    assert.equal(/[\u202e/]/.test(file.suggestedFilename()), false);
+    assert.equal(readFileSync(await file.path(), "utf8"), content);
+  }
+  await choose("main2.ez", "Remove");
+  await written.getByRole("button", { name: "main2.ez" }).waitFor({ state: "detached" });
+  // They are those of one run.
+  await ez.writeMain('    println("none")');
+  await ez.run();
+  await written.waitFor({ state: "hidden" });
+});
+
+test("files are listed and removed while the program is stopped, also in the past", async (ez) => {
+  await ez.write(WRITES);
+  await ez.clickGutter(5);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(5);
+  const written = ez.page.getByRole("group", { name: "Files that the program has written" });
+  await written.getByRole("button", { name: "notes.txt" }).click();
+  const download = ez.page.waitForEvent("download");
+  await ez.page.getByRole("menuitem", { name: "Save" }).click();
+  await download;
+  await ez.press("Back");
+  await ez.isAt(4);
+  await written.getByRole("button", { name: "notes.txt" }).click();
+  await ez.page.getByRole("menuitem", { name: "Remove" }).click();
+  await written.waitFor({ state: "hidden" });
+  await ez.press("Continue");
+  await ez.says("present");
+  await ez.press("Continue");
+  await ez.atEnd();
+  assert.deepEqual(await written.getByRole("button").allTextContents(), ["data/<img src=x onerror=alert(1)>\ufffd.csv", "main2.ez"]);
+});

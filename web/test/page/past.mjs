@@ -122,7 +122,11 @@ test("input in the past is not asked for again", async (ez) => {
   await ez.isAt(5);
   await ez.press("Back");
   await ez.isAt(4);
+  // What is entered would be for the present, which is said.
+  await ez.page.getByText("New input is for the present").waitFor();
+  assert.equal(await ez.page.getByRole("textbox", { name: "Input" }).isDisabled(), true);
   await ez.press("Step over");
   await ez.isAt(5);
   await ez.hasValue("name", '"Ann"');
+  assert.equal(await ez.page.getByRole("textbox", { name: "Input" }).isDisabled(), false);
 });

@@ -26,6 +26,24 @@ test("errors are at their place, with help and an explanation", async (ez) => {
   assert.equal(await ez.page.locator(".cm-lintRange-error").count(), 0);
 });
 
+test("a program with errors is not said to have unreachable breakpoints", async (ez) => {
+  await ez.writeMain('    temp n int = "five"\n    println(n)');
+  await ez.clickGutter(5);
+  await ez.page.keyboard.press("F5");
+  await ez.says("has errors");
+  await ez.log.locator(".report").waitFor();
+  await ez.page.waitForTimeout(50);
+  assert.equal(await ez.notice.isVisible(), false);
+});
+
+test("help names nothing that only a terminal has", async (ez) => {
+  await ez.write('import @std, @uuid\nusing std\ndo main() {\n    println(uuid.something_else())\n}\n');
+  await ez.run();
+  const report = await ez.log.locator(".report").first().textContent();
+  assert.match(report, /Help: the module has create, /);
+  assert.doesNotMatch(report, /ez man|--/);
+});
+
 test("a run-time error is at its place", async (ez) => {
   await ez.writeMain("    temp a [int] = {1, 2}\n    println(a[5])");
   await ez.run();

@@ -1,0 +1,245 @@
+// Browsers that cannot suspend WebAssembly: with a service worker, and without one.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "../harness.mjs";
+
+/** The page in a browser that cannot suspend WebAssembly. @param {object} options Of its profile. */
+async function opened(profile, options = {}) {
+  const { server } = profile;
+  const old = profile.other();
+  server.replaced["/worker.js"] = `delete WebAssembly.Suspending;\n${readFileSync(join(server.folder, "worker.js"), "utf8")}`;
+  return { ez: await old.open("", options), old };
+}
+
+/** A test in such a browser. */
+function testWithout(what, options, action) {
+  test(`without suspension ${what}`, async (_, profile) => {
+    const { ez, old } = await opened(profile, options);
+    try {
+      await action(ez, old);
+      old.check();
+    } catch (error) {
+      await old.picture(join(tmpdir(), `page-${what.replace(/\W+/g, "-")}.png`));
+      throw error;
+    } finally {
+      await old.close();
+    }
+  });
+}
+
+const PROGRAM = `import @std
+using std
+do twice(n int) -> int {
+    temp result int = n * 2
+    return result
+}
+do main() {
+    temp total int = 0
+    for i in range(0, 3) {
+        total += twice(i)
+        println("total", total)
+    }
+    temp line string = input()
+    println("got", line)
+}
+`;
+
+testWithout("a program is debugged: breakpoints, steps, variables, input", {}, async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.clickGutter(10);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(10);
+  await ez.hasValue("total", "0");
+  await ez.page.keyboard.press("F11");
+  await ez.isAt(4);
+  await ez.page.keyboard.press("Shift+F11");
+  await ez.says("twice returned 0");
+  await ez.clickGutter(10);
+  await ez.press("Continue");
+  await ez.says("waits for input");
+  await ez.page.getByRole("textbox", { name: "Input" }).fill("é🙂");
+  await ez.page.keyboard.press("Enter");
+  await ez.log.getByText("got é🙂").waitFor();
+  await ez.atEnd();
+  assert.equal(await ez.printed(), "total 0\ntotal 2\ntotal 6\ngot é🙂\n");
+});
+
+testWithout("a program is taken back, and explained", {}, async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.clickGutter(11);
+  await ez.page.keyboard.press("F5");
+  for (const total of [0, 2, 6]) {
+    await ez.hasValue("total", total);
+    if (total < 6) await ez.press("Continue");
+  }
+  await ez.press("Back");
+  await ez.isAt(10);
+  await ez.hasValue("total", "2");
+  await ez.press("Reverse");
+  await ez.isAt(11);
+  await ez.hasValue("i", "1");
+  await ez.page.keyboard.press("Alt+F6");
+  await ez.hasValue("total", "6");
+  await ez.choose("total", "How was this computed?");
+  await ez.page.locator(".computed").getByText("total: 2 → 6").waitFor();
+});
+
+testWithout("an endless loop is paused twice, and stopped", {}, async (ez) => {
+  await ez.writeMain("    temp i int = 0\n    loop {\n        i += 1\n    }");
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(4);
+  for (let time = 0; time < 2; time++) {
+    await ez.press("Continue");
+    await ez.says("The program runs");
+    await ez.press("Pause");
+    await ez.says("Paused");
+    await ez.variable("i").waitFor();
+  }
+  await ez.press("Continue");
+  await ez.says("The program runs");
+  await ez.press("Stop");
+  await ez.says("was stopped");
+});
+
+testWithout("output without end does not drown the page", {}, async (ez) => {
+  await ez.writeMain('    loop { println("again and again") }');
+  await ez.press("Run");
+  await ez.log.locator(".stdout").first().waitFor();
+  await ez.log.getByText("earlier lines are not shown").waitFor();
+  await ez.press("Stop");
+  await ez.says("was stopped");
+});
+
+testWithout("two tabs do not take each other's input", {}, async (ez, profile) => {
+  const other = await profile.open();
+  const body = (name) => `    temp line string = input()\n    println("${name} got", line)`;
+  for (const [tab, name] of [[ez, "one"], [other, "two"]]) {
+    await tab.writeMain(body(name));
+    await tab.press("Run");
+    await tab.says("waits for input");
+  }
+  for (const [tab, text] of [[other, "second"], [ez, "first"]]) {
+    await tab.page.getByRole("textbox", { name: "Input" }).fill(text);
+    await tab.page.keyboard.press("Enter");
+  }
+  await ez.log.getByText("one got first").waitFor();
+  await other.log.getByText("two got second").waitFor();
+});
+
+const recursion = (body) => `import @std\nusing std\ndo f(n int) -> int {\n${body}\n}\ndo main() {\n    println(f(0))\n}\n`;
+const RECURSION = {
+  "a call in a call": "return f(n + 1) + 1",
+  "a call in 100 parentheses": `return ${"(1 + ".repeat(100)}f(n + 1)${")".repeat(100)}`,
+  "a call in 190 parentheses": `return ${"(1 + ".repeat(190)}f(n + 1)${")".repeat(190)}`,
+  "a call in a chain of 390": `return f(n + 1)${" + 1".repeat(390)}`,
+  "a call in 190 blocks": `${"if n >= 0 {\n".repeat(190)}return f(n + 1) + 1\n${"}\n".repeat(190)}return 0`,
+  "a call in a text": 'temp s string = "${f(n + 1)}"\nreturn len(s)',
+};
+
+/** What has to work in a small stack. */
+const NESTED = {
+  "190 parentheses": [`println(${"1 + (".repeat(190)}1${")".repeat(190)})`, "191\n"],
+  "a chain of 390": [`temp n int = 1\nprintln(${"n + ".repeat(390)}1)`, "391\n"],
+  "190 blocks": [`temp n int = 1\n${"if n > 0 {\n".repeat(190)}println(7)\n${"}\n".repeat(190)}`, "7\n"],
+};
+
+for (const [what, options] of [["", {}], [" and a service worker", { serviceWorkers: "block" }]]) {
+  testWithout(`${what} endless recursion is an error`.trim(), options, async (ez) => {
+    for (const [name, [body, printed]] of Object.entries(NESTED)) {
+      await ez.writeMain(body);
+      await ez.run();
+      assert.equal(await ez.printed(), printed, name);
+    }
+    for (const body of [`println(${"(".repeat(400)}1${")".repeat(400)})`, `println(${"1 + ".repeat(900)}1)`]) {
+      await ez.writeMain(body);
+      await ez.run();
+      await ez.log.locator(".report", { hasText: "nested too deeply" }).waitFor();
+    }
+    for (const [name, body] of Object.entries(RECURSION)) {
+      await ez.write(recursion(body));
+      await ez.run();
+      const told = await ez.log.textContent();
+      
+      assert.match(told, /E5018 maximum recursion depth exceeded \(limit in this browser: \d+\)/, name);
+      await ez.says("exit code 1");
+    }
+  });
+}
+
+testWithout("deep in a recursion there is room for all that is asked", {}, async (ez) => {
+  await ez.write("import @std\nusing std\nconst Node struct {\n    next Node\n}\ndo f(n int, a Node) -> int {\n    if n == 700 {\n        return 0\n    }\n    return f(n + 1, Node{next: a}) + 1\n}\ndo main() {\n    println(f(0, nil))\n}\n");
+  await ez.clickGutter(8);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(8);
+  await ez.hasValue("n", "700");
+  await ez.page.getByRole("tab", { name: "Console" }).click();
+  const console = ez.page.getByRole("combobox", { name: "Evaluate" });
+  for (const [entered, shown] of [["string(a)", "next: {next"], [`${"(1 + ".repeat(150)}n${")".repeat(150)}`, "850"]]) {
+    await console.fill(entered);
+    await console.press("Enter");
+    await ez.page.getByRole("log", { name: "Results" }).locator(".result, .wrong").getByText(shown).last().waitFor();
+  }
+  await ez.press("Back");
+  await ez.isAt(7);
+  await ez.press("Continue");
+  await ez.press("Continue");
+  await ez.says("Continue lets it end");
+});
+
+testWithout("deeply nested JSON and long lists are no end of it", {}, async (ez) => {
+  await ez.write(`import @std, @json, @strings
+using std
+const Node struct {
+    next Node
+}
+do main() {
+    temp value, problem = json.decode(strings.repeat("{\\"next\\":", 990) + "null" + strings.repeat("}", 990), Node)
+    println("decoded", problem == nil)
+    temp text, wrong = json.encode(value)
+    println("encoded", len(text), wrong == nil)
+    temp a Node = nil
+    for i in range(0, 10000) { a = Node{next: a} }
+}
+`);
+  await ez.run();
+  const told = await ez.log.textContent();
+  assert.match(told, /decoded true\nencoded 8914 true\n/);
+  assert.match(told, /E5018 value is nested too deeply to be copied in this browser/);
+});
+
+testWithout("and a service worker, Debug says why not, and Run works", { serviceWorkers: "block" }, async (ez) => {
+  await ez.page.getByText("a program can be given nothing while it runs").waitFor();
+  await ez.writeMain('    temp a string = input()\n    temp b string = input()\n    println("got", a, "and", b)\n    println("then", input())');
+  await ez.press("Debug");
+  await ez.says("This browser can run programs, but not debug them");
+  const input = ez.page.getByRole("textbox", { name: "Input" });
+  for (const line of ["one", "<b>two"]) {
+    await input.fill(line);
+    await input.press("Enter");
+  }
+  await ez.page.locator(".about-input", { hasText: "The program reads “one”, “<b>two”, and then the end" }).waitFor();
+  await ez.run();
+  assert.equal(await ez.printed(), "got one and <b>two\nthen \n");
+  await ez.writeMain('    temp n int = "five"');
+  await ez.run();
+  await ez.says("has errors");
+  await ez.writeMain("    temp a [int] = {1, 2}\n    println(a[5])");
+  await ez.run();
+  await ez.log.locator(".report").getByText("index out of bounds").waitFor();
+  await ez.isAt(5);
+  for (const body of ["    temp i int = 0\n    loop { i += 1 }", '    loop { println("again") }']) {
+    await ez.writeMain(body);
+    await ez.press("Run");
+    await ez.says("The program runs");
+    await ez.press("Stop");
+    await ez.says("was stopped");
+  }
+});
+
+testWithout("and a service worker, a program sleeps", { serviceWorkers: "block" }, async (ez) => {
+  await ez.write('import @std, @time\nusing std\ndo main() {\n    time.sleep(1)\n    println("awake")\n}\n');
+  await ez.run();
+  assert.equal(await ez.printed(), "awake\n");
+});
