@@ -27,6 +27,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::api::Share;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
 use crate::clients::{VERSION, agents, lsp, page, prompt, show, terminal};
@@ -43,6 +44,9 @@ use usage::Usage;
 
 /// The output of `ez licenses`: whoever passes on the program passes on these texts.
 const LICENSES: &str = concat!(include_str!("../../LICENSE"), "\n", include_str!("../../THIRD-PARTY.txt"));
+
+/// Bytes that have to be free besides the stack of the first thread.
+const ROOM: usize = 16 << 20;
 
 /// Runs the command that the process was started for.
 pub fn main() -> ExitCode {
@@ -72,7 +76,8 @@ pub fn main() -> ExitCode {
 /// Runs a command on a stack that is large enough for checking and running programs.
 fn on_big_stack(invocation: Invocation) -> u8 {
     // Checked here, where the failure can be reported.
-    if !crate::value::memory::can_allocate(STACK_SIZE as u64) {
+    // Other threads need something, too, before a program can run out of memory.
+    if !crate::value::memory::can_allocate((STACK_SIZE + ROOM) as u64) {
         eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
         return 1;
     }
@@ -91,9 +96,10 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Check { paths, root, fix } => check::check(&paths, root, fix, style),
         Action::Fmt { paths, check } => fmt::fmt(&paths, check, style),
         Action::Debug(options) => terminal::debug(options, style),
+        Action::Join(options) => terminal::join(options, style),
         Action::Trace(options) => page::trace(options, style),
-        Action::Debugserver { file, protocol, linger, root, listening } => {
-            debugserver(file.as_deref(), protocol, linger, root, listening)
+        Action::Debugserver { file, protocol, linger, root, listening, share } => {
+            debugserver(file.as_deref(), protocol, linger, root, listening, share)
         }
         Action::DescribeProtocol => {
             show::print(protocol::ez::description::DOCUMENT);
@@ -131,7 +137,7 @@ fn carry_out(invocation: Invocation) -> u8 {
 /// `ez dap`: the Debug Adapter Protocol on standard input and output.
 fn dap() -> u8 {
     // The session continues after the program's end until the client ends it.
-    serve_stdio(protocol::dap::front_end(), None, Duration::MAX, None)
+    serve_stdio(protocol::dap::front_end(), None, Duration::MAX, None, None)
 }
 
 /// `ez debugserver`: the EZ debug protocol on standard input and output, or on a socket.
@@ -141,6 +147,7 @@ fn debugserver(
     linger: Duration,
     root: Option<Root>,
     listening: Option<Listening>,
+    share: Option<Share>,
 ) -> u8 {
     // Clients may test whether a debugger exists by naming a file that does not.
     if let Some(file) = file
@@ -157,14 +164,14 @@ fn debugserver(
         let _ = parent::announced(&file.to_string_lossy(), &[], None);
     }
     if let Some(listening) = listening {
-        return listen::debugserver(file, protocol, linger, root, &listening);
+        return listen::debugserver(file, protocol, linger, root, &listening, share);
     }
     let front_end = match protocol {
         None => protocol::detecting(),
         Some(Protocol::Ez) => protocol::ez::front_end(),
         Some(Protocol::Jsonrpc) => protocol::rpc::front_end(),
     };
-    serve_stdio(front_end, file, linger, root)
+    serve_stdio(front_end, file, linger, root, share)
 }
 
 /// The current directory. If it has been deleted, its name, so that absolute names of files can still be used.
@@ -179,8 +186,14 @@ fn working_directory() -> std::io::Result<PathBuf> {
 }
 
 /// Serves a session on standard input and output. `file` is the program, absolute, used if the client names
-/// none.
-fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duration, root: Option<Root>) -> u8 {
+/// none. With `share`, others may join from the beginning.
+fn serve_stdio(
+    front_end: SharedFrontEnd,
+    file: Option<PathBuf>,
+    linger: Duration,
+    root: Option<Root>,
+    share: Option<Share>,
+) -> u8 {
     let Ok(directory) = working_directory() else {
         eprintln!("Error: the current directory is not there");
         return 1;
@@ -192,6 +205,7 @@ fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duratio
         linger,
         Commands::of_this_process(),
         engine,
+        Box::new(move |session| listen::share(session, share.as_ref())),
         parent::ended_with,
     );
     eprintln!("Error: {error}");

@@ -39,6 +39,7 @@ mod block;
 
 use std::ptr::NonNull;
 
+use crate::value::memory::can_allocate;
 use crate::value::{Heap, Mutator, ObjectCell, ObjectMut, Ref};
 
 use block::Lease;
@@ -111,6 +112,9 @@ pub(crate) enum NoFrames {
     Leased,
 }
 
+/// Bytes that have to be left besides, so that running out of memory is an error of the program.
+const SPARE: u64 = 1 << 20;
+
 /// The memory of all frames.
 pub(crate) struct Frames {
     /// Where the thread's block starts.
@@ -139,6 +143,9 @@ impl Frames {
             kinds: SlotKinds::new(lease.start().addr().get()).ok_or(NoFrames::NoMemory)?,
             _lease: lease,
         };
+        if !can_allocate(SPARE) {
+            return Err(NoFrames::NoMemory);
+        }
         // SAFETY: 1.
         let below = Fp(unsafe { frames.memory.add(HEADER) });
         frames.arguments(below, Slot(0), lowest);
