@@ -6,7 +6,8 @@
 //! |---|---|---|
 //! | the interpreter's; in `ez debugserver` and `ez debug` the process's first | all about the program: loading, running, the engine, reading from the client while the program is stopped, writing the engine's messages | requests, while the program is stopped or does not run; input, sleeps, jobs and a full outbox, all of which a request interrupts; a write to a client that does not read, which cannot be interrupted (the session ends without this thread) |
 //! | session | timers of the session's state machine, the end of the session and of the process | the session's progress |
-//! | front end, in `ez debug` | reads commands, sends requests to the session, shows its messages | its standard input; messages of the session |
+//! | front end, in `ez debug` | carries out commands, sends requests to the session, shows its messages | a typed line; messages of the session |
+//! | typing, in `ez debug` on a terminal or in a shared session; messages, on a terminal | reads a line when the front end asks for one; shows messages above a line that is being typed | standard input; the line editor |
 //! | Ctrl+C, in `ez debug` on a terminal | requests a pause | the signal |
 //! | reader | reads from the client | the client; its turn to read |
 //! | writer | writes to the client | an empty outbox; the client |

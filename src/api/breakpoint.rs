@@ -40,6 +40,27 @@ questions! {
     Change(ChangeBreakpoint) -> BreakpointChange, change, "change a breakpoint";
 }
 
+impl BreakpointRequest {
+    /// Whether it may change a breakpoint or a filter.
+    pub fn may_change(&self) -> bool {
+        match self {
+            BreakpointRequest::List(_) | BreakpointRequest::Locations(_) => false,
+            BreakpointRequest::Set(_)
+            | BreakpointRequest::Clear(_)
+            | BreakpointRequest::SetAll(_)
+            | BreakpointRequest::SetFunctions(_)
+            | BreakpointRequest::SetExceptions(_)
+            | BreakpointRequest::SetData(_)
+            | BreakpointRequest::Enable(_)
+            | BreakpointRequest::Disable(_)
+            | BreakpointRequest::Remove(_)
+            | BreakpointRequest::RemoveAll(_)
+            | BreakpointRequest::Withdraw(_)
+            | BreakpointRequest::Change(_) => true,
+        }
+    }
+}
+
 /// Sets a line breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetBreakpoint {
@@ -62,6 +83,13 @@ pub struct ClearBreakpoint {
     pub line: u32,
 }
 
+impl SetBreakpoints {
+    /// With these places and options.
+    pub fn new(file: impl Into<String>, specs: Vec<LineSpec>) -> SetBreakpoints {
+        SetBreakpoints { file: file.into(), specs, others: Others::default() }
+    }
+}
+
 /// Replaces the line breakpoints of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetBreakpoints {
@@ -69,11 +97,42 @@ pub struct SetBreakpoints {
     pub file: String,
     /// Places and options.
     pub specs: Vec<LineSpec>,
+    /// See [`Others`].
+    #[serde(default)]
+    pub others: Others,
+}
+
+/// What a client that replaces all breakpoints of a kind does not mean, since others have done it. The session fills it
+/// in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Others {
+    /// Those that the client has not been told of: they stay as they are.
+    pub unknown: Vec<BreakpointId>,
+    /// All that it has not set itself: options that it leaves out stay as they are.
+    pub foreign: Vec<BreakpointId>,
+    /// Those that another client has disabled: they stay disabled.
+    pub muted: Vec<BreakpointId>,
+    /// Whether breakpoints of others that are left out are disabled and not removed: the client leaves out those that
+    /// its user has disabled. The client says so.
+    pub disables: bool,
 }
 
 /// Replaces the function breakpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetFunctionBreakpoints(pub Vec<FunctionSpec>);
+pub struct SetFunctionBreakpoints {
+    /// Functions and options.
+    pub specs: Vec<FunctionSpec>,
+    /// See [`Others`].
+    #[serde(default)]
+    pub others: Others,
+}
+
+impl SetFunctionBreakpoints {
+    /// With these functions and options.
+    pub fn new(specs: Vec<FunctionSpec>) -> SetFunctionBreakpoints {
+        SetFunctionBreakpoints { specs, others: Others::default() }
+    }
+}
 
 /// Replaces the exception filters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +140,20 @@ pub struct SetExceptionBreakpoints(pub Vec<ExceptionSpec>);
 
 /// Replaces the data breakpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetDataBreakpoints(pub Vec<DataSpec>);
+pub struct SetDataBreakpoints {
+    /// What to watch, and options.
+    pub specs: Vec<DataSpec>,
+    /// See [`Others`].
+    #[serde(default)]
+    pub others: Others,
+}
+
+impl SetDataBreakpoints {
+    /// With these targets and options.
+    pub fn new(specs: Vec<DataSpec>) -> SetDataBreakpoints {
+        SetDataBreakpoints { specs, others: Others::default() }
+    }
+}
 
 /// Asks for line breakpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,6 +217,31 @@ pub struct BreakpointOptions {
     pub log_message: Option<String>,
     /// `false`: never hit, but kept.
     pub enabled: bool,
+}
+
+impl Others {
+    /// The options that a breakpoint gets from a request for these, given those that it has.
+    pub fn options(
+        &self,
+        id: BreakpointId,
+        wanted: BreakpointOptions,
+        present: &BreakpointOptions,
+    ) -> BreakpointOptions {
+        let options = if self.foreign.contains(&id) { wanted.over(present) } else { wanted };
+        BreakpointOptions { enabled: options.enabled && !self.muted.contains(&id), ..options }
+    }
+}
+
+impl BreakpointOptions {
+    /// These options; where they say nothing, those that the breakpoint has.
+    fn over(self, present: &BreakpointOptions) -> BreakpointOptions {
+        BreakpointOptions {
+            condition: self.condition.or_else(|| present.condition.clone()),
+            hit_condition: self.hit_condition.or_else(|| present.hit_condition.clone()),
+            log_message: self.log_message.or_else(|| present.log_message.clone()),
+            enabled: self.enabled,
+        }
+    }
 }
 
 impl Default for BreakpointOptions {

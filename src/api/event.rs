@@ -6,8 +6,8 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, CellEnded, ChildProcess, Described, ExceptionFilter, Frame, Location, Problem,
-    Unfolded, Variable, Watch,
+    Breakpoint, BreakpointId, CellEnded, ChildProcess, Company, Described, ExceptionFilter, Frame, Location,
+    Problem, Unfolded, Variable, Watch,
 };
 
 /// A message that the session sends without a request.
@@ -18,13 +18,16 @@ pub enum Event {
     /// The condition of a breakpoint that was set before the program was loaded is not a valid `bool`
     /// expression.
     WrongCondition(Breakpoint),
-    /// A breakpoint has changed without a request for it: it stops elsewhere in a program that was loaded
-    /// again, or the variable that it watches no longer exists.
+    /// A breakpoint has changed without a request of the client: it stops elsewhere in a program that was loaded
+    /// again, the variable that it watches no longer exists, or another client of a shared session has changed it.
     BreakpointChanged {
-        /// The breakpoint as it is now.
+        /// The breakpoint as it is now; if it was removed, as it was.
         breakpoint: Breakpoint,
-        /// Whether the session has removed it.
-        removed: bool,
+        /// What has become of it.
+        reason: ChangeReason,
+        /// The name of the client that has changed it; `None`: the session has.
+        #[serde(default)]
+        by: Option<String>,
     },
     /// The text of a log point that was hit.
     Log(String),
@@ -42,12 +45,35 @@ pub enum Event {
     ChildStarted(Box<ChildProcess>),
     /// A child process has ended.
     ChildEnded(ChildEnd),
+    /// What another client of a shared session does.
+    Company(Company),
     /// The program has ended.
     Exited(Box<Exited>),
     /// The interpreter itself failed (a bug); the program has ended. The text says so.
     Failed(String),
     /// The session has ended: the last event.
     Terminated,
+}
+
+/// What has become of a breakpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ChangeReason {
+    /// It was set.
+    New,
+    /// Its options, its place or its state are others.
+    Changed,
+    Removed,
+}
+
+impl ChangeReason {
+    /// Its name in the protocols.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeReason::New => "new",
+            ChangeReason::Changed => "changed",
+            ChangeReason::Removed => "removed",
+        }
+    }
 }
 
 /// Why a program stopped.
@@ -154,6 +180,9 @@ pub struct Moment {
 pub struct Stopped {
     /// Why it stopped.
     pub reason: StopReason,
+    /// In a shared session, the name of the client that has resumed or paused the program.
+    #[serde(default)]
+    pub by: Option<String>,
     /// The statement before which the program stands, or the call from which it has just returned.
     pub location: Location,
     /// Details of the reason, such as the error with which a condition failed.
@@ -193,6 +222,7 @@ impl Stopped {
     pub fn new(reason: StopReason, location: Location) -> Stopped {
         Stopped {
             reason,
+            by: None,
             location,
             text: None,
             description: String::new(),

@@ -58,6 +58,11 @@ pub struct Attach {
     /// The program to start, if the session has none yet; ignored otherwise. `None` leaves such a session
     /// without a program.
     pub launch: Option<Launch>,
+    /// The client's name, for the others of a shared session; `None`: the session gives a guest one.
+    pub name: Option<String>,
+    /// Whether the client shows its user the breakpoints in the answer. If not, requests that replace breakpoints do
+    /// not mean those, until it was told of them otherwise.
+    pub shows_breakpoints: bool,
 }
 
 /// A program that is not in a file.

@@ -22,6 +22,7 @@ mod query;
 mod question;
 mod request;
 mod response;
+mod sharing;
 mod state;
 mod unfold;
 mod value;
@@ -44,6 +45,7 @@ pub use query::*;
 pub use question::*;
 pub use request::*;
 pub use response::*;
+pub use sharing::*;
 pub use state::*;
 pub use unfold::{
     CallEffect, MAX_PARTS, Part, PartArgument, PartKind, PartResult, StatementKind, Unfold, UnfoldTarget,

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::question::questions;
-use super::{Breakpoint, ExceptionBreakpoint, Location, ModuleInfo, Moment, StopReason, Stopped, Watch};
+use super::{
+    Breakpoint, ExceptionBreakpoint, Guest, Location, ModuleInfo, Moment, StopReason, Stopped, Watch,
+};
 
 questions! {
     /// A question about the session or its program.
@@ -105,6 +107,9 @@ pub struct Attached {
     pub dropped_output: u64,
     /// The id of the process that has the session.
     pub process: u32,
+    /// What the client is in the session, if it is a guest.
+    #[serde(default)]
+    pub guest: Option<Guest>,
 }
 
 /// A stop in short.

@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LinePlace, Query, Restart, WatchRequest,
+    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LinePlace, Query, Restart, Share,
+    WatchRequest,
 };
 
 /// Number that a front end gives to a request; the response carries the same number. A front end never uses a
@@ -72,6 +73,12 @@ pub enum SessionRequest {
         /// if it has been started. Otherwise it stays as it is.
         resume: bool,
     },
+    /// Lets guests join the session, from now on.
+    Share(Box<Share>),
+    /// Sends the guests away, and lets no more join.
+    Unshare,
+    /// Lists the guests.
+    GetGuests,
     /// Lists the child processes.
     GetProcesses,
     /// Lets the child process with this id run that waits before its first statement.
@@ -133,6 +140,9 @@ impl SessionRequest {
         match self {
             SessionRequest::Attach(_) => "attach",
             SessionRequest::Disconnect { .. } => "disconnect",
+            SessionRequest::Share(_) => "share",
+            SessionRequest::Unshare => "unshare",
+            SessionRequest::GetGuests => "get guests",
             SessionRequest::GetProcesses => "get processes",
             SessionRequest::ReleaseChild(_) => "release a child process",
             SessionRequest::Input { .. } => "give input",

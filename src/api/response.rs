@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attached, BreakpointAnswer, CellStarted, InspectAnswer, InvestigateAnswer, Problem, Processes,
-    QueryAnswer, WatchAnswer,
+    Attached, BreakpointAnswer, CellStarted, Guest, InspectAnswer, InvestigateAnswer, Problem, Processes,
+    QueryAnswer, Shared, WatchAnswer,
 };
 
 /// The response to a successful request. The comment of each variant names the requests.
@@ -20,6 +20,10 @@ pub enum Response {
     Restarted(Restarted),
     /// To [`super::SessionRequest::Attach`].
     Attached(Box<Attached>),
+    /// To [`super::SessionRequest::Share`].
+    Shared(Shared),
+    /// To [`super::SessionRequest::GetGuests`].
+    Guests(Vec<Guest>),
     /// To [`super::SessionRequest::GetProcesses`].
     Processes(Processes),
     /// To [`super::Request::Breakpoint`].
@@ -52,6 +56,8 @@ pub enum Done {
     Disconnected,
     /// To [`super::Request::Detach`].
     Detached,
+    /// To [`super::SessionRequest::Unshare`].
+    Unshared,
     /// To [`super::SessionRequest::ReleaseChild`].
     ChildReleased,
     /// To [`super::SessionRequest::Input`].

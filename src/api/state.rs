@@ -82,6 +82,12 @@ pub enum Obstacle {
     OwnInput,
     /// The end of the program's input has been announced.
     InputEnded,
+    /// The client is a guest.
+    NotOwner,
+    /// The client is a guest that only observes.
+    Observing,
+    /// The session is not shared.
+    NotShared,
 }
 
 impl fmt::Display for Obstacle {
@@ -102,6 +108,9 @@ impl fmt::Display for Obstacle {
             Obstacle::OnlyClient => "no other client could come",
             Obstacle::OwnInput => "the program reads from its own terminal",
             Obstacle::InputEnded => "the end of the input was sent",
+            Obstacle::NotOwner => "only the owner of the session can",
+            Obstacle::Observing => "an observer changes nothing",
+            Obstacle::NotShared => "not shared",
         })
     }
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use clap::Parser;
 use clap_complete::Shell;
 
+use crate::api::Share;
+use crate::clients::joining::Joining;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook::{self, KernelAction};
 use crate::clients::show::{self, Style};
@@ -52,10 +54,14 @@ pub(super) enum Action {
         root: Option<Root>,
         /// `None`: serve standard input and output.
         listening: Option<Listening>,
+        /// Whether others may join from the beginning.
+        share: Option<Share>,
     },
     /// Prints the description of the protocol of `Debugserver`.
     DescribeProtocol,
     Debug(terminal::Options),
+    /// Joins a session that is shared.
+    Join(terminal::JoinOptions),
     Dap {
         listening: Option<Listening>,
     },
@@ -147,14 +153,15 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         }
         Named::Check { paths, root, fix } => Action::Check { paths, root, fix },
         Named::Fmt { paths, check } => Action::Fmt { paths, check },
-        Named::Debug(given) => Action::Debug(debug_options(given, line.color, own)),
+        Named::Debug(given) => debug_action(given, line.color, own)?,
         Named::Trace(given) => Action::Trace(trace_options(given, own)),
-        Named::Debugserver { file, protocol, linger, root, listen, entrance, describe } => {
+        Named::Debugserver { file, protocol, linger, root, listen, share, mut entrance, describe } => {
+            let share = share.map(|address| entrance.share(address, listen.is_some())).transpose()?;
             let listening = entrance.at("--listen", listen)?;
             if describe {
                 Action::DescribeProtocol
             } else {
-                Action::Debugserver { file, protocol, linger, root, listening }
+                Action::Debugserver { file, protocol, linger, root, listening, share }
             }
         }
         Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
@@ -214,9 +221,22 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
     }
 }
 
-fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> terminal::Options {
-    let DebugArgs { file, arguments, script, keep_going, no_color, history, children, replay, limits } =
-        given;
+fn debug_action(given: DebugArgs, color: When, own: Option<&[String]>) -> Result<Action, Usage> {
+    let DebugArgs {
+        file,
+        arguments,
+        join,
+        token,
+        name,
+        observe,
+        script,
+        keep_going,
+        no_color,
+        history,
+        children,
+        replay,
+        limits,
+    } = given;
     let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
     let colour = match color {
         _ if no_color => Some(false),
@@ -224,9 +244,22 @@ fn debug_options(given: DebugArgs, color: When, own: Option<&[String]>) -> termi
         When::Never => Some(false),
         When::Auto => None,
     };
+    if let Some(address) = join {
+        if own.is_some() {
+            return Err(Usage::error("the program of a session that is joined has its arguments already"));
+        }
+        let joining = Joining { address, token, name, observe, shows_breakpoints: true };
+        return Ok(Action::Join(terminal::JoinOptions { joining, script, keep_going, colour }));
+    }
+    let useless = [(token.is_some(), "--token"), (name.is_some(), "--name"), (observe, "--observe")];
+    if let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given) {
+        return Err(Usage::error(&format!("{flag} is of no use without --join")));
+    }
     let program = subject(file, replay);
     let arguments = own.map_or(arguments, <[String]>::to_vec);
-    terminal::Options { program, arguments, history, children, deny, memory, script, keep_going, colour }
+    let options =
+        terminal::Options { program, arguments, history, children, deny, memory, script, keep_going, colour };
+    Ok(Action::Debug(options))
 }
 
 fn trace_options(given: TraceArgs, own: Option<&[String]>) -> page::Options {
@@ -340,7 +373,14 @@ mod tests {
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver { file: None, protocol: None, linger, root: None, listening: None })
+            Ok(Action::Debugserver {
+                file: None,
+                protocol: None,
+                linger,
+                root: None,
+                listening: None,
+                share: None
+            })
         );
     }
 
@@ -396,6 +436,7 @@ mod tests {
         assert_eq!(wrong(&["repl", "x"]), "Error: unexpected argument: x");
         assert!(parsed(&["check"]).unwrap_err().text.contains("Usage: ez check"));
         assert_eq!(wrong(&["dap", "--token-file", "x"]), "Error: --token-file is of no use without --listen");
+        assert_eq!(wrong(&["debug", "a.ez", "--token", "x"]), "Error: --token is of no use without --join");
         assert_eq!(wrong(&["a.ez", "--wait"]), "Error: --wait is of no use without --debug-listen");
         assert_eq!(
             wrong(&["debugserver", "--listen", "0.0.0.0:0", "a.ez"]),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::api::Share;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
 use crate::host::{Capability, Root};
@@ -24,7 +25,14 @@ The program is stopped before its first statement, and commands are read: 'step'
 
   ez debug sort.ez                          on a terminal
   printf 'b 12\\nc\\np total\\n' | ez debug sort.ez   with commands from a pipe
-  ez debug -x sort.debug sort.ez            with the breakpoints that 'save sort.debug' has written";
+  ez debug -x sort.debug sort.ez            with the breakpoints that 'save sort.debug' has written
+
+The command 'share' lets others use the session, too; they join it:
+
+  ez debug --join                           the session that you share yourself on this computer
+  EZ_TOKEN=TOKEN ez debug --join HOST:PORT  another one, with the token that its owner was shown
+
+A token given with --token can be seen by other users of the computer, in the list of processes.";
 
 #[derive(Parser)]
 #[command(name = "ez", about = ABOUT, override_usage = "ez [file.ez] [flags]\n       ez [command]")]
@@ -74,6 +82,7 @@ fn debugserver(file: Option<String>) -> Named {
         linger: Duration::from_secs(1),
         root: None,
         listen: None,
+        share: None,
         entrance: ListenArgs::default(),
         describe: false,
     }
@@ -115,6 +124,17 @@ pub(super) struct ListenArgs {
 }
 
 impl ListenArgs {
+    /// How a session is shared from its beginning, at an `address` or any port of this computer.
+    pub fn share(&mut self, address: Option<String>, listens: bool) -> Result<Share, Usage> {
+        let allow_remote = self.allow_remote;
+        // It may be for the owner, too.
+        self.allow_remote &= listens;
+        if let Some(address) = &address {
+            Address::parse(address, allow_remote).map_err(|error| Usage::error(&error.to_string()))?;
+        }
+        Ok(Share { listen: address, allow_remote, ..Share::default() })
+    }
+
     /// Where to listen, if an `address` is given; `flag` is the flag for errors.
     pub fn at(self, flag: &str, address: Option<String>) -> Result<Option<Listening>, Usage> {
         let ListenArgs { token_file, allow_remote } = self;
@@ -181,10 +201,13 @@ pub(super) enum Named {
         /// Serve clients one after the other at this address instead; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
+        /// Let others join the session at this address [default: any port of this computer]; standard error tells how
+        #[arg(long, value_name = "HOST:PORT", num_args = 0..=1)]
+        share: Option<Option<String>>,
         #[command(flatten)]
         entrance: ListenArgs,
         /// Print a description of commands and events for programs, as an OpenRPC document, and do nothing else
-        #[arg(long, conflicts_with_all = ["file", "protocol", "linger", "root", "listen"])]
+        #[arg(long, conflicts_with_all = ["file", "protocol", "linger", "root", "listen", "share"])]
         describe: bool,
     },
     /// Debug a program on the terminal, or with a script of commands
@@ -338,10 +361,23 @@ pub(super) struct RunArgs {
 #[derive(clap::Args)]
 pub(super) struct DebugArgs {
     /// The program's file
-    #[arg(required_unless_present = "replay")]
+    #[arg(required_unless_present_any = ["replay", "join"])]
     pub file: Option<String>,
     /// The program's arguments
     pub arguments: Vec<String>,
+    /// Join a session that is shared [default: the one that you share on this computer]
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1)]
+    #[arg(conflicts_with_all = ["file", "arguments", "replay", "history", "children", "memory", "deny"])]
+    pub join: Option<Option<String>>,
+    /// The token with which a session is joined; other users can see it here, unlike in the variable EZ_TOKEN
+    #[arg(long)]
+    pub token: Option<String>,
+    /// Your name for the others in a session that is joined [default: your login name]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Only look on in a session that is joined
+    #[arg(long)]
+    pub observe: bool,
     /// A file of commands to run first, as written by 'save'
     #[arg(short = 'x', long = "execute", value_name = "SCRIPT")]
     pub script: Option<String>,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 use serde_json::json;
 
-use crate::api::{Exited, KILLED, Launch, Limits, Problem};
+use crate::api::{Exited, KILLED, Launch, Limits, Problem, Share};
 use crate::check::check_program;
 use crate::clients::show::{self, Style, rendered, unreadable};
 use crate::clients::spared::spared;
@@ -19,7 +19,8 @@ use crate::diagnostics::Diagnostic;
 use crate::host::{Capability, Commands, Root};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
-use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
+use crate::protocol::ez::shared_line;
+use crate::protocol::listen::{Address, ClientListener, Envelope, GuestDoor, Hub};
 use crate::protocol::transport::{STALL, run_here};
 use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
@@ -85,6 +86,13 @@ fn announce(door: &ClientListener) -> io::Result<()> {
     out.flush()
 }
 
+/// Lets others join a session, if they may. How they do is said on standard error: standard output is the client's.
+pub(super) fn share(session: &Session, how: Option<&Share>) -> io::Result<()> {
+    let Some(how) = how else { return Ok(()) };
+    let shared = session.share(how).map_err(|failure| io::Error::other(failure.message))?;
+    io::stderr().write_all(shared_line(&shared).as_bytes())
+}
+
 pub(super) fn failed(error: &io::Error) -> u8 {
     eprintln!("Error: {error}");
     1
@@ -97,6 +105,7 @@ pub(super) fn debugserver(
     linger: Duration,
     root: Option<Root>,
     listening: &Listening,
+    share: Option<Share>,
 ) -> u8 {
     let envelope = protocol.map(|protocol| match protocol {
         Protocol::Ez => Envelope::Ez,
@@ -108,7 +117,8 @@ pub(super) fn debugserver(
         announce(&door)?;
         let engine = move |link| run_engine(Settings { file, directory, root }, link);
         let session = Session::with_lifetime(Lifetime::Clients { linger }, Commands::of_this_process());
-        serve_session(session, door, Box::new(engine), |_| (), |status| status)
+        let begin = |session: &Session| self::share(session, share.as_ref());
+        serve_session(session, door, Box::new(engine), begin, |status| status)
     };
     match serve() {
         Ok(never) => never,
@@ -122,13 +132,14 @@ pub(super) fn serve_session(
     session: Session,
     door: ClientListener,
     engine: EngineMain,
-    begin: impl FnOnce(&Session),
+    begin: impl FnOnce(&Session) -> io::Result<()>,
     status: impl FnOnce(u8) -> u8 + Send + 'static,
 ) -> io::Result<u8> {
     let (mains, main) = unbounded::<ThreadMain>();
+    session.set_door(Arc::<GuestDoor>::default());
     session.start_engine(engine, &move |main| mains.send(main).is_ok());
     // Before clients are accepted, so that they find the program; they can connect already.
-    begin(&session);
+    begin(&session)?;
     door.serve(Arc::new(Hub::with(session.clone())))?;
     let waiting = move || {
         let status = status(session.wait(STALL, TERMINATE_GRACE));
@@ -150,6 +161,7 @@ pub(super) fn dap(listening: &Listening) -> u8 {
             let lifetime = Lifetime::Clients { linger: Duration::MAX };
             let session = Session::with_lifetime(lifetime, Commands::of_this_process());
             let settings = Settings { file: None, directory: directory.clone(), root: None };
+            session.set_door(Arc::<GuestDoor>::default());
             session.start_engine(Box::new(move |link| run_engine(settings, link)), &new_thread);
             let waiting = session.clone();
             let wait = move || {
@@ -263,6 +275,7 @@ fn serve_run(
             eprintln!("Error: {error}");
             session.terminate();
         }
+        Ok(())
     };
     serve_session(session, door, engine, begin, move |_| run.status())
 }

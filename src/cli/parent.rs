@@ -96,6 +96,7 @@ pub(super) fn run_followed(
         let begin = |session: &Session| {
             session.launch(launch, false);
             followed.control(session, &files);
+            Ok(())
         };
         serve_session(session, door, engine, begin, move |_| run.status())
     };

@@ -2,11 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 
 use crate::host::Commands;
+use crate::protocol::listen::GuestDoor;
 use crate::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
 use crate::threads;
 
@@ -24,6 +26,7 @@ pub fn serve(front_end: impl FnOnce(Session, PathBuf) -> u8 + Send + 'static) ->
         return 1;
     };
     let session = Session::new(Duration::ZERO, Commands::of_this_process());
+    session.set_door(Arc::<GuestDoor>::default());
     let settings = Settings { file: None, directory: directory.clone(), root: None };
     let (mains, engine) = unbounded::<ThreadMain>();
     let main = Box::new(move |link| run_engine(settings, link));

@@ -3,10 +3,10 @@
 //!
 //! Each has a folder, whose head says how it works; each talks to a session through a
 //! [`SessionHandle`](crate::protocol::SessionHandle) and to people or programs in its own way. Which of them a command
-//! line asks for is decided in `cli`. What several of them need is here: a session in this process ([`local`]), what is
-//! debugged or traced ([`subject`]), and output, which goes to standard output through [`show::print`] and errors to
-//! standard error through [`show::write_error`]. [`spared`] keeps what a command writes from replacing a program or a
-//! recording.
+//! line asks for is decided in `cli`. What several of them need is here: a session in this process ([`local`]), the
+//! shared session that a guest joins ([`joining`]), what is debugged or traced ([`subject`]), and output, which goes to
+//! standard output through [`show::print`] and errors to standard error through [`show::write_error`]. [`spared`] keeps
+//! what a command writes from replacing a program or a recording.
 
 /// Like the standard library's macro, but a standard error that cannot be written ends nothing.
 macro_rules! eprint {
@@ -19,6 +19,7 @@ macro_rules! eprintln {
 }
 
 pub mod agents;
+pub mod joining;
 mod local;
 pub mod lsp;
 #[cfg(feature = "kernel")]

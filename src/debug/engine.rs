@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::api::{
-    Breakpoint, Event, Failure, FailureKind, Inspect, Launch, Moment, Request, RequestId, Response,
+    Breakpoint, ChangeReason, Event, Failure, FailureKind, Inspect, Launch, Moment, Request, RequestId,
+    Response,
 };
 use crate::debug::breakpoints::manager::BreakpointManager;
 use crate::debug::client::Connection;
@@ -149,7 +150,7 @@ impl Engine {
             self.event(if is_wrong {
                 Event::WrongCondition(breakpoint)
             } else {
-                Event::BreakpointChanged { breakpoint, removed: false }
+                Event::BreakpointChanged { breakpoint, reason: ChangeReason::Changed, by: None }
             });
         }
     }

@@ -43,6 +43,8 @@ use windows as system;
 
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
+#[cfg(not(target_family = "wasm"))]
+pub use system::TerminalMode;
 pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use system::{End, FileIdentity, Guard, ProcessGroup, ReaderWatch};
 pub use system::{disconnect, limit_unsent, wait_for_client};
@@ -105,6 +107,11 @@ pub fn same_variable(one: &str, other: &str) -> bool {
 /// The directory for data that programs keep between runs, if the system has one.
 pub fn state_directory() -> Option<PathBuf> {
     system::state_directory(&path_in_variable)
+}
+
+/// The directory for what the user's running programs tell each other, if the system has one.
+pub fn runtime_directory() -> Option<PathBuf> {
+    path_in_variable("XDG_RUNTIME_DIR").or_else(state_directory)
 }
 
 /// The path in an environment variable, if it is an absolute one.
@@ -261,6 +268,27 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 /// If the system call fails.
 pub fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
     system::make_directory(path, mode)
+}
+
+/// Creates a directory that only its owner can read, and those that it is in, as far as they do not exist.
+///
+/// # Errors
+/// If the system call fails, or others can read a directory that exists.
+pub fn make_private_directory(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    match make_directory(path, 0o700) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let data = std::fs::symlink_metadata(path)?;
+            // Systems without such permissions have private directories for each user.
+            if data.is_dir() && (!cfg!(unix) || permissions(&data) & 0o077 == 0) {
+                return Ok(());
+            }
+            Err(io::Error::other(format!("{}: others can read it", path.display())))
+        }
+        made => made,
+    }
 }
 
 /// The permission bits of a file. Systems without them derive them from the read-only attribute.

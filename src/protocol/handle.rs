@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::api::{
-    Attach, Entrance, Failure, FailureKind, Question, Request, RequestId, Response, SessionRequest,
+    Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, Response, SessionRequest,
 };
 use crate::clock::Instant;
 use crate::session::{Incoming, Item, Outbox, Session, Waited};
@@ -72,6 +72,17 @@ impl Inbox {
         }
     }
 
+    /// Receives what `look` does not keep for itself.
+    fn receiver(
+        self,
+        mut look: impl FnMut(Item) -> Option<Item> + Send + 'static,
+    ) -> impl FnMut(Result<Item, String>) + Send + 'static {
+        move |item| match item {
+            Ok(item) => look(item).into_iter().for_each(|item| self.receive(Ok(item))),
+            Err(why) => self.receive(Err(why)),
+        }
+    }
+
     /// Takes what is in the queue.
     fn take(&self) {
         let mut items = VecDeque::new();
@@ -114,15 +125,10 @@ impl SessionHandle {
     /// If no thread can be created.
     pub fn of_process(
         pipes: Duplex,
-        mut look: impl FnMut(Item) -> Option<Item> + Send + 'static,
+        look: impl FnMut(Item) -> Option<Item> + Send + 'static,
     ) -> io::Result<SessionHandle> {
         let inbox = Inbox::new(Arc::default());
-        let received = inbox.clone();
-        let receive = move |item| match item {
-            Ok(item) => look(item).into_iter().for_each(|item| received.receive(Ok(item))),
-            Err(why) => received.receive(Err(why)),
-        };
-        let session = RemoteSession::begin(pipes, &Hello::default(), receive)?;
+        let session = RemoteSession::begin(pipes, &Hello::default(), inbox.clone().receiver(look))?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
         Ok(SessionHandle { sender, inbox, home: None })
     }
@@ -146,6 +152,38 @@ impl SessionHandle {
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
         Ok(SessionHandle { sender, inbox, home: Some(self.inbox.clone()) })
+    }
+
+    /// Joins a shared session in another process, with the token of a role. `look` is as for
+    /// [`SessionHandle::of_process`].
+    ///
+    /// # Errors
+    /// A message that says why that is not possible.
+    pub fn join(
+        (host, port): (&str, u16),
+        token: &str,
+        attach: Attach,
+        look: impl FnMut(Item) -> Option<Item> + Send + 'static,
+    ) -> Result<(SessionHandle, Attached), String> {
+        let inbox = Inbox::new(Arc::default());
+        let first = Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::new(attach)))));
+        let hello = Hello { token: Some(token), first, farewell: None };
+        let connection = Duplex::to(host, port)?;
+        let session = RemoteSession::begin(connection, &hello, inbox.clone().receiver(look))
+            .map_err(|error| error.to_string())?;
+        let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
+        let handle = SessionHandle { sender, inbox, home: None };
+        match handle.response(ATTACH) {
+            Ok(Response::Attached(attached)) => Ok((handle, *attached)),
+            Ok(_) => Err("the session has not answered as it should".into()),
+            Err(failure) => Err(failure.message),
+        }
+    }
+
+    /// Makes [`SessionHandle::wait`] return, from any thread.
+    pub fn waker(&self) -> impl Fn() + Send + Sync + 'static {
+        let queue = self.home.as_ref().unwrap_or(&self.inbox).queue.clone();
+        move || queue.add_reply(NEWS, false)
     }
 
     /// Sends requests to the same session.

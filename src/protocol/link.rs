@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::{Failure, FailureKind, Request, RequestId};
-use crate::session::{ConnectionId, Incoming, Item, Session, SessionRef};
+use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, SessionRef};
 use crate::sync::Mutex;
 
 use super::Received;
@@ -14,14 +14,21 @@ use super::remote::RemoteSession;
 pub struct ClientLink {
     session: SessionRef,
     connection: ConnectionId,
+    /// What is to be sent to the client.
+    outbox: Arc<Outbox>,
     /// The session in another process to which requests go, if the client uses that one.
     elsewhere: Arc<Mutex<Option<RemoteSession>>>,
 }
 
 impl ClientLink {
-    /// For the client with this connection.
+    /// For the owner of the session, with this connection.
     pub fn new(session: &Session, connection: ConnectionId) -> ClientLink {
-        ClientLink { session: session.downgrade(), connection, elsewhere: Arc::default() }
+        ClientLink::with_outbox(session, connection, session.outbox().clone())
+    }
+
+    /// For the client with this connection, which is sent what is in `outbox`.
+    pub fn with_outbox(session: &Session, connection: ConnectionId, outbox: Arc<Outbox>) -> ClientLink {
+        ClientLink { session: session.downgrade(), connection, outbox, elsewhere: Arc::default() }
     }
 
     /// The client's connection.
@@ -54,10 +61,11 @@ impl ClientLink {
                     message.id = self.connection.in_session(message.id);
                     messages.push(message);
                 }
-                (Received::Reply(id), _) => session.outbox().add_reply(self.connection.in_session(id), quiet),
+                (Received::Reply(id), _) => self.outbox.add_reply(self.connection.in_session(id), quiet),
                 (Received::Cancel(id), None) => cancelled.push(self.connection.in_session(id)),
             }
         }
+        self.outbox.expect(messages.len());
         let lent = session.receive(messages, quiet, lend);
         cancelled.into_iter().for_each(|id| session.cancel(id));
         lent
@@ -76,15 +84,14 @@ impl ClientLink {
 
     /// Sends the client what a session in another process has sent. Waits while there is too much output for it.
     pub fn arrive(&self, item: Item) {
-        let Some(session) = self.session.upgrade() else { return };
         let item = match item {
             Item::Response(id, result) => Item::Response(self.connection.in_session(id), result),
             Item::Output { .. } | Item::Event(_) | Item::Reply(_) => {
-                session.outbox().wait_for_space(|| false);
+                self.outbox.wait_for_space(|| false);
                 item
             }
         };
-        session.outbox().add(item, false);
+        self.outbox.add(item, false);
     }
 
     /// Lets a request of the client fail that no session will answer.
@@ -94,9 +101,7 @@ impl ClientLink {
 
     /// Wakes the writer's thread if it waits.
     pub fn wake_writer(&self) {
-        if let Some(session) = self.session.upgrade() {
-            session.outbox().wake_writer();
-        }
+        self.outbox.wake_writer();
     }
 
     /// The client sends nothing more. `farewell` as in [`FrontEnd::farewell`](super::FrontEnd::farewell).

@@ -65,6 +65,7 @@ impl Backlog {
                 | Event::Progress(_)
                 | Event::InputRequested(_)
                 | Event::ChildStarted(_)
+                | Event::Company(_)
                 | Event::ChildEnded(_),
             ) => {}
         }

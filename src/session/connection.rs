@@ -1,4 +1,4 @@
-//! Numbers for the connections of clients that use the same session one after the other.
+//! Numbers for the connections of clients that use the same session, together or one after the other.
 
 use crate::api::RequestId;
 
@@ -7,7 +7,7 @@ const OWN_BITS: u32 = 40;
 
 /// A client's connection to a session. Each front end numbers its requests from 1; within the session the
 /// number of the connection is added, so that no client gets the responses to another one's requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConnectionId(u64);
 
 impl ConnectionId {

@@ -7,7 +7,7 @@ use crate::value::Stream;
 pub const PIECE: usize = 4000;
 
 /// Something to be sent to the client.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// The response to a request, or why it failed.
     Response(RequestId, Result<Response, Failure>),
@@ -27,13 +27,47 @@ pub enum Item {
 const FRAME: usize = 64;
 
 impl Item {
-    /// About how many bytes the messages have that are made of the item; 0 if the program cannot make many of it.
+    /// About how many bytes the messages have that are made of the item.
+    pub(super) fn size(&self) -> usize {
+        FRAME
+            + match self {
+                Item::Output { text, .. } | Item::Event(Event::Log(text)) => output_weight(text),
+                Item::Event(event) => written(event),
+                Item::Response(_, result) => written(result),
+                Item::Reply(_) => 0,
+            }
+    }
+
+    /// As [`Item::size`]; 0 if the program cannot make many of it.
     pub(super) fn weight(&self) -> usize {
         match self {
             Item::Output { text, .. } | Item::Event(Event::Log(text)) => output_weight(text),
             Item::Event(_) | Item::Response(..) | Item::Reply(_) => 0,
         }
     }
+}
+
+/// Counts bytes instead of writing them.
+#[derive(Default)]
+struct Counter(usize);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// About how many bytes a message has.
+fn written(message: &impl serde::Serialize) -> usize {
+    let mut counter = Counter::default();
+    // Counting does not fail.
+    let _ = serde_json::to_writer(&mut counter, message);
+    counter.0
 }
 
 /// As [`Item::weight`], of output: there is a message for each line.

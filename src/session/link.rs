@@ -1,5 +1,6 @@
 //! The engine's side of a session.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use crossbeam_channel::Receiver;
@@ -110,6 +111,9 @@ impl EngineClient for EngineLink {
     fn wait_inline(&self) -> bool {
         let Some(shared) = self.session.upgrade() else { return false };
         let pending = || !self.requests.is_empty();
+        if shared.is_shared.load(Ordering::SeqCst) {
+            return false;
+        }
         let transport = shared.transport.lock().clone();
         // This may be the last reference to a session that has ended.
         drop(shared);

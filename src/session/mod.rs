@@ -46,7 +46,9 @@
 mod backlog;
 pub mod children;
 mod connection;
+mod copies;
 mod followed;
+mod guests;
 mod host;
 mod input;
 mod item;
@@ -64,7 +66,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{Launch, Request, RequestId};
+use crate::api::{self, Failure, FailureKind, Launch, Request, RequestId, Role, Share};
 use crate::clock::Instant;
 use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
 use crate::host::{Commands, Root};
@@ -73,6 +75,7 @@ use crate::sync::{Condvar, Mutex};
 use crate::threads;
 
 pub use connection::ConnectionId;
+pub use guests::Door;
 pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
@@ -80,8 +83,12 @@ pub use outbox::{Outbox, Waited};
 pub use runner::{run_engine, run_engine_in_memory, run_engine_on_terminal};
 
 use children::{AddressBook, ChildSettings, Order};
+use guests::Guest;
 use host::Streams;
-use machine::{Action, Machine};
+use machine::{Action, Machine, OWN_REQUEST};
+
+/// How long the end of a session may be delayed by guests that do not read.
+const GUESTS_GRACE: Duration = Duration::from_millis(100);
 
 /// The body of the interpreter's thread.
 pub type EngineMain = Box<dyn FnOnce(EngineLink) -> KeepAlive + Send>;
@@ -150,6 +157,7 @@ impl Progress {
 }
 
 struct Shared {
+    me: Weak<Shared>,
     /// Start of the machine's clock.
     begin: Instant,
     machine: Mutex<Machine>,
@@ -166,6 +174,12 @@ struct Shared {
     /// In a child process: to be called when the program is started.
     when_started: Mutex<Option<Box<dyn FnOnce() + Send>>>,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
+    /// Where guests connect, if they can.
+    door: Mutex<Option<Arc<dyn Door>>>,
+    /// Whether there may be guests: then the interpreter's thread does not read from the owner, since it could not
+    /// look at their requests meanwhile.
+    is_shared: AtomicBool,
+    guests: Mutex<Vec<Arc<Guest>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
     progress: Mutex<Progress>,
@@ -207,6 +221,7 @@ impl Session {
             Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
         let is_served_later = !matches!(lifetime, Lifetime::OneClient { .. });
         let shared = Arc::new_cyclic(|this: &Weak<Shared>| Shared {
+            me: this.clone(),
             begin: Instant::now(),
             machine: Mutex::new(Machine::new(lifetime)),
             engine: Mutex::new(Some(sender)),
@@ -218,6 +233,9 @@ impl Session {
             child_settings: Mutex::default(),
             when_started: Mutex::default(),
             transport: Mutex::default(),
+            door: Mutex::default(),
+            is_shared: AtomicBool::new(false),
+            guests: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
             changed: Condvar::new(),
@@ -233,6 +251,45 @@ impl Session {
     /// started.
     pub fn set_transport(&self, transport: Box<dyn InlineTransport>) {
         *self.shared.transport.lock() = Some(Arc::from(transport));
+    }
+
+    /// How guests connect, once the owner shares the session. Call it before the engine is started.
+    pub fn set_door(&self, door: Arc<dyn Door>) {
+        *self.shared.door.lock() = Some(door);
+    }
+
+    /// Lets guests join without a request of a client. Returns where they join.
+    ///
+    /// # Errors
+    /// Why that is not possible.
+    pub fn share(&self, how: &Share) -> Result<api::Shared, Failure> {
+        let mut shared = Err(Failure::new(FailureKind::Internal, "the session is over"));
+        self.shared.with_machine(false, |machine, _| {
+            shared = self.shared.share(machine, OWN_REQUEST, how);
+        });
+        shared
+    }
+
+    /// A queue for what a guest will be sent.
+    pub fn outbox_for_guest() -> Arc<Outbox> {
+        Arc::new(Outbox::for_guest())
+    }
+
+    /// Connects a guest, whose first request is [`SessionRequest::Attach`](crate::api::SessionRequest::Attach).
+    ///
+    /// # Errors
+    /// Why it cannot join, as a text for it.
+    pub fn connect_guest(
+        &self,
+        connection: ConnectionId,
+        role: Role,
+        outbox: Arc<Outbox>,
+        transport: Arc<dyn InlineTransport>,
+    ) -> Result<(), String> {
+        let mut machine = self.shared.machine.lock();
+        machine.connect_guest(connection, role)?;
+        self.shared.guests.lock().push(Arc::new(Guest { connection, outbox, transport }));
+        Ok(())
     }
 
     /// A number for a new client's connection.
@@ -335,11 +392,13 @@ impl Session {
     pub fn receive(&self, messages: Vec<Incoming>, quiet: bool, lend: impl FnOnce()) -> bool {
         let mut machine = self.shared.machine.lock();
         let now = self.shared.now();
-        let stopped = machine.is_stopped();
+        let stopped = machine.is_stopped() && !machine.is_shared();
         for message in messages {
             machine.receive(message, now);
         }
         self.shared.act(&mut machine, quiet);
+        // It may be shared since.
+        let stopped = stopped && !machine.is_shared();
         if stopped {
             lend();
         }
@@ -391,6 +450,7 @@ impl Session {
             let patient = shared.progress.lock().patient;
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });
+        shared.close_guests();
         shared.release_engine(grace);
         if let Some(transport) = shared.transport.lock().take() {
             transport.close();
@@ -417,16 +477,79 @@ impl Shared {
 
     /// Carries out the actions of the machine in order. The machine's lock is held.
     fn act(&self, machine: &mut Machine, quiet: bool) {
-        for action in machine.take_actions() {
-            self.carry_out(action, quiet);
+        let mut actions = VecDeque::from(machine.take_actions());
+        while let Some(action) = actions.pop_front() {
+            if let Action::Share { id, how } = action {
+                // The machine answers who has asked.
+                let _ = self.share(machine, id, &how);
+                actions.extend(machine.take_actions());
+            } else {
+                self.carry_out(action, quiet);
+            }
+        }
+    }
+
+    /// Lets guests connect. Returns where.
+    fn share(&self, machine: &mut Machine, id: RequestId, how: &Share) -> Result<api::Shared, Failure> {
+        let door = self.door.lock().clone();
+        let opened = match (door, self.me.upgrade()) {
+            (Some(door), Some(shared)) => door.open(&Session { shared }, how),
+            _ => Err(Failure::new(FailureKind::WrongState, "Cannot share: guests cannot connect here")),
+        };
+        self.is_shared.store(opened.is_ok(), Ordering::SeqCst);
+        machine.shared(id, how.name.clone(), opened.clone());
+        opened
+    }
+
+    /// The guest with this connection.
+    fn guest(&self, connection: ConnectionId) -> Option<Arc<Guest>> {
+        self.guests.lock().iter().find(|guest| guest.connection == connection).cloned()
+    }
+
+    fn close_door(&self) {
+        self.is_shared.store(false, Ordering::SeqCst);
+        if let Some(door) = &*self.door.lock() {
+            door.close();
+        }
+    }
+
+    /// Waits a moment for guests to receive the end of the session.
+    fn close_guests(&self) {
+        self.close_door();
+        let guests = std::mem::take(&mut *self.guests.lock());
+        let until = Instant::now() + GUESTS_GRACE;
+        for guest in guests {
+            guest.close(&self.streams.outbox, None);
+            guest.outbox.wait_written(GUESTS_GRACE / 8, |_| Instant::now() < until);
         }
     }
 
     fn carry_out(&self, action: Action, quiet: bool) {
         let Streams { outbox, input, .. } = &self.streams;
         match action {
-            Action::Respond(id, result) => outbox.respond(id, result, quiet),
-            Action::Tell(event) => outbox.add(Item::Event(event), quiet),
+            Action::Respond(id, result) => match self.guest(ConnectionId::of(id)) {
+                Some(guest) => guest.outbox.respond(id, result, false),
+                None => outbox.respond(id, result, quiet),
+            },
+            Action::Tell(event) => outbox.tell(event, None, true, quiet),
+            Action::TellOwner(event) => outbox.add(Item::Event(event), quiet),
+            Action::TellOthers { except, to_owner, event } => {
+                outbox.tell(event, Some(except), to_owner, quiet)
+            }
+            // Carried out by `act`.
+            Action::Share { .. } => {}
+            Action::OpenGuest(connection, answer) => {
+                if let Some(guest) = self.guest(connection) {
+                    input.with_wanted(|wanted| guest.open(outbox, *answer, wanted));
+                }
+            }
+            Action::CloseGuest(connection, farewell) => {
+                if let Some(guest) = self.guest(connection) {
+                    self.guests.lock().retain(|guest| guest.connection != connection);
+                    guest.close(outbox, farewell);
+                }
+            }
+            Action::CloseDoor => self.close_door(),
             Action::Ask { id, request, wake } => {
                 if let Some(engine) = &*self.engine.lock() {
                     // Fails only if the engine has ended, and then the machine is told of that.

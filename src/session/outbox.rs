@@ -11,6 +11,8 @@ use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::value::Stream;
 
 use super::backlog::Backlog;
+use super::connection::ConnectionId;
+use super::copies::{Copies, GuestLimit};
 use super::item::{Item, PIECE, output_weight, piece_end};
 use super::pace::Pace;
 
@@ -54,6 +56,10 @@ struct Queue {
     closed: bool,
     /// When the program was told to end. From then on it need not wait: it cannot write much more.
     shutdown: Option<Instant>,
+    /// Of the owner: the guests, which get events and output, too.
+    copies: Copies,
+    /// Of a guest.
+    guest: Option<GuestLimit>,
 }
 
 /// What a wait for items has come to.
@@ -88,8 +94,47 @@ impl Queue {
             };
         }
         self.open = false;
-        self.weight += item.weight();
+        self.weight += if self.guest.is_some() { item.size() } else { item.weight() };
+        if let (Item::Response(..), Some(guest)) = (&item, &mut self.guest) {
+            guest.expected = guest.expected.saturating_sub(1);
+        }
         self.items.push_back(item);
+        self.check_guest();
+    }
+
+    /// Leaves out output for a guest that reads too slowly, and tells it so; one that reads nothing is dismissed.
+    fn check_guest(&mut self) {
+        if self.guest.is_none() || self.weight <= GuestLimit::QUEUE {
+            return;
+        }
+        let stalled = self.busy.is_some_and(|since| since.elapsed() >= GuestLimit::PATIENCE);
+        if !stalled {
+            self.leave_out_output();
+        }
+        if stalled || self.weight > GuestLimit::QUEUE {
+            self.items = VecDeque::from([GuestLimit::dismissed()]);
+            self.weight = 0;
+            self.unfinished = None;
+            self.closed = true;
+        }
+    }
+
+    /// Replaces the output in the queue by a note.
+    fn leave_out_output(&mut self) {
+        let Some(first) = self.items.iter().position(|item| matches!(item, Item::Output { .. })) else {
+            return;
+        };
+        let mut left_out = 0;
+        self.items.retain(|item| match item {
+            Item::Output { text, .. } => {
+                left_out += text.len();
+                false
+            }
+            Item::Response(..) | Item::Event(_) | Item::Reply(_) => true,
+        });
+        self.items.insert(first, GuestLimit::left_out(left_out));
+        self.open = false;
+        self.weight = self.items.iter().map(Item::size).sum();
     }
 
     /// Adds whole lines or, with `sealed`, a piece of a line to which nothing may be appended.
@@ -108,6 +153,7 @@ impl Queue {
             }
             _ => self.items.push_back(Item::Output { stream, text: text.to_string() }),
         }
+        self.check_guest();
     }
 
     /// Adds the incomplete line.
@@ -171,16 +217,66 @@ impl Outbox {
         }
     }
 
+    /// Of the owner: adds an event for the guests, but not for the one with this connection, and for the owner if said so.
+    pub(super) fn tell(&self, event: Event, except: Option<ConnectionId>, to_owner: bool, quiet: bool) {
+        let mut queue = self.queue.lock();
+        queue.copies.tell(&event, except);
+        if to_owner {
+            queue.push(Item::Event(event));
+        }
+        if !quiet && queue.writer_waits {
+            self.filled.notify_one();
+        }
+    }
+
+    /// Of the owner: the guests.
+    pub(super) fn with_copies<T>(&self, work: impl FnOnce(&mut Copies) -> T) -> T {
+        let mut queue = self.queue.lock();
+        // A guest gets whole lines.
+        queue.finish_line();
+        work(&mut queue.copies)
+    }
+
+    /// The queue of a guest.
+    pub(super) fn for_guest() -> Outbox {
+        let queue = Queue { guest: Some(GuestLimit::default()), ..Queue::default() };
+        Outbox { queue: Mutex::new(queue), ..Outbox::default() }
+    }
+
+    /// Of a guest: so many of its requests were received.
+    pub fn expect(&self, requests: usize) {
+        if let Some(guest) = &mut self.queue.lock().guest {
+            guest.expected += requests;
+        }
+    }
+
+    /// Of a guest: waits until it has read and been answered most of what there was, so that it can ask for more.
+    pub fn wait_for_guest(&self) {
+        let mut queue = self.queue.lock();
+        while !queue.closed
+            && (queue.weight + queue.taken > GuestLimit::READING
+                || queue.guest.as_ref().is_some_and(|guest| guest.expected > GuestLimit::REQUESTS))
+        {
+            queue.end_waits = true;
+            queue = self.written.wait_timeout(queue, GuestLimit::LOOK);
+        }
+    }
+
     /// Adds a response of the session. That to a disconnect is the last message of a client, whatever other threads add.
     pub(super) fn respond(&self, id: RequestId, result: Result<Response, Failure>, quiet: bool) {
         let is_farewell = matches!(result, Ok(Response::Done(Done::Disconnected)));
         let mut queue = self.queue.lock();
         queue.push(Item::Response(id, result));
-        if is_farewell && !queue.closed {
+        if is_farewell && queue.guest.is_some() {
+            queue.closed = true;
+        } else if is_farewell && !queue.closed {
             queue.backlog.get_or_insert_default();
         }
         if !quiet && queue.writer_waits {
             self.filled.notify_one();
+        }
+        if queue.guest.is_some() && queue.end_waits {
+            self.written.notify_all();
         }
     }
 
@@ -191,7 +287,7 @@ impl Outbox {
 
     /// Adds an event.
     pub(super) fn event(&self, event: Event) {
-        self.add(Item::Event(event), false);
+        self.tell(event, None, true, false);
     }
 
     /// Adds program output without waiting for space.
@@ -227,12 +323,30 @@ impl Outbox {
         queue
     }
 
+    /// Of a guest: adds program output.
+    pub(super) fn copy_output(&self, stream: Stream, text: &str) {
+        let mut queue = self.queue.lock();
+        if queue.closed {
+            return;
+        }
+        queue.write(stream, text);
+        if queue.writer_waits && (!queue.items.is_empty() || !queue.writer_times) {
+            self.filled.notify_one();
+        }
+    }
+
+    /// Of a guest: whether it was dismissed because it did not read.
+    pub(super) fn is_closed(&self) -> bool {
+        self.queue.lock().closed
+    }
+
     /// Adds program output, when there is space for it (see [`Outbox::wait_for_space`]).
     pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
         let mut queue = self.with_space(urgent);
         if queue.closed {
             return;
         }
+        queue.copies.write(stream, text);
         queue.write(stream, text);
         let news = !queue.items.is_empty() || !queue.writer_times;
         if news && queue.writer_waits {
@@ -243,6 +357,7 @@ impl Outbox {
     /// Releases an incomplete line that is held back.
     pub(super) fn finish_line(&self) {
         let mut queue = self.queue.lock();
+        queue.copies.finish_line();
         if queue.unfinished.is_some() {
             queue.finish_line();
             if queue.writer_waits {

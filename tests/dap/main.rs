@@ -16,3 +16,4 @@ mod editors;
 mod random;
 mod requests;
 mod same_story;
+mod together;

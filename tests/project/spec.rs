@@ -32,11 +32,16 @@ pub fn sessions() -> Vec<String> {
     sessions.map(|path| fs::read_to_string(path).unwrap()).collect()
 }
 
-/// The lines of all recorded sessions that the server (`< `) or the client (`> `) has sent.
+/// The lines of all recorded sessions that the server (`< `) or a client (`> `) has sent; in a session of several, the
+/// name of the client comes before that.
 pub fn recorded(by: &str) -> BTreeSet<String> {
     let sessions = sessions();
     let lines = sessions.iter().flat_map(|text| text.lines());
-    lines.filter_map(|line| line.strip_prefix(by).map(str::to_string)).collect()
+    let of_several = |line: &'_ str| {
+        let (name, rest) = line.split_once(' ')?;
+        name.chars().all(char::is_alphanumeric).then(|| rest.strip_prefix(by).map(str::to_string))?
+    };
+    lines.filter_map(|line| line.strip_prefix(by).map(str::to_string).or_else(|| of_several(line))).collect()
 }
 
 /// The events that the source names where it adds them.

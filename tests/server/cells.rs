@@ -331,7 +331,7 @@ fn all_questions() -> Vec<Request> {
         Evaluate { expression, frame: 0, purpose, limits, timeout_ms: None }.into_request()
     };
     let (container, name) = (Container::Frame(0), String::from("log"));
-    let data = |specs| SetDataBreakpoints(specs).into_request();
+    let data = |specs| SetDataBreakpoints::new(specs).into_request();
     let target = DataTarget::Named { container, name: name.clone() };
     vec![
         GetVariables { frame: 0, scope: None, limits: Limits::PREVIEW }.into_request(),

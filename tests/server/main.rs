@@ -20,6 +20,7 @@ mod engine;
 mod every_stop;
 mod faults;
 mod guard;
+mod joined;
 #[cfg(feature = "kernel")]
 mod kernel;
 mod long_calls;
@@ -35,6 +36,7 @@ mod recordings;
 mod replay;
 mod rpc;
 mod slow_clients;
+mod together;
 mod transcripts;
 mod two_sessions;
 mod waiting;

@@ -55,7 +55,7 @@ impl Client {
             let settings = Settings { file: None, directory: "/".into(), root: None };
             let (linger, front_end) = (Duration::from_secs(1), protocol::ez::front_end());
             let engine = Box::new(move |link| run_engine(settings, link));
-            serve(connection, front_end, linger, commands, engine, &new_thread).unwrap()
+            serve(connection, front_end, linger, commands, engine, &new_thread, Box::new(|_| Ok(()))).unwrap()
         });
         let events = BufReader::new(stream.try_clone().unwrap());
         Client { directory, stream, events, server: Some(server) }

@@ -103,6 +103,7 @@ scenarios! {
     selected_frames_back
     set
     set_parameters
+    sharing
     source
     stepping
     temporary

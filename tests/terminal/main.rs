@@ -11,6 +11,7 @@
 mod commands;
 mod debug;
 mod debug_children;
+mod debug_shared;
 mod debug_terminal;
 mod debug_transcripts;
 mod ended_by_signals;

@@ -19,7 +19,7 @@ COMMANDS: Dict[str, Tuple[str, ...]] = {
     "kill": (),
     "terminate": (),
     "input": ("text", "eof"),
-    "attach": ("token", "protocolVersion", "notation"),
+    "attach": ("token", "protocolVersion", "notation", "name"),
     "getState": (),
     "getThreads": (),
     "getModules": (),
@@ -64,6 +64,9 @@ COMMANDS: Dict[str, Tuple[str, ...]] = {
     "outputStep": ("offset",),
     "getProcesses": (),
     "releaseChild": ("pid",),
+    "share": ("listen", "allowRemote", "roles", "name"),
+    "unshare": (),
+    "getGuests": (),
 }
 
 #: The commands that are answered by the stop or the end of the program.

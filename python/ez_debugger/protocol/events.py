@@ -9,18 +9,20 @@ from typing import Dict, Mapping, Optional, Tuple, Type
 
 from .base import Event
 from .values import (
-    Breakpoint, Change, Completion, Condition, Diagnostic, ExceptionFilter, Frame, Location, Module, PartArgument,
-    Process, ReturnValue, RewrittenLine, StateFields, StepTarget, Thread, UnfoldedPart, Variable, Watch,
+    Breakpoint, ByClient, Change, Completion, Condition, Diagnostic, ExceptionFilter, Frame, Guest, Location, Module,
+    PartArgument, Process, ReturnValue, RewrittenLine, StateFields, StepTarget, Thread, Tokens, UnfoldedPart, Variable,
+    Watch,
 )
 
 __all__ = [
     "EVENTS", "Attached", "BreakpointChanged", "BreakpointCleared", "BreakpointLocations", "BreakpointSet",
-    "Breakpoints", "Changes", "ChildEnded", "ChildReleased", "ChildStarted", "Children", "Completions",
-    "DataBreakpoints", "Disconnected", "Error", "EvaluateResult", "ExceptionBreakpoints", "Exited",
-    "FunctionBreakpoints", "Initialized", "InputRequested", "InputTaken", "Killed", "LastChange", "Listening",
-    "Modules", "Output", "OutputStep", "Paused", "Processes", "Progress", "Restarted", "Source", "StackTrace",
-    "Started", "State", "StepTargets", "Stopped", "Terminated", "Threads", "Unfolded", "VariableSet", "VariableUpdate",
-    "Variables", "Warnings", "WatchAdded", "WatchRemoved", "WatchUpdate", "Watches",
+    "Breakpoints", "Changes", "ChildEnded", "ChildReleased", "ChildStarted", "Children", "Completions", "Continued",
+    "DataBreakpoints", "Disconnected", "Dismissed", "Error", "EvaluateResult", "ExceptionBreakpoints", "Exited",
+    "FunctionBreakpoints", "GuestJoined", "GuestLeft", "Guests", "Initialized", "InputRequested", "InputTaken",
+    "Killed", "LastChange", "Listening", "Modules", "Output", "OutputStep", "Paused", "Processes", "Progress",
+    "Restarted", "Shared", "Source", "StackTrace", "Started", "State", "StepTargets", "Stopped", "Terminated",
+    "Threads", "Unfolded", "Unshared", "ValuesChanged", "VariableSet", "VariableUpdate", "Variables", "Warnings",
+    "WatchAdded", "WatchRemoved", "WatchUpdate", "Watches",
 ]
 
 
@@ -56,6 +58,8 @@ class Stopped(Event):
     past: bool = False
     #: How many bytes the program had written by then.
     output_length: Optional[int] = None
+    #: In a shared session, the client that has resumed or paused the program.
+    by: Optional[str] = None
     #: The hits of the breakpoint.
     hits: Optional[int] = None
     #: The result of the function that has just returned.
@@ -156,10 +160,12 @@ class Progress(Event):
 class BreakpointChanged(Event):
     """A breakpoint has changed, or is removed."""
 
-    #: What has happened to it. One of `changed`, `removed`.
+    #: What has happened to it. One of `new`, `changed`, `removed`.
     reason: str = ""
     #: The breakpoint.
     breakpoint: Breakpoint = Breakpoint()
+    #: The client that has changed it, if another one has.
+    by: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -180,6 +186,34 @@ class ChildEnded(Event):
     pid: int = 0
     #: Its exit code; missing if it was killed.
     exit_code: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class GuestJoined(Guest, Event):
+    """A guest has joined the session."""
+
+
+@dataclass(frozen=True)
+class GuestLeft(Guest, Event):
+    """A guest has left the session."""
+
+
+@dataclass(frozen=True)
+class Continued(ByClient, Event):
+    """Another client has resumed or started the program."""
+
+
+@dataclass(frozen=True)
+class ValuesChanged(ByClient, Event):
+    """Another client has evaluated or assigned something."""
+
+
+@dataclass(frozen=True)
+class Dismissed(Event):
+    """The guest is sent away; nothing follows."""
+
+    #: Why.
+    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -233,6 +267,8 @@ class Attached(StateFields, Event):
     capabilities: Mapping[str, bool] = field(default_factory=dict, hash=False)
     #: The version of the server, as `ez --version` prints it in brackets.
     version: Optional[str] = None
+    #: What this client is, if it is a guest.
+    guest: Optional[Guest] = None
 
 
 @dataclass(frozen=True)
@@ -531,6 +567,31 @@ class ChildReleased(Event):
 
 
 @dataclass(frozen=True)
+class Shared(Event):
+    """Where guests join the session."""
+
+    #: The address.
+    host: str = ""
+    #: The port.
+    port: int = 0
+    #: What guests show, for each role.
+    tokens: Tokens = Tokens()
+
+
+@dataclass(frozen=True)
+class Unshared(Event):
+    """Answers `unshare`."""
+
+
+@dataclass(frozen=True)
+class Guests(Event):
+    """The guests of the session."""
+
+    #: The guests, in the order in which they joined.
+    guests: Tuple[Guest, ...] = ()
+
+
+@dataclass(frozen=True)
 class Listening(Event):
     """Where a server is reached that serves a socket."""
 
@@ -561,6 +622,11 @@ EVENTS: Dict[str, Type[Event]] = {
     "watchUpdate": WatchUpdate,
     "childStarted": ChildStarted,
     "childEnded": ChildEnded,
+    "guestJoined": GuestJoined,
+    "guestLeft": GuestLeft,
+    "continued": Continued,
+    "valuesChanged": ValuesChanged,
+    "dismissed": Dismissed,
     "initialized": Initialized,
     "restarted": Restarted,
     "warnings": Warnings,
@@ -592,6 +658,9 @@ EVENTS: Dict[str, Type[Event]] = {
     "outputStep": OutputStep,
     "processes": Processes,
     "childReleased": ChildReleased,
+    "shared": Shared,
+    "unshared": Unshared,
+    "guests": Guests,
     "listening": Listening,
 }
 

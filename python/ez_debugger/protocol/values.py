@@ -10,9 +10,9 @@ from typing import Optional, Tuple
 from .base import Record
 
 __all__ = [
-    "Breakpoint", "Change", "Completion", "Condition", "Diagnostic", "ExceptionFilter", "Frame", "Location", "Module",
-    "PartArgument", "Process", "ReturnValue", "RewrittenLine", "StateFields", "StepTarget", "Thread", "UnfoldedPart",
-    "Variable", "Watch",
+    "Breakpoint", "ByClient", "Change", "Completion", "Condition", "Diagnostic", "ExceptionFilter", "Frame", "Guest",
+    "Location", "Module", "PartArgument", "Process", "ReturnValue", "RewrittenLine", "StateFields", "StepTarget",
+    "Thread", "Tokens", "UnfoldedPart", "Variable", "Watch",
 ]
 
 
@@ -212,6 +212,24 @@ class Process(Record):
     working_dir: str = ""
     #: Whether arguments are left out.
     truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Guest(Record):
+    """A guest of the session."""
+
+    #: Its name.
+    name: str = ""
+    #: What it may do. One of `participant`, `observer`.
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class ByClient(Record):
+    """What another client has done."""
+
+    #: The name of that client.
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -432,3 +450,13 @@ class Change(Record):
     new_value: Optional[str] = None
     #: The type of the value.
     type: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Tokens(Record):
+    """The tokens of guests."""
+
+    #: Of participants.
+    participant: Optional[str] = None
+    #: Of observers.
+    observer: Optional[str] = None

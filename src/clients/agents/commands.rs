@@ -83,7 +83,7 @@ impl Commands {
         self.problems.clear();
         let is_restart = command.0 == "restart";
         let first = self.send(&session.debuggee, command);
-        if is_restart {
+        if is_restart && !session.debuggee.is_joined() {
             session.give_input();
             session.sources.forget_files();
         }
@@ -130,6 +130,13 @@ impl Commands {
         responses(&out)
     }
 
+    /// Passes on what has come from the session without a command.
+    pub fn catch_up(&mut self, debuggee: &mut Debuggee) {
+        while let Some(item) = debuggee.try_next() {
+            self.pass_on(item, debuggee);
+        }
+    }
+
     /// Waits for the answer to the command with this number, or the reason why it is refused. `responses`: those that
     /// have come.
     fn answer(
@@ -169,6 +176,9 @@ impl Commands {
             Item::Event(event) => {
                 self.front_end.event(&event, &mut out);
                 if let Event::Stopped(stop) = event {
+                    if stop.by.is_some() {
+                        debuggee.keep(Event::Stopped(stop.clone()));
+                    }
                     self.changed.extend_from_slice(&stop.changed);
                     self.stop = Some(stop);
                 } else {

@@ -1,4 +1,4 @@
-//! A program in a process of its own, `ez debugserver`, and the session with it.
+//! A program in a process of its own, `ez debugserver`, and the session with it; or a session elsewhere that was joined.
 //!
 //! A process for each program, because a program may fill the memory, exhaust the stack or never return from a
 //! call of the system: whatever it does, ending the process ends it, and nothing of it remains.
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use super::call::Call;
 use super::captured::Captured;
 use super::process::Process;
-use crate::api::{self, Event, Question, Request, RequestId};
+use crate::api::{self, Attached, Company, Event, Question, Request, RequestId};
+use crate::clients::joining::{Joined, Joining};
 use crate::protocol::{Duplex, SessionHandle};
 use crate::session::{Item, Waited};
 use crate::sync::Mutex;
@@ -63,8 +64,19 @@ pub struct Debuggee {
     output: Arc<Mutex<Captured>>,
     /// Events that came while an answer was waited for.
     pub events: Vec<Event>,
-    /// Ends with this.
-    process: Process,
+    /// Ends with this; `None` if it is a session elsewhere, which is left.
+    process: Option<Process>,
+}
+
+/// Keeps output, so that a program that prints without end does not fill the memory.
+fn capture(captured: Arc<Mutex<Captured>>) -> impl FnMut(Item) -> Option<Item> + Send + 'static {
+    move |item| match item {
+        Item::Output { text, .. } | Item::Event(Event::Log(text)) => {
+            captured.lock().add(&text);
+            None
+        }
+        Item::Response(..) | Item::Event(_) | Item::Reply(_) => Some(item),
+    }
 }
 
 impl Debuggee {
@@ -79,18 +91,24 @@ impl Debuggee {
         // It writes no errors there; nobody would read them.
         process.stderr = None;
         let output = Arc::new(Mutex::new(Captured::default()));
-        let captured = output.clone();
-        // Output is kept here, so that a program that prints without end does not fill the memory.
-        let look = move |item| match item {
-            Item::Output { text, .. } | Item::Event(Event::Log(text)) => {
-                captured.lock().add(&text);
-                None
-            }
-            Item::Response(..) | Item::Event(_) | Item::Reply(_) => Some(item),
-        };
-        let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), look);
+        let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), capture(output.clone()));
         let session = session.map_err(|error| error.to_string())?;
-        Ok(Debuggee { session, output, events: Vec::new(), process })
+        Ok(Debuggee { session, output, events: Vec::new(), process: Some(process) })
+    }
+
+    /// Joins a session elsewhere.
+    ///
+    /// # Errors
+    /// A message that says why that is not possible.
+    pub fn join(joining: &Joining) -> Result<(Debuggee, Attached), String> {
+        let output = Arc::new(Mutex::new(Captured::default()));
+        let Joined { link, attached, .. } = joining.join(capture(output.clone()))?;
+        Ok((Debuggee { session: link, output, events: Vec::new(), process: None }, attached))
+    }
+
+    /// Whether it is a session elsewhere.
+    pub fn is_joined(&self) -> bool {
+        self.process.is_none()
     }
 
     /// The output of the program.
@@ -100,7 +118,9 @@ impl Debuggee {
 
     /// Ends the process when the call is cancelled.
     pub fn ends_with(&self, call: &Call) {
-        call.cancellation.ends(&self.process);
+        if let Some(process) = &self.process {
+            call.cancellation.ends(process);
+        }
     }
 
     /// Keeps the process when the call is cancelled from now on.
@@ -108,7 +128,7 @@ impl Debuggee {
     /// # Errors
     /// If the call was cancelled already.
     pub fn outlives(&self, call: &Call) -> Result<(), String> {
-        call.cancellation.spares(&self.process)
+        self.process.as_ref().map_or(Ok(()), |process| call.cancellation.spares(process))
     }
 
     /// Sends a request, and returns the number that its response will have.
@@ -142,6 +162,22 @@ impl Debuggee {
     /// Whether the process has ended, or has closed its streams.
     pub fn has_ended(&self) -> bool {
         self.session.is_closed()
+    }
+
+    /// Why there is no more of a session elsewhere.
+    pub fn why_over(&self) -> String {
+        let dismissal = self.events.iter().find_map(|event| {
+            if let Event::Company(Company::Dismissed(why)) = event { Some(why.to_string()) } else { None }
+        });
+        let ended = self.events.contains(&Event::Terminated);
+        dismissal
+            .or_else(|| ended.then(|| "the owner has ended the session".into()))
+            .unwrap_or_else(|| self.session.is_gone().message)
+    }
+
+    /// The next item of the session that has come already.
+    pub fn try_next(&self) -> Option<Item> {
+        self.session.try_next()
     }
 
     /// Keeps an event that came while an answer was waited for.

@@ -12,6 +12,7 @@ mod commands;
 mod debuggee;
 mod documents;
 mod messages;
+mod others;
 mod process;
 mod prompts;
 mod reply;

@@ -38,6 +38,8 @@ pub struct Shared {
     pub processes: Processes,
     /// The sessions of `debug_start`.
     pub sessions: Mutex<Sessions>,
+    /// The client's name, as it has said it.
+    pub client_name: Mutex<Option<String>>,
     /// The calls in progress, by the `id` of their request as JSON.
     calls: Mutex<HashMap<String, Cancellation>>,
 }
@@ -53,8 +55,8 @@ impl Server {
     /// A server for files in `root`.
     pub fn new(root: Root, allow_net: bool, processes: Processes) -> Server {
         let client = ClientWriter::new(processes.clone());
-        let (sessions, calls) = (Mutex::default(), Mutex::default());
-        let shared = Shared { client, root, allow_net, processes, sessions, calls };
+        let (sessions, client_name, calls) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let shared = Shared { client, root, allow_net, processes, sessions, client_name, calls };
         Server { shared: Arc::new(shared), agreed: None }
     }
 
@@ -124,6 +126,8 @@ impl Server {
         let Some(requested) = params.get("protocolVersion").and_then(Value::as_str) else {
             return reply.error(RpcError::new(INVALID_PARAMS, "protocolVersion must be a string"));
         };
+        let name = params.get("clientInfo").and_then(|info| info.get("name")?.as_str());
+        *self.shared.client_name.lock() = name.map(str::to_string);
         let version = Version::negotiated(requested);
         self.agreed = Some(version);
         let result = json!({

@@ -8,10 +8,12 @@ use super::debuggee::{Debuggee, Failure, NO_ANSWER, message};
 use super::shown::{Frame, Place, Report, Shown};
 use super::sources::Sources;
 use crate::api::{
-    Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetStackTrace, GetVariables, Input,
-    Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId, Resume, SetBreakpoints,
-    SetExceptionBreakpoints, StackTrace, StopReason, Stopped, Travel, Unfold, UnfoldTarget, Unfolded,
+    Attached, Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetModules, GetSource,
+    GetStackTrace, GetVariables, Input, Launch, Limits, LinePlace, LineSpec, ModuleKind, Purpose, Question,
+    Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason, Stopped,
+    Travel, Unfold, UnfoldTarget, Unfolded,
 };
+use crate::clients::joining::Joining;
 use crate::platform::{slashed, text_of};
 use crate::protocol::json::cut;
 use crate::session::Item;
@@ -133,6 +135,31 @@ impl ProgramSession {
         }
     }
 
+    /// Joins a session elsewhere.
+    ///
+    /// # Errors
+    /// A message that says why that is not possible.
+    pub fn join(call: &Call, joining: &Joining) -> Result<(ProgramSession, Attached), String> {
+        let (debuggee, attached) = Debuggee::join(joining)?;
+        let sources = Sources::new(&call.shared.root, None);
+        let deadline = Instant::now() + QUESTIONS;
+        let mut session = ProgramSession { debuggee, sources, deadline, input: String::new() };
+        session.learn_sources(call);
+        Ok((session, attached))
+    }
+
+    /// Gets the texts of the program from its session: the files may be on another computer, or outside of the root.
+    pub fn learn_sources(&mut self, call: &Call) {
+        let modules = self.ask(call, GetModules).unwrap_or_default();
+        let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
+        for path in own.filter_map(|module| module.path) {
+            let file = path.to_string_lossy().into_owned();
+            if let Ok(source) = self.ask(call, GetSource { file }) {
+                self.sources.add(path, &source.text);
+            }
+        }
+    }
+
     /// Gives the program its whole input, which it may read at any time.
     pub fn give_input(&self) {
         let input = Input { text: Some(self.input.clone()), eof: true };
@@ -172,7 +199,7 @@ impl ProgramSession {
     ) -> Result<Vec<Set>, String> {
         let spec = |(line, options)| LineSpec { place: LinePlace { line, column: None }, options };
         let specs = breakpoints.into_iter().map(spec).collect();
-        Ok(self.ask(call, SetBreakpoints { file, specs })?.into_iter().map(Set::new).collect())
+        Ok(self.ask(call, SetBreakpoints::new(file, specs))?.into_iter().map(Set::new).collect())
     }
 
     /// Lets the program run, with a request such as [`Request::Start`], until it stops, ends, or has run for `time`.

@@ -35,6 +35,11 @@ impl Sources {
         self.texts.retain(|path, _| path == Path::new(SOURCE));
     }
 
+    /// Adds the text of a file, as the session that runs it has it.
+    pub fn add(&mut self, path: PathBuf, text: &str) {
+        self.texts.insert(path, lines(text));
+    }
+
     /// The name of a file in answers: relative to the folder if it is in it.
     pub fn name(&self, file: &str) -> String {
         let path = path_of(file);

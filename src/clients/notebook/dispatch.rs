@@ -328,6 +328,7 @@ impl Kernel {
             | Event::BreakpointChanged { .. }
             | Event::WatchChanged(_)
             | Event::ChildStarted(_)
+            | Event::Company(_)
             | Event::ChildEnded(_)
             | Event::Progress(_) => {}
         }

@@ -132,6 +132,7 @@ impl Collector {
                     | Event::BreakpointChanged { .. }
                     | Event::Log(_)
                     | Event::Progress(_)
+                    | Event::Company(_)
                     | Event::ChildStarted(_)
                     | Event::ChildEnded(_)
                     | Event::WatchChanged(_),

@@ -198,15 +198,16 @@ impl PromptSession {
 fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> TerminalDebugger {
     let state = Rc::default();
     let completions = Completions::new(link.clone(), Rc::clone(&state));
-    let own = match terminal.then(|| Editor::new(completions)).flatten() {
+    let own = match terminal.then(Editor::new).flatten() {
         Some(editor) => LineSource::Terminal(Box::new(editor)),
         None => LineSource::Pipe,
     };
+    let lines = CommandLines::new(own, completions, Arc::new(link.waker()));
     let console = Console::new(terminal, style.colour == Colour::On);
     let named = ProgramInfo { file: NAME.into(), path: PathBuf::from(NAME), directory: None, style };
     let shown = Shown::new(link.clone(), named, std::env::current_dir().unwrap_or_default());
     let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
-    TerminalDebugger::new(shown, None, console, CommandLines::new(own), state, interrupts)
+    TerminalDebugger::new(shown, None, console, lines, state, interrupts)
 }
 
 fn show_output(stream: Stream, text: &str) {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use crossbeam_channel::Sender;
+
 use crate::host::note_lost_output;
 use crate::value::Stream;
 
@@ -23,6 +25,9 @@ enum Unfinished {
 /// Clears the terminal line with the cursor.
 const CLEAR_LINE: &str = "\r\u{1b}[K";
 
+/// Clears the line that is being typed, and ends what the line editor has asked of the terminal: marks around pasted text.
+const CLEAR_TYPED: &str = "\u{1b}[?2004l\r\u{1b}[J";
+
 /// Writes messages and the program's output.
 pub struct Console {
     out: Box<dyn Write>,
@@ -33,6 +38,8 @@ pub struct Console {
     colour: bool,
     unfinished: Unfinished,
     closed: bool,
+    /// Where texts go while a line is being typed, and what was not sent there yet.
+    above: Option<(Sender<String>, String)>,
 }
 
 impl Console {
@@ -44,7 +51,7 @@ impl Console {
     }
 
     fn with(out: Box<dyn Write>, errors: Box<dyn Write>, terminal: bool, colour: bool) -> Console {
-        Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false }
+        Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false, above: None }
     }
 
     /// Whether to use colours, and the present width of the terminal.
@@ -80,7 +87,7 @@ impl Console {
 
     /// On a terminal, shows a line until something else is written; `None` removes it.
     pub fn show_for_now(&mut self, text: Option<&str>) {
-        if !self.terminal {
+        if !self.terminal || self.above.is_some() {
             return;
         }
         self.finish_line();
@@ -142,13 +149,45 @@ impl Console {
         }
     }
 
+    /// While a line is being typed, everything is shown above it, in whole lines; `None`: no more.
+    pub fn show_above(&mut self, above: Option<Sender<String>>) {
+        self.flush();
+        self.above = above.map(|sender| (sender, String::new()));
+    }
+
+    /// Shows what was to be shown above the line that is being typed instead of it, beginning with these texts.
+    pub fn replace_line(&mut self, texts: impl Iterator<Item = String>) {
+        self.finish_line();
+        let last = self.above.take().map(|(_, waiting)| waiting);
+        self.write(CLEAR_TYPED);
+        texts.chain(last).for_each(|text| self.write(&text));
+        self.flush();
+    }
+
+    /// Writes a text that was written before, to be shown above a line.
+    pub fn pass_on(&mut self, text: &str) {
+        self.write(text);
+    }
+
     fn write(&mut self, text: &str) {
+        if let Some((_, waiting)) = &mut self.above {
+            return waiting.push_str(text);
+        }
         let written = self.out.write_all(text.as_bytes());
         self.note(written);
     }
 
     /// Flushes the output.
     pub fn flush(&mut self) {
+        if self.above.is_some() {
+            self.finish_line();
+        }
+        if let Some((sender, waiting)) = &mut self.above {
+            if !waiting.is_empty() {
+                let _ = sender.send(std::mem::take(waiting));
+            }
+            return;
+        }
         let written = self.out.flush();
         self.note(written);
     }

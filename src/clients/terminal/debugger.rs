@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::api::{
-    BreakpointId, Cell, CellOutcome, Event, ExceptionSpec, Failure, Input, Launch, Question, Request,
-    Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
+    Attached, BreakpointId, Cell, CellOutcome, Event, ExceptionSpec, Failure, FailureKind, Input, Launch,
+    Question, Request, Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
 };
 use crate::clients::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
@@ -22,6 +22,7 @@ use crate::visible::indented;
 
 use super::command_error::CommandError;
 use super::commands::changes::Continued;
+use super::company::{Cause, Part};
 use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{CommandLines, Line, Prompt};
@@ -92,6 +93,10 @@ pub struct Shown {
     pub(super) repetition: Option<Repetition>,
     /// The radix in which a display shows integers, unless it is decimal.
     pub(super) display_radix: HashMap<WatchId, Radix>,
+    /// Why the program runs, if that is not because of a command.
+    pub(super) cause: Option<Cause>,
+    /// The client of whom it was said last that it may have changed values.
+    pub(super) changed_by: Option<String>,
 }
 
 /// The state of the debugger.
@@ -112,6 +117,8 @@ pub struct TerminalDebugger {
     /// Whether a command has failed.
     pub(super) command_failed: bool,
     pub(super) cell: DebuggedCell,
+    /// What this is in a session that others use, too.
+    pub(super) part: Part,
 }
 
 /// A cell of a prompt that is debugged.
@@ -168,16 +175,28 @@ impl TerminalDebugger {
             interrupts: session,
             command_failed: false,
             cell: DebuggedCell::None,
+            part: Part::Alone,
         }
     }
 
-    /// Runs the debugger; returns the exit status for the process. Blocks.
+    /// Runs a program in the debugger; returns the exit status for the process. Blocks.
     pub fn run(&mut self, launch: Launch) -> u8 {
         self.shown.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
             self.console.print_error(&failure.message);
             self.shown.status = DebuggerState::Over(1);
         }
+        self.run_to_end()
+    }
+
+    /// Uses a session that was joined, until this client leaves or is sent away, or the program ends; returns the exit
+    /// status for the process. Blocks.
+    pub fn run_joined(&mut self, attached: Attached) -> u8 {
+        self.join(attached);
+        self.run_to_end()
+    }
+
+    fn run_to_end(&mut self) -> u8 {
         loop {
             self.turn();
             if let (DebuggerState::Over(status), true) = (self.shown.status, self.shown.later.is_empty()) {
@@ -201,6 +220,7 @@ impl TerminalDebugger {
         }
         match self.shown.status {
             DebuggerState::Over(_) => {}
+            DebuggerState::Running if self.shown.cause.is_some() => self.command(),
             DebuggerState::Running => match self.shown.link.wait() {
                 Some(()) => {
                     if let Some(item) = self.shown.link.try_next() {
@@ -208,7 +228,7 @@ impl TerminalDebugger {
                     }
                 }
                 None if self.shows_child() && !self.processes.root.is_over() => self.leave_child(),
-                None => self.shown.status = DebuggerState::Over(1),
+                None => self.lost(),
             },
             DebuggerState::Ended(_) if self.shows_child() => self.leave_child(),
             DebuggerState::Ended(status) if !self.lines.is_terminal() => {
@@ -269,9 +289,13 @@ impl TerminalDebugger {
         Interrupts { interrupted: Arc::clone(&self.interrupted), session: Arc::clone(&self.interrupts) }
     }
 
-    /// Ends the session, and shows the rest of the program's output.
+    /// Ends the session, or leaves it, and shows the rest of the program's output.
     fn end(&mut self) {
+        self.lines.give_up(&mut self.console);
         let root = self.processes.root.clone();
+        if self.is_guest() {
+            return self.leave();
+        }
         root.send(Request::Terminate);
         while let Some(item) = root.next() {
             if let Item::Output { stream, text } = item {
@@ -330,6 +354,7 @@ impl TerminalDebugger {
         let is_continue = how == Resume::Continue;
         let step = if is_continue { None } else { Some(self.step_of_shown()?) };
         self.ask(how)?;
+        self.pass_by();
         self.processes.step = step;
         if is_continue {
             // It may wait for them.
@@ -342,6 +367,7 @@ impl TerminalDebugger {
     /// The program has been resumed.
     pub(super) fn goes_on(&mut self) {
         self.lines.drop_queue();
+        self.shown.cause = None;
         self.shown.stop = None;
         self.shown.continued = None;
         self.state_for_completion.stopped.set(false);
@@ -355,15 +381,18 @@ impl TerminalDebugger {
         if self.is_at_prompt() {
             return Err("what was typed at the prompt cannot be started again here; 'quit' leads back".into());
         }
-        if let Some(arguments) = &restart.args {
-            self.shown.arguments = arguments.clone();
+        let arguments = restart.args.clone();
+        let result = self.ask(restart);
+        if let Err(Failure { kind: FailureKind::WrongState, message, .. }) = result {
+            return Err(message.into());
         }
+        self.pass_by();
+        self.shown.arguments = arguments.unwrap_or_else(|| std::mem::take(&mut self.shown.arguments));
         self.shown.wants_input = false;
         self.shown.repetition = None;
         self.processes.step = None;
         self.shown.sources.clear();
         self.shown.seen.clear();
-        let result = self.ask(restart);
         self.shown.printed = PrintedLines::default();
         self.goes_on();
         match result {
@@ -413,9 +442,23 @@ impl TerminalDebugger {
         self.shown.wants_input
     }
 
-    /// Reads the next line from a script or the user.
-    pub fn next_line(&mut self, prompt: Prompt) -> Line {
-        self.lines.next(prompt, &mut self.console)
+    /// Reads the next line from a script or the user; shows meanwhile what others do. `None`: none is to be read any
+    /// more, since the program or the session has ended.
+    pub fn next_line(&mut self, prompt: Prompt) -> Option<Line> {
+        if let Some(line) = self.lines.at_once(prompt, &mut self.console) {
+            return Some(line);
+        }
+        let is_shared = self.is_shared();
+        self.lines.begin(prompt, &mut self.console, is_shared);
+        if !is_shared {
+            return self.lines.typed(prompt, &mut self.console, true);
+        }
+        let mut line = None;
+        self.show_others_until(|debugger| {
+            line = debugger.lines.typed(prompt, &mut debugger.console, false);
+            line.is_some()
+        });
+        line
     }
 
     /// Makes the lines of a script the next to be read.
@@ -426,12 +469,27 @@ impl TerminalDebugger {
     /// Reads a command and executes it.
     fn command(&mut self) {
         let prompt = if self.shown.status == DebuggerState::Input { Prompt::Input } else { Prompt::Command };
-        match self.next_line(prompt) {
-            Line::Command(line) => self.execute(&line),
+        let Some(line) = self.next_line(prompt) else { return };
+        match line {
+            Line::Command(line) => {
+                if self.lines.is_terminal() || self.wait_until_possible(&line) {
+                    self.execute(&line);
+                }
+            }
+            Line::Input(_) if self.shown.status != DebuggerState::Input => {
+                self.console
+                    .print_error("the program does not wait for input any more: it did not get this line");
+            }
             Line::Input(text) => {
                 if let Err(complaint) = self.give_input(Some(text), false) {
                     self.console.print_error(&complaint.text());
                 }
+            }
+            Line::Interrupted
+                if self.shown.status == DebuggerState::Running
+                    || self.is_shared() && self.shown.status == DebuggerState::Input =>
+            {
+                self.pause_for_user();
             }
             Line::Interrupted if self.shown.status == DebuggerState::Input => {
                 self.shown.link.send(Request::Pause);
@@ -443,6 +501,9 @@ impl TerminalDebugger {
     }
 
     fn no_more_commands(&mut self) {
+        if self.is_guest() {
+            return self.quit(0);
+        }
         match self.shown.status {
             DebuggerState::Input => {
                 let _ = self.give_input(None, true);

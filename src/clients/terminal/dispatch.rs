@@ -22,6 +22,10 @@ impl TerminalDebugger {
         }
         let line = if line.is_empty() { self.repeat.clone() } else { line.to_string() };
         if let Err(complaint) = self.dispatch(&line) {
+            if self.is_shared() {
+                // They may be why.
+                self.catch_up();
+            }
             self.console.print_error(&complaint.text());
             self.command_failed = true;
         }
@@ -74,6 +78,7 @@ impl TerminalDebugger {
         if row.when == When::Stopped && self.shown.status != DebuggerState::Stopped {
             return Err(match self.shown.status {
                 DebuggerState::Input => WAITS.into(),
+                DebuggerState::Running => self.still_runs(&format!("'{}'", row.name)),
                 _ => CommandError::new(format!("'{}' needs a program that is stopped", row.name))
                     .help("the program has ended; 'restart' starts it again"),
             });
@@ -118,6 +123,9 @@ impl TerminalDebugger {
         };
         match self.shown.status {
             DebuggerState::Stopped => {}
+            DebuggerState::Running => {
+                return Err(unknown().unwrap_or_else(|| self.still_runs(&format!("'{line}'"))));
+            }
             DebuggerState::Input => {
                 let what = CommandError::new(format!(
                     "there is no command '{word}', and the program waits for input"

@@ -8,11 +8,10 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
-use rustyline::{CompletionType, Config, Context, Helper};
+use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
 
 use crate::platform::state_directory;
 
-use super::complete::Completions;
 use super::lines::{Line, Prompt};
 use super::look::{Look, Role};
 
@@ -25,9 +24,12 @@ pub struct Editor {
     history: Option<PathBuf>,
 }
 
+/// The completions of a line at a byte, and the byte where the text to be replaced begins.
+pub type Complete = Box<dyn Fn(&str, usize) -> (usize, Vec<Pair>) + Send>;
+
 /// The callbacks of the line editor.
 struct Help {
-    completions: Completions,
+    complete: Option<Complete>,
     /// Whether the line is a command, not input for the program.
     command: bool,
 }
@@ -35,17 +37,31 @@ struct Help {
 impl Editor {
     /// An editor on standard input, with the history of earlier sessions; `None` if standard input does not
     /// support that.
-    pub fn new(completions: Completions) -> Option<Editor> {
+    pub fn new() -> Option<Editor> {
         let config = Config::builder().max_history_size(HISTORY).ok()?;
         let config = config.completion_type(CompletionType::List).build();
         let mut editor = rustyline::Editor::with_config(config).ok()?;
-        editor.set_helper(Some(Help { completions, command: true }));
+        editor.set_helper(Some(Help { complete: None, command: true }));
         let history = history_file();
         if let Some(file) = &history {
             // There is no file before the first session.
             let _ = editor.load_history(file);
         }
         Some(Editor { editor, history })
+    }
+
+    /// Sets how commands are completed.
+    pub fn complete_with(&mut self, complete: Complete) {
+        if let Some(help) = self.editor.helper_mut() {
+            help.complete = Some(complete);
+        }
+    }
+
+    /// Shows texts above the line that is being read; it may wait for the editor. `None` if the terminal cannot do
+    /// that.
+    pub fn printer(&mut self) -> Option<impl FnMut(String) + Send + 'static> {
+        let mut printer = self.editor.create_external_printer().ok()?;
+        Some(move |text| drop(printer.print(text)))
     }
 
     /// Reads a line.
@@ -94,6 +110,7 @@ impl Completer for Help {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        if self.command { Ok(self.completions.of(line, at)) } else { Ok((at, Vec::new())) }
+        let complete = self.complete.as_ref().filter(|_| self.command);
+        Ok(complete.map_or((at, Vec::new()), |complete| complete(line, at)))
     }
 }

@@ -1,11 +1,13 @@
 //! The sources of commands: a queue, scripts, and finally a terminal or pipe.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead};
 
+use crate::platform::TerminalMode;
+
+use super::complete::Completions;
 use super::console::Console;
-use super::editor::Editor;
 use super::look::Role;
+use super::typing::{LineSource, Typed, Typing, Wake, piped_line};
 
 /// Maximum nesting of scripts.
 const NESTED: usize = 16;
@@ -44,13 +46,6 @@ pub enum Line {
     End,
 }
 
-/// The source used when there are no queued commands and no scripts.
-pub enum LineSource {
-    /// Standard input.
-    Pipe,
-    Terminal(Box<Editor>),
-}
-
 /// Reads lines from all sources.
 pub struct CommandLines {
     /// Commands of breakpoints that were hit.
@@ -59,11 +54,23 @@ pub struct CommandLines {
     scripts: Vec<Script>,
     /// Nesting of the script that the last line was read from; 0 for other lines.
     depth: usize,
-    own: LineSource,
+    is_terminal: bool,
+    completions: Completions,
+    /// The thread that reads from the terminal or pipe.
+    own: Own,
     /// Whether the prompt for the program's input has been explained.
     input_explained: bool,
+    /// How the terminal treats what is typed, except while a line is read.
+    mode: Option<TerminalMode>,
     /// The number of the process that is shown, unless it is the only one or the first.
     pub process: Option<usize>,
+}
+
+/// What reads from the terminal or pipe.
+enum Own {
+    /// Nothing was read yet.
+    Idle(Option<(LineSource, Wake)>),
+    Begun(Typing),
 }
 
 /// The remaining lines of a script.
@@ -73,28 +80,34 @@ struct Script {
 }
 
 impl CommandLines {
-    /// Without queue and scripts.
-    pub fn new(own: LineSource) -> CommandLines {
+    /// Without queue and scripts. `wake` is called, on another thread, when something was typed.
+    pub fn new(own: LineSource, completions: Completions, wake: Wake) -> CommandLines {
         CommandLines {
             queued: VecDeque::new(),
             scripts: Vec::new(),
             depth: 0,
-            own,
+            is_terminal: matches!(own, LineSource::Terminal(_)),
+            completions,
+            own: Own::Idle(Some((own, wake))),
             input_explained: false,
+            mode: None,
             process: None,
         }
     }
 
     /// Whether a user types at a terminal.
     pub fn is_terminal(&self) -> bool {
-        matches!(self.own, LineSource::Terminal(_))
+        self.is_terminal
     }
 
-    /// Whether the next line is read from a terminal.
-    fn is_typed(&self) -> bool {
-        self.is_terminal()
-            && self.queued.is_empty()
-            && self.scripts.iter().all(|script| script.lines.is_empty())
+    /// Whether a line is being read.
+    pub fn is_reading(&self) -> bool {
+        matches!(&self.own, Own::Begun(typing) if typing.is_reading)
+    }
+
+    /// Whether there are commands in the queue.
+    pub fn has_queue(&self) -> bool {
+        !self.queued.is_empty()
     }
 
     /// Adds lines to be read before all others.
@@ -125,31 +138,104 @@ impl CommandLines {
         }
     }
 
-    /// Reads the next line. CommandLines that are not typed by the user are printed after the prompt.
-    pub fn next(&mut self, prompt: Prompt, console: &mut Console) -> Line {
-        let typed = self.prompt(prompt);
-        if self.is_typed()
-            && let LineSource::Terminal(editor) = &mut self.own
+    /// The next line, if it has not to be waited for. Lines that are not typed by the user are printed after the prompt.
+    pub fn at_once(&mut self, prompt: Prompt, console: &mut Console) -> Option<Line> {
+        let line = self.next_untyped()?;
+        self.show(prompt, &line, console);
+        Some(Line::Command(line))
+    }
+
+    /// Begins to read a line, unless that has begun. What is written to the console meanwhile, if others use the session,
+    /// is shown above it.
+    pub fn begin(&mut self, prompt: Prompt, console: &mut Console, shared: bool) {
+        self.depth = 0;
+        if self.is_terminal && prompt == Prompt::Input && !std::mem::replace(&mut self.input_explained, true)
         {
-            self.depth = 0;
-            if prompt == Prompt::Input && !std::mem::replace(&mut self.input_explained, true) {
-                console.say("The program reads a line: type it, or press Ctrl+C to stop here.");
-            }
-            console.finish_line();
-            console.flush();
-            return editor.read(prompt, &typed, &console.look());
+            console.say("The program reads a line: type it, or press Ctrl+C to stop here.");
         }
+        if self.is_terminal {
+            console.finish_line();
+        }
+        // The process at the other end of a pipe may wait for this output.
+        console.flush();
+        let text = self.prompt(prompt);
+        if self.is_terminal && self.mode.is_none() {
+            self.mode = TerminalMode::present();
+        }
+        // A thread costs memory, and without others there is nothing to be shown meanwhile.
+        let is_pipe = matches!(self.own, Own::Idle(Some((LineSource::Pipe, _))));
+        if let Own::Idle(source) = &mut self.own
+            && (shared || !is_pipe)
+        {
+            match source.take().map(|(source, wake)| Typing::start(source, wake)) {
+                Some(Ok(typing)) => self.own = Own::Begun(typing),
+                Some(Err(error)) => console.print_error(&format!("no commands can be read: {error}")),
+                None => {}
+            }
+        }
+        if let Own::Begun(typing) = &mut self.own {
+            if !typing.is_reading {
+                typing.begin(prompt, text, console.look());
+            }
+            console.show_above(typing.above().filter(|_| shared));
+        }
+    }
+
+    /// The line that was begun, if it is complete. `waits`: nothing else is to be waited for.
+    pub fn typed(&mut self, prompt: Prompt, console: &mut Console, waits: bool) -> Option<Line> {
+        loop {
+            let next = match &mut self.own {
+                Own::Begun(typing) => typing.next(waits)?,
+                Own::Idle(Some((LineSource::Pipe, _))) => Typed::Line(piped_line()),
+                Own::Idle(_) => return Some(Line::End),
+            };
+            match next {
+                Typed::Completions { line, at, answer } => {
+                    let _ = answer.send(self.completions.of(&line, at));
+                }
+                Typed::Line(line) => {
+                    self.end(console);
+                    if let (Line::Command(line), false) = (&line, self.is_terminal) {
+                        self.show(prompt, line, console);
+                    }
+                    return Some(line);
+                }
+            }
+        }
+    }
+
+    /// Writes to the console are no longer shown above a line.
+    pub fn end(&mut self, console: &mut Console) {
+        console.show_above(None);
+        if let Own::Begun(typing) = &self.own {
+            typing.not_shown().for_each(|text| console.pass_on(&text));
+        }
+    }
+
+    /// Gives up the line that is being typed, at the end of the debugger.
+    pub fn give_up(&mut self, console: &mut Console) {
+        if let Own::Begun(typing) = &self.own
+            && typing.is_reading
+            && self.is_terminal
+        {
+            if let Some(mode) = &self.mode {
+                mode.restore();
+            }
+            console.replace_line(typing.not_shown());
+        }
+    }
+
+    /// Shows a line that the user has not typed.
+    fn show(&self, prompt: Prompt, line: &str, console: &mut Console) {
         let prompt = match prompt {
             Prompt::Input => Prompt::Command,
             other => other,
         };
-        let Some(line) = self.next_untyped(console) else { return Line::End };
         let shown = console.look().paint(Role::Prompt, &self.prompt(prompt));
         console.say(format!("{shown}{line}").trim_end());
-        Line::Command(line)
     }
 
-    fn next_untyped(&mut self, console: &mut Console) -> Option<String> {
+    fn next_untyped(&mut self) -> Option<String> {
         if let Some(line) = self.queued.pop_front() {
             return Some(line);
         }
@@ -160,13 +246,6 @@ impl CommandLines {
             }
             self.scripts.pop();
         }
-        self.depth = 0;
-        // The process at the other end of a pipe may wait for this output.
-        console.flush();
-        let mut line = Vec::new();
-        match io::stdin().lock().read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => None,
-            Ok(_) => Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string()),
-        }
+        None
     }
 }

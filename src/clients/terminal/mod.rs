@@ -6,10 +6,12 @@
 //! A command is a row of the table (`table`) in the file of `commands` that carries it out; `dispatch` finds the
 //! row for a line. Commands come from scripts, a pipe or the line editor (`lines`, `editor`). `console` keeps the
 //! program's output apart; `window`, `seen` and `tree` show source text, changes and values, and `wrap` breaks
-//! lines between words. Of several processes one is shown at a time (`processes`).
+//! lines between words. Of several processes one is shown at a time (`processes`); what others do in a shared session is
+//! shown while a command is typed (`company`, `typing`).
 
 mod command_error;
 mod commands;
+mod company;
 mod complete;
 mod console;
 mod debugger;
@@ -29,6 +31,7 @@ mod step_list;
 mod stops;
 mod table;
 mod tree;
+mod typing;
 mod views;
 mod watched;
 mod window;
@@ -39,12 +42,13 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::api::{Capability, Launch};
+use crate::api::{Capability, GetModules, Launch, ModuleKind};
 use crate::platform::on_interrupt;
 use crate::protocol::SessionHandle;
 use crate::session::Session;
 use crate::sync::Mutex;
 
+use super::joining::{Joined, Joining};
 use super::local;
 use super::show::Style;
 use super::show::{self, unreadable};
@@ -57,7 +61,8 @@ pub(super) use complete::Completions;
 pub(super) use console::Console;
 pub(super) use debugger::{Interrupts, Shown, TerminalDebugger};
 pub(super) use editor::Editor;
-pub(super) use lines::{CommandLines, LineSource};
+pub(super) use lines::CommandLines;
+pub(super) use typing::LineSource;
 
 /// What to debug, with options.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,17 +87,22 @@ pub struct Options {
     pub colour: Option<bool>,
 }
 
+/// How to join a session that is shared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JoinOptions {
+    pub joining: Joining,
+    /// A file of commands to run first.
+    pub script: Option<String>,
+    /// Whether failed commands of a script or pipe leave the status as it is.
+    pub keep_going: bool,
+    /// Whether to use colours; `None`: on a terminal only.
+    pub colour: Option<bool>,
+}
+
 /// Debugs a program. Ends the process, or returns the exit status if the program cannot be started.
 pub fn debug(options: Options, style: Style) -> u8 {
     let Some(named) = options.program.check(style) else { return 1 };
-    let script = match options.script.as_ref().map(std::fs::read_to_string).transpose() {
-        Ok(script) => script,
-        Err(error) => {
-            let file = options.script.as_deref().unwrap_or_default();
-            eprintln!("{}", unreadable(file, &crate::modules::reason(&error)));
-            return 1;
-        }
-    };
+    let Some(script) = read_script(options.script.as_deref()) else { return 1 };
     local::serve(|session, directory| front_end(named, script, options, session, directory))
 }
 
@@ -107,19 +117,8 @@ fn front_end(
     let state_for_completion = Rc::<CompletionState>::default();
     let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
     let terminal = io::stdout().is_terminal();
-    let own = if terminal && io::stdin().is_terminal() {
-        pause_at_interrupts(interrupts.clone());
-        let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
-        editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
-    } else {
-        LineSource::Pipe
-    };
-    let colour = options.colour.unwrap_or_else(|| show::is_coloured(terminal));
-    let mut lines = CommandLines::new(own);
-    if let Some(script) = script {
-        lines.read_script(&script);
-    }
-    let mut console = Console::new(terminal, colour);
+    let lines = command_lines(&link, &state_for_completion, &interrupts, script);
+    let mut console = Console::new(terminal, colour(options.colour));
     if lines.is_terminal() {
         console.say(&format!("Debugging {}. 'help' lists the commands, 'quit' leaves.", named.file));
     }
@@ -137,11 +136,70 @@ fn front_end(
     let shown = Shown::new(link, named, directory);
     let follow = options.children.then_some(Follow::Both);
     let mut debugger = TerminalDebugger::new(shown, follow, console, lines, state_for_completion, interrupts);
-    match debugger.run(launch) {
-        // A test that sets a breakpoint where none is possible is to fail.
-        0 if debugger.script_failed() && !options.keep_going => 1,
-        status => status,
+    status(debugger.run(launch), &debugger, options.keep_going)
+}
+
+/// Joins a session that is shared. Returns the exit status.
+pub fn join(options: JoinOptions, style: Style) -> u8 {
+    let JoinOptions { joining, script, keep_going, colour: coloured } = options;
+    let Some(script) = read_script(script.as_deref()) else { return 1 };
+    let Joined { link, attached, directory } = match joining.join(Some) {
+        Ok(joined) => joined,
+        Err(why) => {
+            eprintln!("Error: {why}");
+            return 1;
+        }
+    };
+    let modules = link.ask(GetModules).unwrap_or_default();
+    let main = modules.into_iter().find(|module| module.kind == ModuleKind::Main);
+    let path = main.and_then(|main| main.path).unwrap_or_default();
+    let directory = directory.map(PathBuf::from).or_else(|| Some(path.parent()?.to_path_buf()));
+    let file = attached.state.file.clone().unwrap_or_else(|| "a program".into());
+    let named = ProgramInfo { file, path, directory: directory.clone(), style };
+    let state_for_completion = Rc::<CompletionState>::default();
+    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
+    let lines = command_lines(&link, &state_for_completion, &interrupts, script);
+    let console = Console::new(io::stdout().is_terminal(), colour(coloured));
+    let shown = Shown::new(link, named, directory.unwrap_or_default());
+    let mut debugger = TerminalDebugger::new(shown, None, console, lines, state_for_completion, interrupts);
+    show::with_lost_output(status(debugger.run_joined(attached), &debugger, keep_going))
+}
+
+/// The exit status. A test that sets a breakpoint where none is possible is to fail.
+fn status(status: u8, debugger: &TerminalDebugger, keep_going: bool) -> u8 {
+    if status == 0 && debugger.script_failed() && !keep_going { 1 } else { status }
+}
+
+/// The text of a file of commands. `None` if it cannot be read, which has been reported.
+fn read_script(file: Option<&str>) -> Option<Option<String>> {
+    let Some(file) = file else { return Some(None) };
+    let text = std::fs::read_to_string(file);
+    text.inspect_err(|error| eprintln!("{}", unreadable(file, &crate::modules::reason(error)))).ok().map(Some)
+}
+
+/// Where commands come from: a script, then the terminal or standard input.
+fn command_lines(
+    link: &SessionHandle,
+    state_for_completion: &Rc<CompletionState>,
+    interrupts: &Interrupts,
+    script: Option<String>,
+) -> CommandLines {
+    let own = if io::stdout().is_terminal() && io::stdin().is_terminal() {
+        pause_at_interrupts(interrupts.clone());
+        Editor::new().map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
+    } else {
+        LineSource::Pipe
+    };
+    let completions = Completions::new(link.clone(), state_for_completion.clone());
+    let mut lines = CommandLines::new(own, completions, Arc::new(link.waker()));
+    if let Some(script) = script {
+        lines.read_script(&script);
     }
+    lines
+}
+
+fn colour(wanted: Option<bool>) -> bool {
+    wanted.unwrap_or_else(|| show::is_coloured(io::stdout().is_terminal()))
 }
 
 /// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)

@@ -28,6 +28,11 @@ pub struct PrintedLines {
 }
 
 impl PrintedLines {
+    /// Of a program that has printed this many bytes already.
+    pub fn begin_at(length: u64) -> PrintedLines {
+        PrintedLines { length, lines: VecDeque::new() }
+    }
+
     /// Adds output of the program.
     pub fn add(&mut self, stream: Stream, text: &str) {
         for piece in text.split_inclusive('\n') {

@@ -441,6 +441,8 @@ impl Shown {
             printed: super::printed::PrintedLines::default(),
             repetition: None,
             display_radix: HashMap::default(),
+            cause: None,
+            changed_by: None,
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Shows stops and the end of the program.
 
 use crate::api::{
-    Breakpoint, BreakpointPlace, CellEnded, Event, ExceptionFilter, Exited, Frame, Limits, Progress,
-    RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
+    Breakpoint, BreakpointPlace, CellEnded, ChangeReason, Event, ExceptionFilter, Exited, Frame, Limits,
+    Progress, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
 use crate::visible::indented;
 
 use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};
 use super::look::Role;
+use super::printed::PrintedLines;
 use super::processes::exit_status;
 
 pub(super) struct PresentStop {
@@ -25,28 +26,49 @@ impl TerminalDebugger {
             Event::Stopped(stopped) => self.stopped(*stopped),
             Event::CellEnded(ended) => self.cell_ended(*ended),
             Event::Exited(exited) => self.exited(&exited),
+            // Child processes are the owner's.
+            Event::ChildStarted(_) if self.is_guest() => {}
             Event::ChildStarted(child) => self.child_started(&child),
             // Its own session tells its end.
             Event::ChildEnded(_) => {}
+            Event::InputRequested(_) if self.is_observer() => {
+                self.console.say("The program waits for input.")
+            }
             Event::InputRequested(_) => {
+                if self.lines.is_reading() {
+                    self.console.say("The program waits for input: 'input TEXT' gives it a line.");
+                }
                 self.shown.wants_input = true;
                 self.shown.status = DebuggerState::Input;
             }
             Event::Log(text) => self.console.say(&indented(&text)),
             Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
-            Event::BreakpointChanged { breakpoint, removed } => {
-                self.breakpoint_changed(&breakpoint, removed);
-            }
+            Event::BreakpointChanged { breakpoint, reason, by } => match self.other(by.as_deref()) {
+                Some(name) => self.breakpoint_by(&breakpoint, reason, name),
+                None => self.breakpoint_changed(&breakpoint, reason == ChangeReason::Removed),
+            },
             Event::Failed(message) => self.console.print_error(&message),
             Event::Progress(progress) => self.progress(&progress),
+            Event::Company(company) => self.company(company),
             // Watches are requested at each stop.
             Event::WatchChanged(_) => {}
+            Event::Terminated if self.is_guest() => {
+                self.console.print_error("the owner has ended the session");
+                self.quit(1);
+            }
             Event::Terminated if self.shows_child() => self.shown.status = DebuggerState::Ended(1),
             Event::Terminated => self.shown.status = DebuggerState::Over(1),
         }
     }
 
     fn stopped(&mut self, mut stopped: Stopped) {
+        if self.is_shared() && stopped.reason == StopReason::Entry {
+            // Another client may have started the program again.
+            self.shown.seen.clear();
+            self.shown.printed =
+                PrintedLines::begin_at(stopped.moment.map_or(0, |moment| moment.output_length));
+        }
+        self.shown.changed_by = None;
         self.shown.seen.stopped(stopped.frame_count);
         if self.repeat_after(&mut stopped) {
             return;
@@ -56,7 +78,7 @@ impl TerminalDebugger {
         self.state_for_completion.frame.set(0);
         self.shown.listed = None;
         let look = self.console.look();
-        self.console.say(&look.paint(Role::Headline, &(sentence(&stopped) + &step(&stopped))));
+        self.console.say(&look.paint(Role::Headline, &self.headline(&stopped)));
         if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
             self.console.say(&format!("  = help: {help}"));
         }
@@ -65,6 +87,8 @@ impl TerminalDebugger {
                 self.show_frame(&frame);
                 self.shown.stop = Some(PresentStop { stopped, frame });
             }
+            // Another client lets it go on.
+            Err(_) if self.was_resumed() => return,
             Err(complaint) => return self.console.print_error(&complaint.text()),
         }
         self.show_changed();
@@ -161,6 +185,9 @@ impl TerminalDebugger {
         let look = self.console.look();
         let text = format!("The program has ended with status {status}{}.", cause.unwrap_or_default());
         self.console.say(&look.paint(Role::Headline, &text));
+        if self.is_guest() {
+            return self.quit(status);
+        }
         if self.lines.is_terminal() && !self.shows_child() {
             self.console.say("'restart' starts it again, 'quit' leaves.");
         }
@@ -218,7 +245,7 @@ pub(super) fn step(stopped: &Stopped) -> String {
 }
 
 /// Why the program stopped, as a sentence.
-fn sentence(stopped: &Stopped) -> String {
+pub(super) fn sentence(stopped: &Stopped) -> String {
     let mut sentence = match (&stopped.raised, &stopped.returned) {
         (Some(raised), _) => {
             let what = match raised.filter {

@@ -1,7 +1,7 @@
 //! The table of commands: names, abbreviations, help, and functions.
 
 use super::command_error::CommandError;
-use super::commands::{breakpoints, frames, past, processes, running, session, values};
+use super::commands::{breakpoints, frames, past, processes, running, session, sharing, values};
 use super::debugger::TerminalDebugger;
 
 /// The kind of a command's argument, for completion.
@@ -74,13 +74,14 @@ pub struct Group {
 }
 
 /// All commands, in the order of the help.
-pub const GROUPS: [Group; 7] = [
+pub const GROUPS: [Group; 8] = [
     Group { title: "Going on", rows: running::ROWS },
     Group { title: "Going back", rows: past::ROWS },
     Group { title: "Breakpoints", rows: breakpoints::ROWS },
     Group { title: "Values", rows: values::ROWS },
     Group { title: "Where the program is", rows: frames::ROWS },
     Group { title: "Other processes", rows: processes::ROWS },
+    Group { title: "Several at one session", rows: sharing::ROWS },
     Group { title: "The session", rows: session::ROWS },
 ];
 

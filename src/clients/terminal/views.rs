@@ -148,7 +148,8 @@ impl TerminalDebugger {
     /// the program whose path ends so.
     pub fn file_meant(&mut self, named: Option<String>) -> Result<String, CommandError> {
         let Some(file) = named else { return Ok(self.current_file()) };
-        if Path::new(&file).exists() {
+        // The owner of a session that was joined may be in another directory.
+        if !self.is_guest() && Path::new(&file).exists() {
             return Ok(file);
         }
         let paths = self.files().unwrap_or_default().into_iter().map(|(_, path)| path);

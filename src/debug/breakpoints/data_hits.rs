@@ -1,8 +1,8 @@
 //! Data breakpoints while the program is stopped, and stops at writes.
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, Event, Failure, FailureKind, Purpose,
-    StopReason, Written,
+    Breakpoint, BreakpointId, BreakpointOptions, ChangeReason, Container, Event, Failure, FailureKind,
+    Purpose, SetDataBreakpoints, StopReason, Written,
 };
 use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
 use crate::debug::breakpoints::manager::checked_for_data;
@@ -25,12 +25,12 @@ impl Engine {
         &mut self,
         vm: &mut Vm,
         top: &FrameView,
-        specs: Vec<DataSpec>,
+        wanted: SetDataBreakpoints,
     ) -> Vec<Breakpoint> {
         let find = |vm: &mut Vm, container: Container, name: &str, options: &BreakpointOptions| {
             self.wanted(vm, top, container, name, options)
         };
-        self.breakpoints.borrow_mut().set_data(Some(vm), specs, Some((top.stmt, &find)))
+        self.breakpoints.borrow_mut().set_data(Some(vm), wanted, Some((top.stmt, &find)))
     }
 
     /// To be called after data breakpoints may have been set or enabled. The statements in progress have checked before
@@ -151,7 +151,7 @@ impl Engine {
         for number in watch::frames_ended(vm, caller) {
             let gone = self.breakpoints.borrow_mut().data.ended(BreakpointId(number as u32));
             if let Some(breakpoint) = gone {
-                self.event(Event::BreakpointChanged { breakpoint, removed: true });
+                self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
             }
         }
     }

@@ -10,8 +10,9 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, DataTarget, Failure,
-    FailureKind, LinePlace, LineSpec, Location, Obstacle, OptionsChange, Position, SetBreakpoint,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataTarget, Failure,
+    FailureKind, LinePlace, LineSpec, Location, Obstacle, OptionsChange, Others, Position, SetBreakpoint,
+    SetDataBreakpoints,
 };
 use crate::check::did_you_mean;
 use crate::debug::breakpoints::data::{DataBreakpoints, Wanted, unverified};
@@ -147,14 +148,14 @@ impl BreakpointManager {
     pub fn set_data(
         &mut self,
         mut vm: Option<&mut Vm>,
-        specs: Vec<DataSpec>,
+        SetDataBreakpoints { specs, others }: SetDataBreakpoints,
         find: Option<(StmtId, &FindTarget)>,
     ) -> Vec<Breakpoint> {
         const WHY: &str = "the program is not stopped: what it is cannot be found";
         let mut answered = Vec::new();
         for spec in specs {
             let set = match (&spec.target, vm.as_deref_mut(), find) {
-                (DataTarget::Same(id), vm, _) => self.keep_data(vm, *id, &spec.options),
+                (DataTarget::Same(id), vm, _) => self.keep_data(vm, *id, &spec.options, &others),
                 (DataTarget::Named { container, name }, Some(vm), Some((stmt, find))) => {
                     find(vm, *container, name, &spec.options).and_then(|wanted| {
                         let id = self.data.set(vm, stmt, wanted, || self.table.new_id());
@@ -167,14 +168,15 @@ impl BreakpointManager {
                 .push(set.unwrap_or_else(|failure| unverified(self.table.new_id(), spec, failure.message)));
         }
         if let Some(vm) = vm {
-            self.keep_only_data(vm, &answered);
+            self.keep_only_data(vm, &answered, &others.unknown);
         }
         answered
     }
 
-    /// Removes the data breakpoints that are not among these.
-    pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint]) {
-        let is_kept = |id: &BreakpointId| kept.iter().any(|breakpoint| breakpoint.id == *id);
+    /// Removes the data breakpoints that are neither among these nor have these numbers.
+    pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint], ids: &[BreakpointId]) {
+        let is_kept =
+            |id: &BreakpointId| ids.contains(id) || kept.iter().any(|breakpoint| breakpoint.id == *id);
         for id in self.data.ids().into_iter().filter(|id| !is_kept(id)) {
             self.data.remove(vm, id);
         }
@@ -186,9 +188,14 @@ impl BreakpointManager {
         vm: Option<&mut Vm>,
         id: BreakpointId,
         options: &BreakpointOptions,
+        others: &Others,
     ) -> Result<Breakpoint, Failure> {
-        let hit_condition = checked_for_data(options)?;
-        let kept = vm.is_some_and(|vm| self.data.change(vm, id, options.clone(), hit_condition));
+        let mut options = options.clone();
+        if let Some(present) = self.data.get_mut(id) {
+            options = others.options(id, options, &present.options);
+        }
+        let hit_condition = checked_for_data(&options)?;
+        let kept = vm.is_some_and(|vm| self.data.change(vm, id, options, hit_condition));
         if kept { self.described(id) } else { Err(no_breakpoint(id)) }
     }
 

@@ -3,8 +3,8 @@
 use crate::api::{
     Breakpoint, BreakpointChange, BreakpointHandler, BreakpointId, BreakpointOptions, BreakpointRequest,
     ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, EnableBreakpoint, ExceptionBreakpoint, Failure,
-    FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveAllBreakpoints, RemoveBreakpoint,
-    Response, SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints,
+    FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Others, Position, RemoveAllBreakpoints,
+    RemoveBreakpoint, Response, SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints,
     SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
@@ -15,7 +15,7 @@ use crate::interp::vm::Vm;
 impl BreakpointManager {
     /// Carries out a request. `vm` is the interpreter, if a program is loaded.
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
-        let is_question = matches!(request, BreakpointRequest::List(_) | BreakpointRequest::Locations(_));
+        let is_question = !request.may_change();
         if let Some(settings) = self.settings.as_mut().filter(|_| !is_question) {
             settings.push(Setting::Breakpoint(self.table.last(), request.clone()));
         }
@@ -69,13 +69,27 @@ impl Change<'_> {
         &mut self,
         old: &[BreakpointId],
         new: impl Iterator<Item = (Kind, BreakpointOptions)>,
+        others: &Others,
     ) -> Vec<Breakpoint> {
         let mut ids = Vec::new();
         for (kind, options) in new {
+            let table = &self.breakpoints.table;
+            let present = table.find(&kind).and_then(|id| Some((id, table.get(id)?)));
+            let options = match present {
+                Some((id, present)) => others.options(id, options, &present.options),
+                None => options,
+            };
             ids.push(self.breakpoints.set_anyway(self.vm.as_deref_mut(), kind, options));
         }
-        let gone: Vec<BreakpointId> = old.iter().copied().filter(|id| !ids.contains(id)).collect();
-        self.breakpoints.remove_all(self.vm.as_deref_mut(), &gone);
+        let gone: Vec<BreakpointId> =
+            old.iter().copied().filter(|id| !ids.contains(id) && !others.unknown.contains(id)).collect();
+        let is_disabled = |id: &BreakpointId| others.disables && others.foreign.contains(id);
+        let (disabled, removed): (Vec<_>, Vec<_>) = gone.into_iter().partition(is_disabled);
+        for id in disabled {
+            // It was valid before.
+            let _ = self.set_enabled(id, false);
+        }
+        self.breakpoints.remove_all(self.vm.as_deref_mut(), &removed);
         self.breakpoints.all_described(&ids)
     }
 }
@@ -98,7 +112,7 @@ impl BreakpointHandler for Change<'_> {
 
     fn set_all(
         &mut self,
-        SetBreakpoints { file, specs }: SetBreakpoints,
+        SetBreakpoints { file, specs, others }: SetBreakpoints,
     ) -> Result<Vec<Breakpoint>, Failure> {
         let identity = self.breakpoints.identity(&file);
         let old = |kind: &Kind| matches!(kind, Kind::Line(line) if line.identity == identity);
@@ -107,16 +121,16 @@ impl BreakpointHandler for Change<'_> {
         let new = specs.into_iter().map(|LineSpec { place, options }| {
             (Kind::Line(LineKind::new(&directory, &file, place)), options)
         });
-        Ok(self.replace(&old, new))
+        Ok(self.replace(&old, new, &others))
     }
 
     fn set_functions(
         &mut self,
-        SetFunctionBreakpoints(specs): SetFunctionBreakpoints,
+        SetFunctionBreakpoints { specs, others }: SetFunctionBreakpoints,
     ) -> Result<Vec<Breakpoint>, Failure> {
         let old = self.breakpoints.table.ids(|kind| matches!(kind, Kind::Function(_)));
         let new = specs.into_iter().map(|FunctionSpec { name, options }| (Kind::Function(name), options));
-        Ok(self.replace(&old, new))
+        Ok(self.replace(&old, new, &others))
     }
 
     fn set_exceptions(
@@ -131,11 +145,8 @@ impl BreakpointHandler for Change<'_> {
         Ok(self.breakpoints.exceptions.all())
     }
 
-    fn set_data(
-        &mut self,
-        SetDataBreakpoints(specs): SetDataBreakpoints,
-    ) -> Result<Vec<Breakpoint>, Failure> {
-        Ok(self.breakpoints.set_data(self.vm.as_deref_mut(), specs, None))
+    fn set_data(&mut self, wanted: SetDataBreakpoints) -> Result<Vec<Breakpoint>, Failure> {
+        Ok(self.breakpoints.set_data(self.vm.as_deref_mut(), wanted, None))
     }
 
     fn list(&mut self, GetBreakpoints { file }: GetBreakpoints) -> Result<Vec<Breakpoint>, Failure> {
@@ -174,7 +185,7 @@ impl BreakpointHandler for Change<'_> {
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
         self.breakpoints.exceptions.set(Vec::new());
         if let Some(vm) = &mut self.vm {
-            self.breakpoints.keep_only_data(vm, &[]);
+            self.breakpoints.keep_only_data(vm, &[], &[]);
             self.breakpoints.end_run_to(vm);
             vm.error_watch = self.breakpoints.error_watch();
         }

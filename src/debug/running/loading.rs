@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::api::{
-    CellSettings, Done, Event, Failure, FailureKind, Initialized, Launch, Obstacle, Request, RequestId,
-    Response, Restart, Restarted, SourceText,
+    CellSettings, ChangeReason, Done, Event, Failure, FailureKind, Initialized, Launch, Obstacle, Request,
+    RequestId, Response, Restart, Restarted, SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::control::InterruptHandle;
@@ -160,7 +160,7 @@ impl Engine {
             breakpoint.verified = false;
             breakpoint.message =
                 Some("the program was started again: what was watched no longer exists".into());
-            self.event(Event::BreakpointChanged { breakpoint, removed: true });
+            self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
         }
         match self.load_and_compile(
             setup,

@@ -150,8 +150,8 @@ impl Engine {
             }
             Situation::Stopped(vm, view) => {
                 let answer = match request {
-                    BreakpointRequest::SetData(SetDataBreakpoints(specs)) => {
-                        Ok(SetDataBreakpoints::response(self.set_data_breakpoints(vm, view, specs)))
+                    BreakpointRequest::SetData(wanted) => {
+                        Ok(SetDataBreakpoints::response(self.set_data_breakpoints(vm, view, wanted)))
                     }
                     request => self.breakpoints.borrow_mut().change(Some(vm), request),
                 };

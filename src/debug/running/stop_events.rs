@@ -54,6 +54,7 @@ impl Engine {
         });
         Stopped {
             reason,
+            by: None,
             location: frames::location(&vm.program.sources, view.at),
             text,
             description,

@@ -33,7 +33,9 @@ pub use process::{
     ProcessGroup, SHELL, before_signal_ends, decoded_output, end_as_by_signal, ending_signal, guard_program,
     on_interrupt, parent_id, shell, spawn_in_group, without_window,
 };
-pub use streams::{ReaderWatch, end_waits, listen_everywhere, prepare_process, take_standard_streams};
+pub use streams::{
+    ReaderWatch, TerminalMode, end_waits, listen_everywhere, prepare_process, take_standard_streams,
+};
 pub use user::{
     HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, jupyter_directory, message, same_variable,
     shared_jupyter_directories, state_directory, user_name,

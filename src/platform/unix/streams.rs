@@ -37,6 +37,21 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     Ok(StandardStreams { reader, writer, watch })
 }
 
+/// How the terminal of standard input treats what is typed.
+pub struct TerminalMode(rustix::termios::Termios);
+
+impl TerminalMode {
+    /// The present one; `None` if standard input is no terminal.
+    pub fn present() -> Option<TerminalMode> {
+        rustix::termios::tcgetattr(io::stdin()).ok().map(TerminalMode)
+    }
+
+    /// Makes it the present one again.
+    pub fn restore(&self) {
+        let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Drain, &self.0);
+    }
+}
+
 /// Detects that the other end of an output stream is closed.
 pub struct ReaderWatch(File);
 

@@ -63,6 +63,21 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     Ok(StandardStreams { reader, writer, watch })
 }
 
+/// How the console of standard input treats what is typed.
+pub struct TerminalMode(u32);
+
+impl TerminalMode {
+    /// The present one; `None` if standard input is no console.
+    pub fn present() -> Option<TerminalMode> {
+        winapi_util::console::mode(winapi_util::HandleRef::stdin()).ok().map(TerminalMode)
+    }
+
+    /// Makes it the present one again.
+    pub fn restore(&self) {
+        let _ = winapi_util::console::set_mode(winapi_util::HandleRef::stdin(), self.0);
+    }
+}
+
 /// How often a pipe is checked: the system sends no notification.
 const PERIOD: Duration = Duration::from_millis(50);
 

@@ -18,8 +18,8 @@ pub use crate::platform::without_guard::{End, Guard, guard_program, run_guard};
 pub use crate::platform::without_handles::{Handle, hold};
 pub use crate::platform::without_instances::{Instance, start_instance};
 pub use console::{
-    ReaderWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
-    take_standard_streams,
+    ReaderWatch, TerminalMode, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt,
+    prepare_process, take_standard_streams,
 };
 pub use directories::{shell_directory, working_directory};
 pub use files::{

@@ -45,6 +45,8 @@ pub struct Options {
     follows_children: bool,
     no_debug: bool,
     stops_on_entry: bool,
+    name: Option<String>,
+    tells_guests: bool,
 }
 
 impl Options {
@@ -60,7 +62,9 @@ impl Options {
         let no_debug = params.flag("noDebug")?;
         let stops_on_entry = params.flag("stopOnEntry")? && !no_debug;
         let follows_children = follows_children(params)?;
-        Ok(Options { origin, configuration, follows_children, no_debug, stops_on_entry })
+        let name = params.text("name")?.map(str::to_string);
+        let tells_guests = params.flag("guestEvents")?;
+        Ok(Options { name, tells_guests, origin, configuration, follows_children, no_debug, stops_on_entry })
     }
 }
 
@@ -82,7 +86,9 @@ impl DapFrontEnd {
 
     /// Asks a session to let the client attach; messages that come after it wait for the answer.
     pub(super) fn ask_to_attach(&mut self, from: &RequestHeader, options: Options, work: &mut Vec<Received>) {
-        let Options { origin, configuration, follows_children, no_debug, stops_on_entry } = options;
+        let Options { name, tells_guests, origin, configuration, follows_children, no_debug, stops_on_entry } =
+            options;
+        (self.guest_name, self.tells_guests) = (name, tells_guests);
         self.origin = origin;
         self.configuration = configuration;
         self.follows_children = follows_children;
@@ -94,7 +100,7 @@ impl DapFrontEnd {
             limits: Limits::PREVIEW,
             ..Launch::default()
         };
-        let attach = Attach { launch: Some(launch) };
+        let attach = Attach { launch: Some(launch), name: self.guest_name.clone(), shows_breakpoints: false };
         self.ask_or(
             from,
             attach,
@@ -119,7 +125,8 @@ impl DapFrontEnd {
 
     /// The client has attached to an existing session.
     fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
-        let Attached { state, stop, dropped_output, process } = attached;
+        let Attached { state, stop, dropped_output, process, guest } = attached;
+        self.guest = guest.clone();
         self.phase = match state.status {
             Status::NotInitialized => {
                 self.origin = Origin::None;
@@ -146,7 +153,7 @@ impl DapFrontEnd {
         if let Some(stop) = stop {
             self.stopped(stop, out);
         }
-        if self.phase == Status::Ready && self.configured {
+        if self.phase == Status::Ready && self.configured && self.guest.is_none() {
             let mut work = Vec::new();
             self.start(None, &mut work);
             self.follow_up.append(&mut work);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::api::{
     Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
-    ExceptionSpec, FunctionSpec, GetLocations, LinePlace, LineSpec, Position, Request, SetBreakpoints,
+    ExceptionSpec, FunctionSpec, GetLocations, LinePlace, LineSpec, Position, Request, Role, SetBreakpoints,
     SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
 };
 use crate::protocol::json::cut;
@@ -125,19 +125,34 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 ];
 
 impl DapFrontEnd {
-    /// Answers a request about breakpoints in a launch with `noDebug`.
-    fn refuse_breakpoints(&mut self, from: &RequestHeader, count: usize, work: &mut Vec<Received>) {
-        let all: Vec<WireBreakpoint> =
-            (0..count).map(|_| WireBreakpoint::refused(WITHOUT_DEBUGGING)).collect();
+    /// Answers a request about breakpoints that cannot be set, for this reason.
+    fn refuse_breakpoints(
+        &mut self,
+        from: &RequestHeader,
+        count: usize,
+        why: &str,
+        work: &mut Vec<Received>,
+    ) {
+        let all: Vec<WireBreakpoint> = (0..count).map(|_| WireBreakpoint::refused(why)).collect();
         self.answer_now(from, Some(json!({ "breakpoints": all })), work);
+    }
+
+    /// Why no breakpoints can be set, if so.
+    fn without_breakpoints(&self) -> Option<&'static str> {
+        let observes = self.guest.as_ref().is_some_and(|guest| guest.role == Role::Observer);
+        match (self.no_debug, observes) {
+            (true, _) => Some(WITHOUT_DEBUGGING),
+            (false, true) => Some("an observer sets no breakpoints"),
+            (false, false) => None,
+        }
     }
 
     /// Removes all breakpoints that were set.
     pub(super) fn forget_breakpoints(&mut self, work: &mut Vec<Received>) {
         let lines = std::mem::take(&mut self.files).into_iter();
-        let lines = lines.map(|file| BreakpointRequest::SetAll(SetBreakpoints { file, specs: Vec::new() }));
+        let lines = lines.map(|file| BreakpointRequest::SetAll(SetBreakpoints::new(file, Vec::new())));
         let others = [
-            BreakpointRequest::SetFunctions(SetFunctionBreakpoints(Vec::new())),
+            BreakpointRequest::SetFunctions(SetFunctionBreakpoints::new(Vec::new())),
             BreakpointRequest::SetExceptions(SetExceptionBreakpoints(Vec::new())),
         ];
         for request in lines.chain(others) {
@@ -164,15 +179,17 @@ impl DapFrontEnd {
                 .map(|line| LineSpec::from(line - client.first_line + 1))
                 .collect(),
         };
-        if self.no_debug {
-            self.refuse_breakpoints(from, specs.len(), work);
+        if let Some(why) = self.without_breakpoints() {
+            self.refuse_breakpoints(from, specs.len(), why, work);
             return Ok(());
         }
         if !self.files.contains(&file) {
             self.files.push(file.clone());
         }
         self.note_breakpoints(&file, params.get("breakpoints"));
-        self.ask(from, SetBreakpoints { file, specs }, work, |this, from, all, out| {
+        let mut wanted = SetBreakpoints::new(file, specs);
+        wanted.others.disables = self.tells_guests;
+        self.ask(from, wanted, work, |this, from, all, out| {
             this.breakpoints_set(from, all, out);
         });
         Ok(())
@@ -184,11 +201,11 @@ impl DapFrontEnd {
             Ok(FunctionSpec { name, options: options(item)? })
         };
         let specs = params.objects("breakpoints", spec)?.unwrap_or_default();
-        if self.no_debug {
-            self.refuse_breakpoints(from, specs.len(), work);
+        if let Some(why) = self.without_breakpoints() {
+            self.refuse_breakpoints(from, specs.len(), why, work);
             return Ok(());
         }
-        self.ask(from, SetFunctionBreakpoints(specs), work, |this, from, all, out| {
+        self.ask(from, SetFunctionBreakpoints::new(specs), work, |this, from, all, out| {
             this.breakpoints_set(from, all, out);
         });
         Ok(())
@@ -202,8 +219,8 @@ impl DapFrontEnd {
         })?;
         let wanted: Vec<(String, Option<String>)> = named.chain(with_options.unwrap_or_default()).collect();
         self.expect_no_more();
-        if self.no_debug {
-            self.refuse_breakpoints(from, wanted.len(), work);
+        if let Some(why) = self.without_breakpoints() {
+            self.refuse_breakpoints(from, wanted.len(), why, work);
             return Ok(());
         }
         let mut why = Vec::new();
@@ -249,6 +266,7 @@ impl DapFrontEnd {
 
     /// Line or function breakpoints are set.
     fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
+        self.own_breakpoints.extend(all.iter().map(|breakpoint| breakpoint.id));
         let (client, pending) = (self.client(), self.phase == Status::NotInitialized);
         let in_cell = |place: &BreakpointPlace| match place {
             BreakpointPlace::Line { path, .. } => {

@@ -99,6 +99,12 @@ impl BreakpointNumbers {
         self.told.insert(id, told);
     }
 
+    /// The breakpoint that the client knows by this number.
+    pub fn breakpoint(&self, told: u32) -> BreakpointId {
+        let kept = self.told.iter().find(|(_, known)| known.0 == told);
+        kept.map_or(BreakpointId(told.saturating_sub(self.last)), |(id, _)| *id)
+    }
+
     /// The number for the client.
     pub fn of(&self, id: BreakpointId) -> u32 {
         self.told.get(&id).map_or(self.last.saturating_add(id.0), |told| told.0)

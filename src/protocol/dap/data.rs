@@ -265,7 +265,7 @@ impl DapFrontEnd {
                 id
             }));
         }
-        self.ask(from, SetDataBreakpoints(specs), work, move |this, from, set, out| {
+        self.ask(from, SetDataBreakpoints::new(specs), work, move |this, from, set, out| {
             let all = this.data_breakpoints_set(&wanted, set);
             this.numbering.success(out, from, Some(json!({ "breakpoints": all })));
         });

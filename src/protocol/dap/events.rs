@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::api::{Event, Exited, Progress, Status, StopReason, Stopped};
+use crate::api::{ChangeReason, Event, Exited, Progress, Status, StopReason, Stopped};
 use crate::protocol::Messages;
 
 use super::breakpoints::WireBreakpoint;
@@ -31,11 +31,9 @@ impl DapFrontEnd {
                 let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
                 self.numbering.event(out, "breakpoint", json!({"reason": "changed", "breakpoint": shown}));
             }
-            Event::BreakpointChanged { breakpoint, removed } => {
-                let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
-                let reason = if *removed { "removed" } else { "changed" };
-                self.numbering.event(out, "breakpoint", json!({"reason": reason, "breakpoint": shown}));
-                if *removed {
+            Event::BreakpointChanged { breakpoint, reason, by } => {
+                self.breakpoint_changed(breakpoint, *reason, by.as_deref(), out);
+                if *reason == ChangeReason::Removed {
                     self.data.forget(breakpoint.id);
                 }
             }
@@ -46,6 +44,7 @@ impl DapFrontEnd {
             // Clients evaluate their watches themselves.
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),
+            Event::Company(company) => self.company(company, out),
             Event::InputRequested(at) => {
                 self.waits_for_input = true;
                 let mut body = at.as_ref().map(|at| self.client().placed(at)).unwrap_or_default();

@@ -119,6 +119,7 @@ impl DapFrontEnd {
         self.configuration = params.all().clone();
         self.follows_children = launch.children;
         self.no_debug = no_debug;
+        self.tells_guests = params.flag("guestEvents")?;
         self.keeps_history = launch.history;
         self.program = Some(program);
         self.phase = Status::Ready;
@@ -171,7 +172,8 @@ impl DapFrontEnd {
     fn end_configuration(&mut self, from: Option<&RequestHeader>, work: &mut Vec<Received>) -> bool {
         self.configuring = None;
         self.configured = true;
-        let starts = self.phase == Status::Ready;
+        let starts = self.phase == Status::Ready && self.guest.is_none();
+        self.ask_for_others_breakpoints(work);
         if starts {
             self.start(from, work);
         }
@@ -268,6 +270,8 @@ impl DapFrontEnd {
 
     fn disconnect(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
+        // The program is the owner's.
+        let terminates = terminates && self.guest.is_none();
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
         self.leave_if_not_attached();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in

@@ -24,6 +24,7 @@ mod notebook;
 mod problems;
 mod references;
 mod running;
+mod sharing;
 mod sources;
 mod stack;
 mod terminal;
@@ -33,13 +34,16 @@ mod variables;
 mod wire;
 mod writing;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned, SessionRequest, Status};
+use crate::api::{
+    BreakpointId, Event, Failure, Guest, Raised, Request, RequestId, Response, Returned, SessionRequest,
+    Status,
+};
 use crate::clock::Instant;
 use crate::protocol::params::Params;
 use crate::sync::Mutex;
@@ -107,6 +111,7 @@ const REQUESTS: &[&[(&str, Handler)]] = &[
     history::REQUESTS,
     unfolding::REQUESTS,
     sources::REQUESTS,
+    sharing::REQUESTS,
 ];
 
 /// A message that the front end creates itself, to be sent in order with those of the session.
@@ -140,6 +145,14 @@ struct DapFrontEnd {
     listens: bool,
     /// How the client has come to its program.
     origin: Origin,
+    /// What the client is, if it is a guest.
+    guest: Option<Guest>,
+    /// The name with which it attaches.
+    guest_name: Option<String>,
+    /// Whether it is told of guests, and of other clients' breakpoints with all their options, by events of our own.
+    tells_guests: bool,
+    /// The breakpoints that it has set itself.
+    own_breakpoints: BTreeSet<BreakpointId>,
     attaching: Attaching,
     /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
@@ -233,6 +246,7 @@ impl FrontEnd for DapFrontEnd {
 
     fn farewell(&self) -> Request {
         match self.origin {
+            _ if self.guest.is_some() => Request::Session(SessionRequest::Disconnect { resume: false }),
             Origin::Launched => Request::Terminate,
             Origin::Attached => Request::Session(SessionRequest::Disconnect { resume: true }),
             Origin::None => Request::Session(SessionRequest::Disconnect { resume: false }),

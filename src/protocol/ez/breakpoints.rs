@@ -2,7 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use crate::api::{Breakpoint, BreakpointPlace, ExceptionBreakpoint, ExceptionFilter, LinePlace};
+use crate::api::{
+    Breakpoint, BreakpointPlace, ChangeReason, ExceptionBreakpoint, ExceptionFilter, LinePlace,
+};
 use crate::protocol::json::cut_json;
 
 use super::encode::{SMALL_LIMIT, TEXT_LIMIT, path_text};
@@ -62,9 +64,15 @@ pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
 }
 
 /// Writes the event `breakpointChanged`.
-pub fn breakpoint_changed(out: &mut Sink, changed: &Breakpoint, removed: bool, id: Option<&RawValue>) {
-    let reason = if removed { "removed" } else { "changed" };
-    out.add("breakpointChanged", wire::BreakpointChanged { reason, breakpoint: breakpoint(changed) }, id);
+pub fn breakpoint_changed(
+    out: &mut Sink,
+    changed: &Breakpoint,
+    reason: ChangeReason,
+    by: Option<&str>,
+    id: Option<&RawValue>,
+) {
+    let data = wire::BreakpointChanged { reason: reason.name(), breakpoint: breakpoint(changed), by };
+    out.add("breakpointChanged", data, id);
 }
 
 /// Exception filters, as they are written.

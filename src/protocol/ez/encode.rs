@@ -102,6 +102,7 @@ fn stopped_more(stopped: &api::Stopped, notation: Notation) -> wire::StoppedMore
         frame_count: stopped.frame_count,
         step: stopped.step,
         moment: stopped.moment.map(Into::into),
+        by: stopped.by.as_deref(),
         hits: stopped.hits,
         return_value: stopped.returned.as_ref().map(returned),
         old_value: written.and_then(|written| Some(value_text(&written.old.as_ref()?.value, notation, 1024))),

@@ -18,7 +18,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::api::{
-    Event, Failure, FailureKind, Obstacle, Request, RequestId, Response, SessionRequest, Stopped,
+    ChangeReason, Company, Event, Failure, FailureKind, Obstacle, Request, RequestId, Response,
+    SessionRequest, Stopped,
 };
 use crate::session::Incoming;
 use crate::sync::Mutex;
@@ -31,8 +32,8 @@ use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use commands::WriteAnswer;
 use decode::decode;
 
-pub use commands::is_command;
 pub(super) use commands::{Ask, Context, command};
+pub use commands::{is_command, shared_line};
 pub(super) use decode::Decoded;
 pub(super) use sink::{Reply, Sink, append, escape_id, write_notification};
 pub(super) use wire::Report;
@@ -233,12 +234,12 @@ impl EzFrontEnd {
             Event::WrongCondition(breakpoint) => {
                 breakpoints::wrong_condition(out, breakpoint);
                 if self.speaks_2() {
-                    breakpoints::breakpoint_changed(out, breakpoint, false, None);
+                    breakpoints::breakpoint_changed(out, breakpoint, ChangeReason::Changed, None, None);
                 }
             }
-            Event::BreakpointChanged { breakpoint, removed } => {
+            Event::BreakpointChanged { breakpoint, reason, by } => {
                 if self.speaks_2() {
-                    breakpoints::breakpoint_changed(out, breakpoint, *removed, None);
+                    breakpoints::breakpoint_changed(out, breakpoint, *reason, by.as_deref(), None);
                 }
             }
             Event::Log(text) => {
@@ -266,6 +267,7 @@ impl EzFrontEnd {
                     processes::child_ended(out, *end);
                 }
             }
+            Event::Company(company) => self.company(company, out),
             Event::Exited(exited) => {
                 if let Some(problem) = &exited.error {
                     encode::problem(out, problem, None);
@@ -279,6 +281,26 @@ impl EzFrontEnd {
                 self.refuse_run(out);
                 let id = self.terminate.take();
                 out.add("terminated", wire::Empty {}, id.as_deref());
+            }
+        }
+    }
+
+    /// Another client has done something.
+    fn company(&mut self, company: &Company, out: &mut Sink) {
+        if let Company::Resumed(_) = company {
+            // A pause is answered by the stop that follows, which has no `id` otherwise.
+            self.running.get_or_insert_with(PendingCommand::default);
+        }
+        match company {
+            Company::Dismissed(why) if !self.speaks_2() => encode::error(out, &why.to_string(), None, None),
+            _ if !self.speaks_2() => {}
+            Company::Joined(guest) => out.add("guestJoined", wire::GuestItem::from(guest), None),
+            Company::Left(guest) => out.add("guestLeft", wire::GuestItem::from(guest), None),
+            Company::Resumed(by) => out.add("continued", wire::ByClient { by }, None),
+            Company::Changed(by) => out.add("valuesChanged", wire::ByClient { by }, None),
+            Company::Dismissed(why) => {
+                self.end_run_by(out, &why.to_string());
+                out.add("dismissed", wire::Dismissed { message: why.to_string() }, None);
             }
         }
     }

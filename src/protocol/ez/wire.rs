@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use crate::api::Guest;
+
 #[cfg(test)]
 use super::description::{Event, event};
 
@@ -32,6 +34,15 @@ pub const EVENTS: &[Event] = &[
     event::<Watch>("watchUpdate", 2, "A watch whose value has changed.").unasked().is::<Watch>(),
     event::<Process>("childStarted", 2, "A child process has started.").unasked().is::<Process>(),
     event::<ChildEnded>("childEnded", 2, "A child process has ended.").unasked(),
+    event::<GuestItem>("guestJoined", 2, "A guest has joined the session.").unasked().is::<GuestItem>(),
+    event::<GuestItem>("guestLeft", 2, "A guest has left the session.").unasked().is::<GuestItem>(),
+    event::<ByClient>("continued", 2, "Another client has resumed or started the program.")
+        .unasked()
+        .is::<ByClient>(),
+    event::<ByClient>("valuesChanged", 2, "Another client has evaluated or assigned something.")
+        .unasked()
+        .is::<ByClient>(),
+    event::<Dismissed>("dismissed", 2, "The guest is sent away; nothing follows.").unasked(),
 ];
 
 /// The data of events that have none: `started`, `paused`, `terminated`.
@@ -90,6 +101,39 @@ pub struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(extend("enum" = ["unreadable", "noProgram"]), extend("x-since" = 2)))]
     pub kind: Option<&'static str>,
+}
+
+/// A guest of the session.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Guest"))]
+pub struct GuestItem<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it may do.
+    #[cfg_attr(test, schemars(extend("enum" = ["participant", "observer"])))]
+    pub role: &'static str,
+}
+
+impl<'a> From<&'a Guest> for GuestItem<'a> {
+    fn from(guest: &'a Guest) -> GuestItem<'a> {
+        GuestItem { name: &guest.name, role: guest.role.name() }
+    }
+}
+
+/// What another client has done.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ByClient<'a> {
+    /// The name of that client.
+    pub by: &'a str,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Dismissed {
+    /// Why.
+    pub message: String,
 }
 
 #[derive(Serialize)]
@@ -160,6 +204,9 @@ pub struct StoppedMore<'a> {
     pub step: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub moment: Option<Moment>,
+    /// In a shared session, the client that has resumed or paused the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'a str>,
     /// The hits of the breakpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<u32>,
@@ -531,10 +578,13 @@ pub struct BreakpointMore<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BreakpointChanged<'a> {
     /// What has happened to it.
-    #[cfg_attr(test, schemars(extend("enum" = ["changed", "removed"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["new", "changed", "removed"])))]
     pub reason: &'static str,
     /// The breakpoint.
     pub breakpoint: Breakpoint<'a>,
+    /// The client that has changed it, if another one has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'a str>,
 }
 
 /// Errors at which the program stops.

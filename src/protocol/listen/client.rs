@@ -1,16 +1,18 @@
 //! Serves a client on a socket, from its admission to the end of its connection.
 
+use std::io::Read;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use crate::api::{Failure, FailureKind};
+use crate::api::{Failure, FailureKind, Request, SessionRequest};
 use crate::platform::{disconnect, limit_unsent};
-use crate::protocol::ClientLink;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
+use crate::protocol::{ClientLink, Received};
 use crate::session::{InlineTransport, Outbox, Session};
 use crate::sync::{Condvar, Mutex};
 use crate::threads;
 
+use super::gate::Admission;
 use super::handshake::Admitted;
 use super::hub::Hub;
 use super::refusal::refuse;
@@ -83,9 +85,41 @@ pub fn serve(hub: &Hub, stream: &TcpStream, opened: Admitted) {
     hub.release(vanished.unwrap_or(true));
 }
 
+/// Serves a guest of a session. Blocks until it has gone.
+pub fn serve_guest(session: &Session, stream: &TcpStream, opened: Admitted) {
+    let attaches = opened.attaches
+        && matches!(
+            opened.received.first(),
+            Some(Received::Message(first)) if matches!(first.request, Ok(Request::Session(SessionRequest::Attach(_))))
+        );
+    if !attaches {
+        let failure = Failure::new(FailureKind::WrongState, "the first command of a guest must be 'attach'");
+        return refuse(stream, &opened.front_end, &opened.received, failure);
+    }
+    // A connection that cannot be prepared is closed.
+    let _ = converse(session, stream, opened);
+}
+
+/// What is read from a guest: its commands come only as fast as they are answered.
+struct Paced {
+    stream: TcpStream,
+    outbox: Arc<Outbox>,
+}
+
+/// How much is read of a guest's commands at once.
+const GUEST_READ: usize = 512;
+
+impl Read for Paced {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.outbox.wait_for_guest();
+        let size = buffer.len().min(GUEST_READ);
+        self.stream.read(buffer.get_mut(..size).unwrap_or_default())
+    }
+}
+
 /// Serves a client of a session. Returns whether the connection was lost without a request to disconnect.
 fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io::Result<bool> {
-    let Admitted { front_end, received, attaches, .. } = opened;
+    let Admitted { front_end, received, attaches, admission, .. } = opened;
     // Messages are small, and the client waits for each.
     let _ = stream.set_nodelay(true);
     // What the program prints is not to be far ahead of a client that is slow.
@@ -93,12 +127,21 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
     let connection = session.new_connection();
-    let link = ClientLink::new(session, connection);
+    let outbox = match admission {
+        Admission::Owner => session.outbox().clone(),
+        Admission::Guest(_) => Session::outbox_for_guest(),
+    };
+    let link = ClientLink::with_outbox(session, connection, outbox.clone());
     front_end.lock().begin(link.clone());
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
-    let writer = Writer::new(session.outbox().clone(), Box::new(output), front_end.clone());
+    let input: Box<dyn Read + Send> = match admission {
+        Admission::Owner => Box::new(input),
+        Admission::Guest(_) => Box::new(Paced { stream: input, outbox: outbox.clone() }),
+    };
+    let writer = Writer::new(outbox.clone(), Box::new(output), front_end.clone());
     let writer = Arc::new(writer.for_client(link.clone()));
-    let reader = Arc::new(Reader::new(Box::new(input), front_end.clone(), link.clone()));
+    let reader = Arc::new(Reader::new(input, front_end.clone(), link.clone()));
+    let refusing = front_end.clone();
     let gone = {
         let session = session.clone();
         move || session.client_gone(connection, front_end.lock().farewell())
@@ -106,11 +149,20 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     let socket = Arc::new(Socket {
         inline: transport::InlineTransport { reader: reader.clone(), writer: writer.clone() },
         stream: stream.try_clone()?,
-        outbox: session.outbox().clone(),
+        outbox: outbox.clone(),
         closed: Mutex::new(false),
         changed: Condvar::new(),
     });
-    session.connect(connection, Arc::new(Transport(socket.clone())), attaches);
+    let transport = Arc::new(Transport(socket.clone()));
+    match admission {
+        Admission::Owner => session.connect(connection, transport, attaches),
+        Admission::Guest(role) => {
+            if let Err(why) = session.connect_guest(connection, role, outbox.clone(), transport) {
+                refuse(stream, &refusing, &received, Failure::new(FailureKind::WrongState, why));
+                return Ok(false);
+            }
+        }
+    }
     let writing = {
         let (writer, gone) = (writer.clone(), gone.clone());
         threads::spawn("writer", move || {
@@ -128,6 +180,9 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     if let Ok(writing) = writing {
         let _ = writing.join();
     }
-    session.take_back(writer.retire());
+    let unwritten = writer.retire();
+    if admission == Admission::Owner {
+        session.take_back(unwritten);
+    }
     Ok(session.has_lost_client())
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use subtle::ConstantTimeEq;
 
+use crate::api::Role;
+
 /// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 16;
 
@@ -15,27 +17,37 @@ const AT_ONCE: u32 = 10;
 /// Delay of the answer to each further wrong token.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// As what a client is admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// As the one client of a session, its owner.
+    Owner,
+    /// As a guest.
+    Guest(Role),
+}
+
 /// Checks the tokens of clients.
 pub struct TokenGate {
-    token: String,
+    tokens: Vec<(Admission, String)>,
     /// Number of wrong tokens so far.
     wrong: AtomicU32,
 }
 
 impl TokenGate {
-    /// Creates a random token.
+    /// Creates a random token for each of these.
     ///
     /// # Errors
     /// If the system has no source of randomness.
-    pub fn new() -> io::Result<TokenGate> {
-        let mut bytes = [0; TOKEN_BYTES];
-        getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(TokenGate { token: hex::encode(bytes), wrong: AtomicU32::new(0) })
+    pub fn new(admissions: impl IntoIterator<Item = Admission>) -> io::Result<TokenGate> {
+        let with_token = |admission| random_token().map(|token| (admission, token));
+        let tokens = admissions.into_iter().map(with_token).collect::<io::Result<_>>()?;
+        Ok(TokenGate { tokens, wrong: AtomicU32::new(0) })
     }
 
-    /// The token that clients have to show.
-    pub fn token(&self) -> &str {
-        &self.token
+    /// The token of clients that are admitted as this; empty if none are.
+    pub fn token(&self, wanted: Admission) -> &str {
+        let token = self.tokens.iter().find(|(admission, _)| *admission == wanted);
+        token.map_or("", |(_, token)| token)
     }
 
     /// Checks a client's token, in time that does not depend on the token's contents. Blocks for a second if it
@@ -43,10 +55,10 @@ impl TokenGate {
     ///
     /// # Errors
     /// That the token is missing or wrong, as a text for the client.
-    pub fn admit(&self, token: Option<&str>) -> Result<(), String> {
-        let why = match token {
-            Some(token) if bool::from(token.as_bytes().ct_eq(self.token.as_bytes())) => return Ok(()),
-            Some(_) => "wrong parameter 'token'",
+    pub fn admit(&self, token: Option<&str>) -> Result<Admission, String> {
+        let why = match token.map(|token| self.admission(token)) {
+            Some(Some(admission)) => return Ok(admission),
+            Some(None) => "wrong parameter 'token'",
             None => "missing parameter 'token': the first command must contain it",
         };
         if self.wrong.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {
@@ -54,6 +66,23 @@ impl TokenGate {
         }
         Err(why.into())
     }
+
+    /// As what a client with this token is admitted. All tokens are compared.
+    fn admission(&self, token: &str) -> Option<Admission> {
+        let mut found = None;
+        for (admission, own) in &self.tokens {
+            if bool::from(token.as_bytes().ct_eq(own.as_bytes())) {
+                found = Some(*admission);
+            }
+        }
+        found
+    }
+}
+
+fn random_token() -> io::Result<String> {
+    let mut bytes = [0; TOKEN_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(hex::encode(bytes))
 }
 
 #[cfg(test)]
@@ -64,11 +93,11 @@ mod tests {
 
     #[test]
     fn nobody_without_the_token_comes_in() {
-        let gate = TokenGate::new().unwrap();
-        let token = gate.token().to_string();
+        let gate = TokenGate::new([Admission::Owner]).unwrap();
+        let token = gate.token(Admission::Owner).to_string();
         assert_eq!(token.len(), 2 * TOKEN_BYTES);
-        assert_ne!(token, TokenGate::new().unwrap().token());
-        assert_eq!(gate.admit(Some(&token)), Ok(()));
+        assert_ne!(token, TokenGate::new([Admission::Owner]).unwrap().token(Admission::Owner));
+        assert_eq!(gate.admit(Some(&token)), Ok(Admission::Owner));
         for wrong in ["", "x", &token.replacen(char::is_alphanumeric, "-", 1), &format!("{token} ")] {
             assert_eq!(gate.admit(Some(wrong)), Err("wrong parameter 'token'".into()));
         }
@@ -77,7 +106,7 @@ mod tests {
 
     #[test]
     fn only_those_who_guess_have_to_wait() {
-        let gate = TokenGate::new().unwrap();
+        let gate = TokenGate::new([Admission::Owner]).unwrap();
         for _ in 0..AT_ONCE {
             assert!(gate.admit(Some("guess")).is_err());
         }
@@ -91,7 +120,7 @@ mod tests {
                 std::thread::yield_now();
             }
             // The guess has been counted and is being delayed.
-            assert!(gate.admit(Some(gate.token())).is_ok());
+            assert!(gate.admit(Some(gate.token(Admission::Owner))).is_ok());
             assert!(guessing.join().unwrap() >= PAUSE);
         });
     }

@@ -16,7 +16,7 @@ use crate::protocol::lines::LIMIT;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
 
 use super::Envelope;
-use super::gate::TokenGate;
+use super::gate::{Admission, TokenGate};
 use super::hub::Purpose;
 use super::refusal::refuse;
 
@@ -38,6 +38,8 @@ pub struct Admitted {
     /// Whether its first request is [`SessionRequest::Attach`](crate::api::SessionRequest::Attach).
     pub attaches: bool,
     pub purpose: Purpose,
+    /// What its token says.
+    pub admission: Admission,
 }
 
 /// Reads from a client before its admission, with a time limit.
@@ -145,11 +147,14 @@ fn open_lines(
         return open_dap(waiting, &begun, gate);
     }
     let token = first.as_ref().and_then(|command| command.get("params")?.get("token")?.as_str());
-    if let Err(why) = gate.admit(token) {
-        let received = front_end.lock().receive(&line);
-        refuse(waiting.stream, &front_end, &received, bad(&why));
-        return None;
-    }
+    let admission = match gate.admit(token) {
+        Ok(admission) => admission,
+        Err(why) => {
+            let received = front_end.lock().receive(&line);
+            refuse(waiting.stream, &front_end, &received, bad(&why));
+            return None;
+        }
+    };
     if is_native {
         front_end = native::front_end();
     }
@@ -164,7 +169,7 @@ fn open_lines(
     // If the first command is wrong, it is answered, and what was kept is sent at once.
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
-    Some(Admitted { front_end, received, attaches, purpose })
+    Some(Admitted { front_end, received, attaches, purpose, admission })
 }
 
 /// The first command in a line.
@@ -194,15 +199,18 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
         match step {
             Step::More => {}
             Step::Token { token, attaches } => {
-                if let Err(why) = gate.admit(token.as_deref()) {
-                    opening.deny(&why, &mut out);
-                    farewell(stream, &out);
-                    return None;
-                }
+                let admission = match gate.admit(token.as_deref()) {
+                    Ok(admission) => admission,
+                    Err(why) => {
+                        opening.deny(&why, &mut out);
+                        farewell(stream, &out);
+                        return None;
+                    }
+                };
                 let (front_end, received) = opening.request();
                 let purpose = if attaches { Purpose::Attach } else { Purpose::Launch };
                 let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
-                return Some(Admitted { front_end, received, attaches, purpose });
+                return Some(Admitted { front_end, received, attaches, purpose, admission });
             }
             Step::Left => {
                 let _ = stream.shutdown(Shutdown::Both);

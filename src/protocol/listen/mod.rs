@@ -1,14 +1,17 @@
-//! Serves clients on a socket, one at a time. The session continues when they go.
+//! Serves clients on a socket: the owner of a session, one at a time, and the guests of a shared one. The session
+//! continues when they go.
 //!
 //! A thread accepts connections. Each connection has its own thread, which checks the client's token
-//! ([`TokenGate`]), gets it a session ([`Hub`]), and then reads its messages.
+//! ([`TokenGate`]), gets it a session ([`Hub`]), or has it join one ([`GuestDoor`]), and then reads its messages.
 
 mod address;
 mod client;
+mod door;
 mod gate;
 mod handshake;
 mod hub;
 mod refusal;
+mod shared_sessions;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,8 +26,10 @@ use crate::sync::Mutex;
 use crate::threads;
 
 pub use address::{Address, AddressError};
-pub use gate::TokenGate;
+pub use door::GuestDoor;
+pub use gate::{Admission, TokenGate};
 pub use hub::Hub;
+pub use shared_sessions::{SharedSession, shared_sessions};
 
 /// Maximum number of connections that have not shown a token yet. For a further one, the oldest is closed.
 const MAX_WAITING: usize = 32;
@@ -79,6 +84,9 @@ pub enum Envelope {
     Dap,
 }
 
+/// Serves a client that was admitted. Blocks until it has gone.
+type ServeClient = dyn Fn(&TcpStream, handshake::Admitted) + Send + Sync;
+
 /// A listening socket for clients.
 pub struct ClientListener {
     listener: TcpListener,
@@ -93,8 +101,18 @@ impl ClientListener {
     /// # Errors
     /// If listening fails, or the system has no source of randomness for a token.
     pub fn open(address: &Address, envelope: Option<Envelope>) -> io::Result<ClientListener> {
+        ClientListener::for_clients(address, envelope, &[Admission::Owner])
+    }
+
+    /// The same, for clients that are admitted as these.
+    fn for_clients(
+        address: &Address,
+        envelope: Option<Envelope>,
+        admissions: &[Admission],
+    ) -> io::Result<ClientListener> {
         let listener = TcpListener::bind(address.sockets())?;
-        Ok(ClientListener { listener, gate: Arc::new(TokenGate::new()?), envelope })
+        let gate = Arc::new(TokenGate::new(admissions.iter().copied())?);
+        Ok(ClientListener { listener, gate, envelope })
     }
 
     /// The address in use.
@@ -107,7 +125,7 @@ impl ClientListener {
 
     /// The token that clients have to show.
     pub fn token(&self) -> &str {
-        self.gate.token()
+        self.gate.token(Admission::Owner)
     }
 
     /// Port and token, for clients on this machine.
@@ -134,13 +152,26 @@ impl ClientListener {
     /// # Errors
     /// If no thread can be created.
     pub fn serve(self, hub: Arc<Hub>) -> io::Result<()> {
-        threads::spawn("listener", move || self.accept(&hub))?;
+        let serve = move |stream: &TcpStream, opened| client::serve(&hub, stream, opened);
+        self.serve_with(Arc::new(serve), || false)
+    }
+
+    /// Starts to accept clients, each of which `serve` serves, until `is_closed` says otherwise when one connects.
+    fn serve_with(
+        self,
+        serve: Arc<ServeClient>,
+        is_closed: impl Fn() -> bool + Send + 'static,
+    ) -> io::Result<()> {
+        threads::spawn("listener", move || self.accept(&serve, is_closed))?;
         Ok(())
     }
 
-    fn accept(&self, hub: &Arc<Hub>) {
+    fn accept(&self, serve: &Arc<ServeClient>, is_closed: impl Fn() -> bool) {
         let waiting = Arc::<Mutex<Waiting>>::default();
         for stream in self.listener.incoming() {
+            if is_closed() {
+                return;
+            }
             let begun = stream.and_then(|stream| {
                 let number = waiting.lock().add(&stream)?;
                 Ok((stream, number))
@@ -150,13 +181,13 @@ impl ClientListener {
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             };
-            let (hub, gate, envelope, waits) =
-                (hub.clone(), self.gate.clone(), self.envelope, waiting.clone());
+            let (serve, gate, envelope, waits) =
+                (serve.clone(), self.gate.clone(), self.envelope, waiting.clone());
             let client = move || {
                 let opened = handshake::open(&stream, envelope, &gate);
                 let was_waiting = waits.lock().streams.remove(&number).is_some();
                 if let Some(opened) = opened.filter(|_| was_waiting) {
-                    client::serve(&hub, &stream, opened);
+                    serve(&stream, opened);
                 }
             };
             if threads::spawn("client", client).is_err() {

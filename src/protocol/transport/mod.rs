@@ -7,5 +7,5 @@ mod writer;
 
 pub use inline::InlineTransport;
 pub use reader::Reader;
-pub use serve::{Connection, STALL, run_here, serve, serve_stdio};
+pub use serve::{Begin, Connection, STALL, run_here, serve, serve_stdio};
 pub use writer::Writer;

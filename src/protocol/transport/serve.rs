@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use crate::host::{Commands, note_lost_output};
 use crate::platform::{ReaderWatch, StandardStreams, take_standard_streams};
+use crate::protocol::listen::GuestDoor;
 use crate::protocol::{ClientLink, SharedFrontEnd};
 use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 use crate::threads;
@@ -20,6 +21,9 @@ use super::writer::{Writer, is_temporary};
 
 /// How long a client that has asked for the end may leave messages unread; after that it gets no more.
 pub const STALL: Duration = Duration::from_secs(1);
+
+/// What is done with a session before its client is heard.
+pub type Begin = Box<dyn FnOnce(&Session) -> io::Result<()> + Send>;
 
 /// The streams to a client.
 pub struct Connection {
@@ -33,10 +37,11 @@ pub struct Connection {
 
 /// Serves a session. Blocks until it has ended and returns the exit status for the process. `linger` is how
 /// long requests are answered after the program's end; `commands` starts the operating system commands of the
-/// program, which end with the session; `spawn` starts the engine's thread.
+/// program, which end with the session; `spawn` starts the engine's thread. `begin` is called before the client is
+/// heard.
 ///
 /// # Errors
-/// If a thread for the connection cannot be created.
+/// If a thread for the connection cannot be created, or that of `begin`.
 pub fn serve(
     connection: Connection,
     front_end: SharedFrontEnd,
@@ -44,8 +49,10 @@ pub fn serve(
     commands: Commands,
     engine: EngineMain,
     spawn: &Spawn,
+    begin: Begin,
 ) -> io::Result<u8> {
     let session = Session::new(linger, commands);
+    session.set_door(Arc::<GuestDoor>::default());
     let Connection { reader, writer, watched } = connection;
     let link = ClientLink::new(&session, ConnectionId::ONLY);
     let writer = Writer::new(session.outbox().clone(), writer, front_end.clone()).for_client(link.clone());
@@ -54,6 +61,7 @@ pub fn serve(
     let reader = Arc::new(Reader::new(reader, front_end, link));
     session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
     session.start_engine(engine, spawn);
+    begin(&session)?;
     let start_threads = || {
         let writing = session.clone();
         threads::spawn("writer", move || {
@@ -79,8 +87,8 @@ pub fn serve(
 /// Serves a session on standard input and output, and ends the process with its exit status. Nothing else can
 /// write to standard output from then on. The engine runs on the calling thread, which needs
 /// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack. (It should be the first thread of the process,
-/// where memory allocation is cheapest: glibc extends the heaps of other threads page by page.) `finish` is called
-/// with the exit status at the end, and may return another one.
+/// where memory allocation is cheapest: glibc extends the heaps of other threads page by page.) `begin` is as for
+/// [`serve`]; `finish` is called with the exit status at the end, and may return another one.
 ///
 /// # Errors
 /// If the streams cannot be taken over or no thread can be created.
@@ -89,6 +97,7 @@ pub fn serve_stdio(
     linger: Duration,
     commands: Commands,
     engine: EngineMain,
+    begin: Begin,
     finish: fn(u8) -> u8,
 ) -> io::Result<Infallible> {
     let StandardStreams { reader, writer, watch: watched } = take_standard_streams()?;
@@ -97,10 +106,11 @@ pub fn serve_stdio(
     let (sender, mains) = unbounded::<ThreadMain>();
     threads::spawn("session", move || {
         let spawn = move |main| sender.send(main).is_ok();
-        let status = serve(connection, front_end, linger, commands, engine, &spawn).unwrap_or_else(|error| {
-            eprintln!("Error: {error}");
-            1
-        });
+        let status =
+            serve(connection, front_end, linger, commands, engine, &spawn, begin).unwrap_or_else(|error| {
+                eprintln!("Error: {error}");
+                1
+            });
         std::process::exit(i32::from(finish(status)))
     })?;
     run_here(&mains)

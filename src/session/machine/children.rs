@@ -33,7 +33,7 @@ impl Machine {
         };
         self.actions.push(Action::AnswerChild(child.pid, answer));
         if !ends {
-            self.actions.push(Action::Tell(Event::ChildStarted(Box::new(child.clone()))));
+            self.actions.push(Action::TellOwner(Event::ChildStarted(Box::new(child.clone()))));
             self.children.0.push(child);
         }
     }
@@ -52,7 +52,7 @@ impl Machine {
         if self.children.0.len() == before || self.status == Stage::Over {
             return;
         }
-        self.actions.push(Action::Tell(Event::ChildEnded(end)));
+        self.actions.push(Action::TellOwner(Event::ChildEnded(end)));
         if let Stage::EndingChildren { then } = self.status
             && self.children.0.is_empty()
         {
@@ -89,7 +89,7 @@ impl Machine {
     /// Tells a new client of the child processes.
     pub(super) fn tell_children(&mut self) {
         let told = self.children.0.iter().map(|child| Event::ChildStarted(Box::new(child.clone())));
-        self.actions.extend(told.map(Action::Tell));
+        self.actions.extend(told.map(Action::TellOwner));
     }
 
     /// Ends the program, after its child processes.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::api::{
-    Attach, Attached, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, QueryAnswer, Request,
-    RequestId, Response, SessionRequest, State, Status, Stopped,
+    Attach, Attached, Dismissal, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, QueryAnswer,
+    Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
 use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
@@ -75,10 +75,12 @@ impl Machine {
         matches!(self.status, Stage::NotInitialized | Stage::Exited | Stage::Failed { .. } | Stage::Over)
     }
 
-    /// Whether a response with this number is for the present client, or for the session itself.
+    /// Whether a response with this number is for a present client, or for the session itself.
     pub(super) fn concerns_client(&self, id: RequestId) -> bool {
         match self.audience {
             _ if id == OWN_REQUEST => true,
+            _ if self.is_guest(ConnectionId::of(id)) => true,
+            _ if self.gone.contains(&ConnectionId::of(id)) => false,
             Audience::Only => true,
             Audience::Nobody => false,
             Audience::Client { connection, .. } => ConnectionId::of(id) == connection,
@@ -91,9 +93,15 @@ impl Machine {
     }
 
     /// Why this client cannot make this request in any state of the program, if so.
-    pub(super) fn refusal_for_client(&self, request: &Request) -> Option<Failure> {
+    pub(super) fn refusal_for_client(&self, id: RequestId, request: &Request) -> Option<Failure> {
         let wrong = |why| Some(Failure::wrong_state(request.verb(), why));
+        let is_guest = self.is_guest(ConnectionId::of(id));
         match (request, self.audience) {
+            (Request::Session(SessionRequest::Attach(_) | SessionRequest::Disconnect { .. }), _)
+                if is_guest =>
+            {
+                None
+            }
             (
                 Request::Session(SessionRequest::Attach(_)),
                 Audience::Only | Audience::Client { waits: false, .. },
@@ -143,7 +151,7 @@ impl Machine {
     }
 
     /// Sends the engine a request whose response is needed to answer another one.
-    fn ask_for(&mut self, id: RequestId, request: Request, asked: Request) {
+    pub(super) fn ask_for(&mut self, id: RequestId, request: Request, asked: Request) {
         self.asked.push_back(PendingRequest { id, request });
         let wake = self.status == Stage::Running;
         self.actions.push(Action::Ask { id, request: asked, wake });
@@ -156,6 +164,9 @@ impl Machine {
         result: Result<Response, Failure>,
         now: Duration,
     ) {
+        if self.is_guest(ConnectionId::of(id)) {
+            return self.continue_joining(id, result);
+        }
         let answer = match result {
             Ok(Response::Initialized(_)) => {
                 self.loaded(Stage::Ready, now);
@@ -186,7 +197,7 @@ impl Machine {
 
     fn attached(&self, state: State) -> Attached {
         let stop = self.stop.clone().filter(|_| state.status == Status::Stopped);
-        Attached { state, stop, dropped_output: 0, process: std::process::id() }
+        Attached { state, stop, dropped_output: 0, process: std::process::id(), guest: None }
     }
 
     pub(super) fn remember_stop(&mut self, stopped: &Stopped) {
@@ -215,6 +226,10 @@ impl Machine {
 
     pub(super) fn disconnect(&mut self, id: RequestId, resume: bool, now: Duration) {
         const WHY: Obstacle = Obstacle::Disconnecting;
+        if self.is_guest(ConnectionId::of(id)) {
+            return self.leave(ConnectionId::of(id), Some(id), now);
+        }
+        self.unshare(Dismissal::OwnerLeft);
         if id != OWN_REQUEST {
             self.refuse_attach(Failure::wrong_state("attach", WHY));
         }
@@ -273,6 +288,7 @@ impl Machine {
     }
 
     fn close(&mut self, now: Duration) {
+        self.unshare(Dismissal::OwnerLeft);
         self.audience = Audience::Nobody;
         self.held = None;
         self.actions.push(Action::Close);
@@ -284,6 +300,9 @@ impl Machine {
     /// The connection is lost. `farewell` is carried out: a request to disconnect behind what the client has requested
     /// before, [`Request::Terminate`] at once. There are no responses.
     pub fn client_gone(&mut self, connection: ConnectionId, farewell: Request, now: Duration) {
+        if self.is_guest(connection) {
+            return self.leave(connection, None, now);
+        }
         if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
             return;
         }

@@ -7,7 +7,8 @@ use crate::debug::Message;
 
 use super::children::AfterChildren;
 use super::clients::is_attach;
-use super::{Action, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
+use super::guests::LOOK;
+use super::{Action, ConnectionId, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -19,7 +20,11 @@ impl Machine {
             return;
         }
         match message {
-            Message::Response(id, result) => self.engine_response(id, result, now),
+            Message::Response(id, result) => {
+                self.engine_response(id, result, now);
+                let asked = &self.asked;
+                self.gone.retain(|gone| asked.iter().any(|asked| ConnectionId::of(asked.id) == *gone));
+            }
             Message::Event(event) => self.engine_event(event),
         }
         self.run_on(now);
@@ -29,11 +34,21 @@ impl Machine {
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
-        if is_attach(&asked.request) {
-            return self.continue_attach(id, result, now);
+        if id == LOOK {
+            return self.found_breakpoints(result);
         }
+        if is_attach(&asked.request) {
+            if !self.gone.contains(&ConnectionId::of(id)) {
+                self.continue_attach(id, result, now);
+            }
+            return;
+        }
+        let done = result.as_ref().ok().filter(|_| self.is_shared()).cloned();
         let failure = result.as_ref().err().map(|failure| failure.kind);
         self.respond(id, result);
+        if let Some(response) = done {
+            self.tell_done(id, &asked.request, &response);
+        }
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
             (Request::Restart(_), None) if self.has_cells => self.loaded(Stage::Ready, now),
@@ -111,12 +126,13 @@ impl Machine {
         self.finish(1, true);
     }
 
-    fn engine_event(&mut self, event: Event) {
+    fn engine_event(&mut self, mut event: Event) {
         let mut exited = false;
-        match &event {
+        match &mut event {
             Event::Stopped(_) if self.status != Stage::Running || self.is_paused_to_end => return,
             Event::Stopped(stopped) => {
                 self.status = Stage::Stopped;
+                self.name_driver(stopped);
                 self.remember_stop(stopped);
             }
             Event::CellEnded(_) => {
@@ -140,8 +156,13 @@ impl Machine {
                 self.is_paused_to_end = false;
                 exited = true;
             }
+            Event::BreakpointChanged { breakpoint, reason, .. } => {
+                if let Some(sharing) = &mut self.sharing {
+                    sharing.breakpoints.changed(breakpoint, *reason);
+                }
+            }
             Event::WrongCondition(_)
-            | Event::BreakpointChanged { .. }
+            | Event::Company(_)
             | Event::Log(_)
             | Event::WatchChanged(_)
             | Event::Progress(_)

@@ -10,17 +10,22 @@
 mod children;
 mod clients;
 mod engine;
+mod guests;
+mod known_breakpoints;
 mod requests;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response, SessionRequest, Stopped};
+use crate::api::{
+    Event, Failure, FailureKind, Needs, Request, RequestId, Response, SessionRequest, Share, Stopped,
+};
 
 use super::connection::ConnectionId;
 pub(super) use children::ChildAnswer;
 use children::{AfterChildren, Children};
 use clients::{Audience, is_attach};
+use guests::Sharing;
 
 /// How long a program may take to end before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
@@ -29,7 +34,7 @@ pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 pub const ORDER_GRACE: Duration = Duration::from_millis(100);
 
 /// The number of requests made by the session itself. No front end uses it.
-const OWN_REQUEST: RequestId = RequestId(u64::MAX);
+pub(super) const OWN_REQUEST: RequestId = RequestId(u64::MAX);
 
 /// When a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +67,16 @@ pub struct Incoming {
 
 /// Something that the session has to do for the machine.
 #[derive(Debug, PartialEq)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) enum Action {
     /// Send the client a response.
     Respond(RequestId, Result<Response, Failure>),
-    /// Send the client an event.
+    /// Send all clients an event.
     Tell(Event),
+    /// Send the owner an event.
+    TellOwner(Event),
+    /// Send all guests an event but the one with this connection, if it is a guest's, and the owner if said so.
+    TellOthers { except: ConnectionId, to_owner: bool, event: Event },
     /// Send the engine a request. `wake`: interrupt the program so that it looks at it.
     Ask { id: RequestId, request: Request, wake: bool },
     /// Provide input to the program. `eof`: it is the last.
@@ -88,6 +98,14 @@ pub(super) enum Action {
     Open(Option<(RequestId, Result<Response, Failure>)>),
     /// The client disconnects or its connection is lost.
     Close,
+    /// Listen for guests, then call [`Machine::shared`].
+    Share { id: RequestId, how: Box<Share> },
+    /// Send a guest this response, and from now on all events.
+    OpenGuest(ConnectionId, Box<(RequestId, Result<Response, Failure>)>),
+    /// Send a guest this event, if given, and nothing more.
+    CloseGuest(ConnectionId, Option<Event>),
+    /// No more guests may connect.
+    CloseDoor,
     /// Answer the announcement of the child process with this id.
     AnswerChild(u32, ChildAnswer),
     /// Let the child process with this id run that is held.
@@ -178,6 +196,10 @@ pub(super) struct Machine {
     let_go: bool,
     /// Whether the client has announced the end of the program's input.
     input_ended: bool,
+    /// While guests can join.
+    sharing: Option<Box<Sharing>>,
+    /// Guests that have gone and whose requests the engine has not answered.
+    gone: BTreeSet<ConnectionId>,
     actions: Vec<Action>,
 }
 
@@ -210,6 +232,8 @@ impl Machine {
             released: false,
             let_go: false,
             input_ended: false,
+            sharing: None,
+            gone: BTreeSet::new(),
             actions: Vec::new(),
         }
     }
@@ -235,6 +259,7 @@ impl Machine {
         if !self.concerns_client(incoming.id) {
             return;
         }
+        let incoming = self.admit(incoming);
         if let Stage::Failed { last } = &mut self.status {
             *last = now;
             return self.refuse_after_failure(incoming);
@@ -311,9 +336,11 @@ impl Machine {
         if !self.concerns_client(id) || id == OWN_REQUEST {
             return;
         }
+        let is_guest = self.is_guest(ConnectionId::of(id));
+        let Some(result) = self.hold_for_guest(id, result) else { return };
         match &mut self.held {
-            Some(held) => held.push((id, result)),
-            None => self.actions.push(Action::Respond(id, result)),
+            Some(held) if !is_guest => held.push((id, result)),
+            Some(_) | None => self.actions.push(Action::Respond(id, result)),
         }
     }
 

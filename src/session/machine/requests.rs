@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use crate::api::{
-    Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionRequest, SessionState,
+    Dismissal, Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionRequest,
+    SessionState,
 };
 
 use super::children::AfterChildren;
 use super::clients::is_attach;
-use super::{Action, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE};
+use super::{
+    Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE,
+};
 
 impl Machine {
     pub(super) fn carry_out(&mut self, Incoming { id, request }: Incoming, now: Duration) {
@@ -16,9 +19,11 @@ impl Machine {
             Ok(request) => request,
             Err(failure) => return self.respond(id, Err(failure)),
         };
-        if let Some(failure) = self.refusal(&request) {
+        if let Some(failure) = self.refusal(id, &request) {
             // The response to its first request must be the first message to the client.
-            return if is_attach(&request) && self.held.is_some() {
+            return if is_attach(&request) && self.is_guest(ConnectionId::of(id)) {
+                self.turn_away(id, failure)
+            } else if is_attach(&request) && self.held.is_some() {
                 self.open(Some((id, Err(failure))))
             } else {
                 self.respond(id, Err(failure))
@@ -26,9 +31,23 @@ impl Machine {
         }
         match request {
             Request::Terminate => self.terminate(id, false),
+            Request::Session(SessionRequest::Attach(attach)) if self.is_guest(ConnectionId::of(id)) => {
+                self.attach_guest(id, &attach, now);
+            }
             Request::Session(SessionRequest::Attach(attach)) => self.attach(id, *attach, now),
             Request::Session(SessionRequest::Disconnect { resume }) => self.disconnect(id, resume, now),
             Request::Detach => self.ask(id, Request::Detach),
+            Request::Session(SessionRequest::Share(how)) => self.share(id, how),
+            Request::Session(SessionRequest::Unshare) if !self.is_shared() => {
+                self.respond(id, Err(Failure::wrong_state("unshare", Obstacle::NotShared)));
+            }
+            Request::Session(SessionRequest::Unshare) => {
+                self.unshare(Dismissal::Unshared);
+                self.respond(id, Ok(Response::Done(Done::Unshared)));
+            }
+            Request::Session(SessionRequest::GetGuests) => {
+                self.respond(id, Ok(Response::Guests(self.guests())))
+            }
             Request::Session(SessionRequest::GetProcesses) => {
                 self.respond(id, Ok(Response::Processes(self.processes())))
             }
@@ -61,21 +80,29 @@ impl Machine {
                 self.status = Stage::Running;
                 self.begin_busy(now);
             }
-            Request::Breakpoint(_)
-            | Request::Watch(_)
+            Request::Breakpoint(mut request) => {
+                if let Some(sharing) = &self.sharing {
+                    sharing.breakpoints.spare(ConnectionId::of(id), &mut request);
+                }
+                self.look_into(id, Request::Breakpoint(request), now);
+            }
+            Request::Watch(_)
             | Request::Query(_)
             | Request::SetDebugging(_)
             | Request::Inspect(_)
-            | Request::Investigate(_) => {
-                if self.status != Stage::Running {
-                    self.begin_busy(now);
-                }
-                self.ask(id, request);
-            }
+            | Request::Investigate(_) => self.look_into(id, request, now),
             Request::Pause => self.ask(id, request),
             Request::Kill => self.kill(id),
             Request::Session(SessionRequest::Input { text, eof }) => self.input(id, text, eof),
         }
+    }
+
+    /// Asks the engine something that does not resume the program.
+    fn look_into(&mut self, id: RequestId, request: Request, now: Duration) {
+        if self.status != Stage::Running {
+            self.begin_busy(now);
+        }
+        self.ask(id, request);
     }
 
     pub(super) fn input(&mut self, id: RequestId, text: Option<String>, eof: bool) {
@@ -91,8 +118,8 @@ impl Machine {
     }
 
     /// Why a request is not allowed in this state, if it is not.
-    fn refusal(&self, request: &Request) -> Option<Failure> {
-        if let Some(failure) = self.refusal_for_client(request) {
+    fn refusal(&self, id: RequestId, request: &Request) -> Option<Failure> {
+        if let Some(failure) = self.refusal_for_client(id, request) {
             return Some(failure);
         }
         // The engine's end explains more than the state in which it has left the session.
@@ -103,6 +130,7 @@ impl Machine {
                     | Request::Session(SessionRequest::Disconnect { .. })
                     | Request::Session(SessionRequest::GetProcesses)
                     | Request::Session(SessionRequest::ReleaseChild(_))
+                    | Request::Session(SessionRequest::Unshare | SessionRequest::GetGuests)
             );
         if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));

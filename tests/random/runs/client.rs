@@ -168,6 +168,7 @@ impl Client {
             Event::Failed(message) => return Err(message),
             Event::WrongCondition(_)
             | Event::BreakpointChanged { .. }
+            | Event::Company(_)
             | Event::Log(_)
             | Event::WatchChanged(_)
             | Event::Progress(_)
@@ -317,15 +318,15 @@ impl Client {
             (1, _) => {
                 let target = DataTarget::Named { container: Container::Frame(0), name };
                 let spec = DataSpec { target, options: self.options() };
-                Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(vec![spec])))
+                Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints::new(vec![spec])))
             }
-            (2, _) => Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(Vec::new()))),
+            (2, _) => Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints::new(Vec::new()))),
             (3, Some(handle)) => {
                 let name = ["[0]", "x", "[\"k\"]"][self.random.usize(0..3)].to_string();
                 let options = self.options();
                 let target = DataTarget::Named { container: Container::Value(handle), name };
                 let spec = DataSpec { target, options };
-                Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(vec![spec])))
+                Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints::new(vec![spec])))
             }
             (4..=9, Some(handle)) => {
                 let start = self.random.usize(0..3);

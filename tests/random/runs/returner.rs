@@ -128,7 +128,7 @@ impl Returner {
             .send(Request::Breakpoint(BreakpointRequest::SetExceptions(SetExceptionBreakpoints(Vec::new()))));
         self.look
             .requests
-            .send(Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(Vec::new()))));
+            .send(Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints::new(Vec::new()))));
     }
 
     /// Watches a variable of the first stop.
@@ -140,7 +140,7 @@ impl Returner {
             let spec = DataSpec { target, options: BreakpointOptions::default() };
             self.look
                 .requests
-                .send(Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(vec![spec]))));
+                .send(Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints::new(vec![spec]))));
         }
     }
 

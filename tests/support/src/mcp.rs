@@ -1,6 +1,7 @@
 //! A client of `ez mcp`.
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
@@ -25,8 +26,12 @@ pub fn stateless() -> Value {
 impl McpClient {
     /// A server for files in `root`, without handshake.
     pub fn without_handshake(root: &Path, arguments: &[&str]) -> McpClient {
-        let server = Server::run(ez().arg("mcp").arg("--root").arg(root).args(arguments));
-        McpClient { server, last: 0, pending: Vec::new() }
+        McpClient::of(ez().arg("mcp").arg("--root").arg(root).args(arguments))
+    }
+
+    /// The server that a command starts, without handshake.
+    pub fn of(command: &mut Command) -> McpClient {
+        McpClient { server: Server::run(command), last: 0, pending: Vec::new() }
     }
 
     /// A server for files in `root`, after the handshake.

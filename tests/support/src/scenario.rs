@@ -210,7 +210,8 @@ impl Numbering {
     }
 }
 
-fn command(text: &str, directory: &Path, program: &str) -> Command {
+/// Reads a command and its parameters; marks are as in [`parse`].
+pub fn command(text: &str, directory: &Path, program: &str) -> Command {
     let words = words(text);
     let mut params = Map::new();
     let mut id = None;

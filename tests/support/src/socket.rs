@@ -215,6 +215,11 @@ impl Client {
         self.transcript()
     }
 
+    /// The connection, of which nothing more is read here than what has come.
+    pub fn into_stream(self) -> TcpStream {
+        self.stream
+    }
+
     /// Is gone.
     pub fn vanish(self) {
         let _ = self.stream.shutdown(Shutdown::Both);

@@ -1,25 +1,22 @@
-//! `debug_start`, `debug_do`, `debug_stop`: sessions that stay from call to call.
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
+//! `debug_start`, `debug_do`, `debug_stop`: sessions that stay from call to call, and with `debug_join` those of others.
 
 use serde_json::{Map, Value, json};
 
+use super::sessions::{Debugged, add, busy, named, new_name};
 use super::{Arguments, Tool};
-use crate::api::{BreakpointOptions, BreakpointPlace, Event, Launch, Request};
+use crate::api::{BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable, time_limit};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::commands::{Commands, Outcome};
 use crate::clients::agents::debuggee::ENDED;
+use crate::clients::agents::others::write_others;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
 use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
 use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
-use crate::sync::Mutex;
 use crate::visible::indented;
 
 pub const START: Tool = Tool {
@@ -39,7 +36,7 @@ pub const START: Tool = Tool {
 pub const DO: Tool = Tool {
     name: "debug_do",
     title: "Carry out a debugger command",
-    description: "Carry out a command in a session of debug_start: stepInto, stepOver, stepOut, continue, stepBack, \
+    description: "Carry out a command in a session of debug_start or debug_join: stepInto, stepOver, stepOut, continue, stepBack, \
                   reverseContinue, runTo {line}, getVariables, getStackTrace, evaluate {expression}, \
                   setVariable {name, value}, setBreakpoints {file, breakpoints}, and all others of the resource \
                   ez://spec, with their params. \
@@ -53,16 +50,13 @@ pub const DO: Tool = Tool {
 pub const STOP: Tool = Tool {
     name: "debug_stop",
     title: "End a debug session",
-    description: "End a session of debug_start and its program. Sessions that are not ended end with the \
+    description: "End a session of debug_start and its program, or leave one of debug_join. Sessions that are not ended end with the \
                   connection. Example: {\"session\": \"s1\"}",
     reads_only: false,
     input: stop_input,
     output: stop_output,
     run: stop,
 };
-
-/// How many sessions there may be at once.
-const MAX_SESSIONS: usize = 8;
 
 /// Maximum length of the result of a command, in bytes: longer ones are not kept whole.
 const MAX_RESULT: usize = 200_000;
@@ -76,31 +70,13 @@ const NOT_HERE: [(&str, &str); 5] = [
     ("terminate", "use debug_stop"),
 ];
 
-/// A program that is debugged, and the protocol in which it is asked.
-struct Debugged {
-    session: ProgramSession,
-    commands: Commands,
-}
-
-/// A session; `None` when it has ended. It is locked while a command is carried out.
-type Shared = Arc<Mutex<Option<Debugged>>>;
-
-/// The sessions of a client, by name.
-#[derive(Default)]
-pub struct Sessions {
-    last: u64,
-    all: BTreeMap<String, Shared>,
-}
-
-impl Sessions {
-    fn has_room(&self) -> Result<(), String> {
-        if self.all.len() < MAX_SESSIONS {
-            Ok(())
-        } else {
-            Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop"))
-        }
-    }
-}
+/// The same in a session that was joined.
+const NOT_JOINED: [(&str, &str); 4] = [
+    ("initialize", "the program is the one of the session that was joined"),
+    ("attach", "the session was joined already"),
+    ("disconnect", "use debug_stop, which leaves the session"),
+    ("terminate", "the session is another client's; debug_stop leaves it"),
+];
 
 fn start_input() -> Value {
     let breakpoints =
@@ -138,6 +114,7 @@ fn session_output() -> Value {
         ("errors", schema::list(&schema::report(), "Run-time errors, or why it was not started"), true),
         ("output", schema::output(), true),
         ("breakpoints", schema::texts("Which breakpoints were not set, or were moved, and why"), false),
+        ("others", schema::texts("In a joined session: what others did since the last answer"), false),
     ])
 }
 
@@ -162,7 +139,7 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     } else {
         about(&lines, session.set_breakpoints(call, program.name(), breakpoints)?)
     };
-    let mut debugged = Debugged { session, commands: Commands::new() };
+    let mut debugged = Debugged { session, commands: Commands::new(), joined_as: None };
     let outcome = debugged.carry_out(call, program.time, ("start", Map::new()))?;
     let errors = debugged.session.errors();
     // An error before its first statement, such as that of an import.
@@ -171,19 +148,9 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     }
     // From now on it ends with the client.
     debugged.session.debuggee.outlives(call)?;
-    let name = {
-        let mut sessions = call.shared.sessions.lock();
-        sessions.last += 1;
-        format!("s{}", sessions.last)
-    };
+    let name = new_name(call);
     let answer = answer(&name, &mut debugged, outcome, notes);
-    let mut sessions = call.shared.sessions.lock();
-    // Others may have been started meanwhile.
-    sessions.has_room()?;
-    // A client that has cancelled the call does not know the session.
-    if !call.cancellation.is_cancelled() {
-        sessions.all.insert(name, Arc::new(Mutex::new(Some(debugged))));
-    }
+    add(call, name, debugged)?;
     Ok(answer)
 }
 
@@ -212,51 +179,44 @@ fn failed_to_load(session: &str, errors: &[Report], mut out: Text) -> Answer {
     Answer::new(structured, out)
 }
 
-/// The session that a call names.
-fn named(call: &Call, arguments: &Arguments) -> Result<(String, Shared), String> {
-    let name = Params::new(arguments).required_text("session")?;
-    let sessions = call.shared.sessions.lock();
-    let found = sessions.all.get(&name).cloned();
-    let names: Vec<&str> = sessions.all.keys().map(String::as_str).collect();
-    let unknown = || match names.as_slice() {
-        [] => format!("there is no session {name}: start one with debug_start"),
-        names => format!("there is no session {name}; there are {}", names.join(", ")),
-    };
-    found.map(|session| (name.clone(), session)).ok_or_else(unknown)
-}
-
 fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let (name, session) = named(call, arguments)?;
     let params = Params::new(arguments);
     let command = params.required_text("command")?;
-    if let Some((_, advice)) = NOT_HERE.iter().find(|(known, _)| *known == command) {
-        return Err(format!("{command} is not possible here: {advice}"));
-    }
     let own = match arguments.get("params") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(own)) => own.clone(),
         Some(_) => return Err("params must be an object, such as {\"expression\": \"x\"}".into()),
     };
     let time = time_limit(arguments)?;
-    let Some(mut locked) = session.try_lock() else {
-        return Err(format!(
-            "the session {name} carries out another command: wait for its answer, or cancel it"
-        ));
-    };
+    let Some(mut locked) = session.try_lock() else { return Err(busy(&name)) };
     let Some(session) = locked.as_mut() else { return Err(format!("the session {name} has ended")) };
+    let refused: &[(&str, &str)] = if session.joined_as.is_some() { &NOT_JOINED } else { &NOT_HERE };
+    if let Some((_, advice)) = refused.iter().find(|(known, _)| *known == command) {
+        return Err(format!("{command} is not possible here: {advice}"));
+    }
     match session.carry_out(call, time, (&command, own)) {
         Ok(outcome) => {
-            let notes = session.changed_breakpoints();
+            let is_joined = session.joined_as.is_some();
+            let notes = if is_joined { Vec::new() } else { session.changed_breakpoints() };
             Ok(answer(&name, session, outcome, notes))
         }
         Err(reason) if call.cancellation.is_cancelled() => {
+            if session.joined_as.is_some() {
+                // Others use it, too.
+                return Err(reason);
+            }
             // The program is stopped, so that the session can be used.
             session.session.debuggee.send(Request::Pause);
             Err(reason)
         }
         Err(_) if session.session.debuggee.has_ended() => {
+            let why = session.why_over(&name);
             *locked = None;
             call.shared.sessions.lock().all.remove(&name);
+            if let Some(why) = why {
+                return Err(why);
+            }
             Err(format!("{ENDED}, and with it the session {name}: start the program again with debug_start"))
         }
         Err(_) if !session.commands.problems.is_empty() => Ok(session.not_restarted(&name)),
@@ -277,8 +237,12 @@ fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let (name, session) = named(call, arguments)?;
     call.shared.sessions.lock().all.remove(&name);
     let mut out = Text::default();
-    let ended = session.try_lock().is_some_and(|mut session| session.take().is_some());
+    let taken = session.try_lock().and_then(|mut session| session.take());
+    let ended = taken.is_some();
     match ended {
+        true if taken.is_some_and(|session| session.joined_as.is_some()) => {
+            out.line(format_args!("The session {name} was left; its program goes on."));
+        }
         true => out.line(format_args!("The session {name} has ended.")),
         // The call that carries it out has the last reference to the session.
         false => out.line(format_args!("The session {name} ends when its command in progress is answered.")),
@@ -287,28 +251,16 @@ fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
 }
 
 impl Debugged {
-    /// Carries out a command, and forgets what was reported before.
-    fn carry_out(
-        &mut self,
-        call: &Call,
-        time: Duration,
-        command: (&str, Map<String, Value>),
-    ) -> Result<Outcome, String> {
-        self.session.debuggee.events.clear();
-        self.session.debuggee.output().lock().take();
-        self.commands.carry_out(call, &mut self.session, time, command)
-    }
-
     /// What there is to say about breakpoints that are elsewhere, or nowhere, since the last command.
-    fn changed_breakpoints(&self) -> Vec<String> {
+    pub(super) fn changed_breakpoints(&self) -> Vec<String> {
         let note = |event: &Event| {
-            let Event::BreakpointChanged { breakpoint, removed } = event else { return None };
+            let Event::BreakpointChanged { breakpoint, reason, by: None } = event else { return None };
             let what = match &breakpoint.place {
                 BreakpointPlace::Line { place, .. } => format!("the breakpoint at line {}", place.line),
                 BreakpointPlace::Function { name } => format!("the breakpoint at the function {name}"),
                 BreakpointPlace::Data { description } => format!("the watchpoint of {description}"),
             };
-            match (removed, Set::new(breakpoint.clone())) {
+            match (*reason == ChangeReason::Removed, Set::new(breakpoint.clone())) {
                 (true, Set::There) => Some(format!("About {what}: it is gone.")),
                 (false, Set::There) => None,
                 (_, Set::Moved(why) | Set::Not(why)) => Some(format!("About {what}: {why}.")),
@@ -334,6 +286,9 @@ impl Debugged {
 /// The answer to a command.
 fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<String>) -> Answer {
     let mut out = Text::default();
+    let errors = debugged.session.errors();
+    let others = debugged.others();
+    write_others(&others, &mut out);
     notes.iter().for_each(|note| out.line(note));
     let result = match outcome {
         Outcome::Answered(result) => result,
@@ -344,7 +299,6 @@ fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<Stri
     };
     write_result(name, &result, debugged, &mut out);
     let session = &mut debugged.session;
-    let errors = session.errors();
     write_reports(&errors, &mut out);
     let changed: Vec<Shown> = debugged.commands.changed.iter().map(Shown::variable).collect();
     changed.iter().for_each(|variable| out.line(format_args!("       {}", variable.one_line())));
@@ -353,8 +307,10 @@ fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<Stri
         write_output(&output, &mut out);
     }
     let mut structured = json!({"session": name, "result": limited(result), "changed": changed, "errors": errors, "output": output});
-    if let (Some(members), false) = (structured.as_object_mut(), notes.is_empty()) {
-        members.insert("breakpoints".into(), notes.into());
+    for (name, lines) in [("breakpoints", notes), ("others", others)] {
+        if let (Some(members), false) = (structured.as_object_mut(), lines.is_empty()) {
+            members.insert(name.into(), lines.into());
+        }
     }
     Answer::new(structured, out)
 }

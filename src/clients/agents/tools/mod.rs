@@ -3,8 +3,10 @@
 mod check;
 mod debug;
 mod investigate;
+mod join;
 mod language;
 mod run;
+mod sessions;
 mod trace;
 
 use serde_json::{Map, Value, json};
@@ -12,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::answer::Answer;
 use super::arguments::{chars, known};
 use super::call::Call;
-pub use debug::Sessions;
+pub use sessions::Sessions;
 
 /// The arguments of a call.
 pub type Arguments = Map<String, Value>;
@@ -41,6 +43,7 @@ pub const TOOLS: &[Tool] = &[
     debug::START,
     debug::DO,
     debug::STOP,
+    join::TOOL,
     language::TOOL,
 ];
 

@@ -176,7 +176,7 @@ fn set_at_function(
         }
     }
     specs.push(FunctionSpec { name, options });
-    debugger.ask(SetFunctionBreakpoints(specs))?.pop().ok_or_else(|| "no breakpoint was set".into())
+    debugger.ask(SetFunctionBreakpoints::new(specs))?.pop().ok_or_else(|| "no breakpoint was set".into())
 }
 
 /// Prints where a breakpoint is. One that can never stop the program is removed.
@@ -214,7 +214,8 @@ fn is_for_children(debugger: &mut TerminalDebugger, breakpoint: &Breakpoint) -> 
     follows && path.is_file() && !debugger.ask(GetModules).is_ok_and(is_own)
 }
 
-fn numbered(breakpoint: &Breakpoint) -> String {
+/// A breakpoint's kind and number: `Breakpoint 2`.
+pub fn numbered(breakpoint: &Breakpoint) -> String {
     let what = match breakpoint.place {
         _ if breakpoint.options.log_message.is_some() => "Log point",
         BreakpointPlace::Data { .. } => "Watchpoint",
@@ -240,7 +241,7 @@ fn where_it_is(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> String {
 }
 
 /// A breakpoint's options: `if i > 3, hit 2, log …`.
-fn what_it_does(options: &BreakpointOptions) -> String {
+pub fn what_it_does(options: &BreakpointOptions) -> String {
     let clause = |word: &str, clause: &Option<String>| clause.as_ref().map(|text| format!(" {word} {text}"));
     let clauses = [
         clause("if", &options.condition),

@@ -58,10 +58,14 @@ fn read(debugger: &mut TerminalDebugger) -> Result<Vec<String>, CommandError> {
     let mut list = Vec::new();
     loop {
         match debugger.next_line(Prompt::List) {
-            Line::Command(line) if line.trim() == END => return Ok(list),
-            Line::Command(line) => list.extend(Some(line.trim().to_string()).filter(|line| !line.is_empty())),
-            Line::Interrupted => return Err("the list was given up".into()),
-            Line::Input(_) | Line::End => return Err("there is no 'end' after the commands".into()),
+            Some(Line::Command(line)) if line.trim() == END => return Ok(list),
+            Some(Line::Command(line)) => {
+                list.extend(Some(line.trim().to_string()).filter(|line| !line.is_empty()));
+            }
+            Some(Line::Interrupted) => return Err("the list was given up".into()),
+            Some(Line::Input(_) | Line::End) | None => {
+                return Err("there is no 'end' after the commands".into());
+            }
         }
     }
 }

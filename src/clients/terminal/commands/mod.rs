@@ -10,6 +10,7 @@ pub mod past;
 pub mod processes;
 pub mod running;
 pub mod session;
+pub mod sharing;
 pub mod source;
 pub mod unfold;
 pub mod values;

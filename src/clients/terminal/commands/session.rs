@@ -91,7 +91,7 @@ The commands are executed as if they were typed. Lines that begin with '#' are c
         short: &["q", "exit"],
         summary: "end the program and the debugger",
         help: "\
-Ctrl+D does the same.
+Ctrl+D does the same. A session that was joined is only left: the program stays as it is.
 
     (debug) quit
 ",

@@ -73,7 +73,7 @@ fn watch(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
     };
     let mut specs: Vec<DataSpec> = debugger.state()?.breakpoints.into_iter().filter_map(again).collect();
     specs.push(DataSpec { target: DataTarget::Named { container, name: part }, options });
-    match debugger.ask(SetDataBreakpoints(specs))?.pop() {
+    match debugger.ask(SetDataBreakpoints::new(specs))?.pop() {
         // The session describes the value by its number only.
         Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
             debugger.ask(WithdrawBreakpoint(breakpoint.id))?;

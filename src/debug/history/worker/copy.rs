@@ -138,7 +138,7 @@ impl Engine {
         // Another thread of the original may hold its lock.
         forget(breakpoints.publish_to(None));
         breakpoints.end_run_to(vm);
-        breakpoints.keep_only_data(vm, &[]);
+        breakpoints.keep_only_data(vm, &[], &[]);
         drop(breakpoints);
         self.inspection.watches.reset();
         self.inspection.shown_before = None;

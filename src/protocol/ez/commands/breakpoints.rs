@@ -10,10 +10,10 @@ use super::signature::{
 use super::variables::part;
 use super::{Ask, Command, Context, ask};
 use crate::api::{
-    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ClearBreakpoint,
-    DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec, GetBreakpoints,
-    GetLocations, LineSpec, OptionsChange, Position, Question, RemoveBreakpoint, SetBreakpoint,
-    SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ChangeReason,
+    ClearBreakpoint, DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec,
+    GetBreakpoints, GetLocations, LineSpec, OptionsChange, Position, Question, RemoveBreakpoint,
+    SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
 };
 use crate::protocol::ez::breakpoints::{FILTERS, breakpoint, breakpoint_changed, breakpoint_more, filters};
 #[cfg(test)]
@@ -267,7 +267,7 @@ fn clear_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
 fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     let file = params.required_file()?;
     let specs = specs(params, line_spec)?;
-    ask(SetBreakpoints { file: file.clone(), specs }, move |_, asked, all, out| {
+    ask(SetBreakpoints::new(file.clone(), specs), move |_, asked, all, out| {
         breakpoints(out, Some(&file), all, asked.id());
     })
 }
@@ -299,7 +299,8 @@ fn all_breakpoints(out: &mut Sink, event: &'static str, all: &[Breakpoint], id: 
 /// Asks for the change of one breakpoint.
 fn changed(question: impl Question<Answer = BreakpointChange>) -> Result<Ask, String> {
     ask(question, |_, asked, BreakpointChange { breakpoint, removed }, out| {
-        breakpoint_changed(out, breakpoint, *removed, asked.id());
+        let reason = if *removed { ChangeReason::Removed } else { ChangeReason::Changed };
+        breakpoint_changed(out, breakpoint, reason, None, asked.id());
     })
 }
 
@@ -331,7 +332,7 @@ fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
 fn set_function_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
     let spec =
         |item: &Params| Ok(FunctionSpec { name: item.required_text("name")?, options: options(item)? });
-    ask(SetFunctionBreakpoints(specs(params, spec)?), |_, asked, all, out| {
+    ask(SetFunctionBreakpoints::new(specs(params, spec)?), |_, asked, all, out| {
         all_breakpoints(out, "functionBreakpoints", all, asked.id());
     })
 }
@@ -348,7 +349,7 @@ fn set_data_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
         let log_message = item.undeclared_text("logMessage")?.map(str::to_string);
         Ok(DataSpec { target, options: BreakpointOptions { log_message, ..options_but_message(item)? } })
     };
-    ask(SetDataBreakpoints(specs(params, spec)?), |_, asked, all, out| {
+    ask(SetDataBreakpoints::new(specs(params, spec)?), |_, asked, all, out| {
         all_breakpoints(out, "dataBreakpoints", all, asked.id());
     })
 }

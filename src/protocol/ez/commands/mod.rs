@@ -40,6 +40,7 @@ mod output_step;
 mod processes;
 mod running;
 mod session;
+mod sharing;
 pub mod signature;
 mod sources;
 mod stack;
@@ -57,6 +58,7 @@ use crate::protocol::params::{ECHO_LIMIT, Params};
 use super::description::Event;
 use super::sink::Sink;
 use super::{EzFrontEnd, PendingCommand};
+pub use sharing::shared_line;
 use signature::{Parameter, Signature};
 
 /// Limits for values in version 1: as much as fits into an event.
@@ -93,6 +95,7 @@ const COMMANDS: &[&[Command]] = &[
     history::COMMANDS,
     output_step::COMMANDS,
     processes::COMMANDS,
+    sharing::COMMANDS,
 ];
 
 /// The events that only one command writes.
@@ -112,6 +115,7 @@ pub const EVENTS: &[&[Event]] = &[
     history::EVENTS,
     output_step::EVENTS,
     processes::EVENTS,
+    sharing::EVENTS,
 ];
 
 impl Command {

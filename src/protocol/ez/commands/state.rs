@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::loading::server_version;
-use super::signature::{NOTATION, PROTOCOL_VERSION, TOKEN};
+use super::signature::{Kind, NOTATION, PROTOCOL_VERSION, Parameter, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::api::{Attach, Attached, BreakpointPlace, GetState, GetThreads, State, Status};
 use crate::protocol::ez::breakpoints::{breakpoint, filters};
@@ -16,7 +16,7 @@ use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::watch;
-use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, Location, Moment, Watch};
+use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, GuestItem, Location, Moment, Watch};
 use crate::protocol::ez::{PendingCommand, VERSION};
 use crate::protocol::json::{cut_json, write_json};
 use crate::protocol::params::Params;
@@ -24,7 +24,12 @@ use crate::protocol::value_text::Notation;
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("attach", "Takes over a session that exists, over a socket.", attach)
-        .takes(&[TOKEN, PROTOCOL_VERSION, NOTATION])
+        .takes(&[
+            TOKEN,
+            PROTOCOL_VERSION,
+            NOTATION,
+            Parameter::optional("name", Kind::Text, "The name of a guest, for the others.").since_2(),
+        ])
         .answered_by(&["attached"]),
     Command::since_2("getState", "Asks for all that a client needs to show the session.", get_state)
         .answered_by(&["state"])
@@ -111,6 +116,9 @@ struct AttachedData<'a> {
     /// The version of the server, as `ez --version` prints it in brackets.
     #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
     server_version: Option<&'static str>,
+    /// What this client is, if it is a guest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guest: Option<GuestItem<'a>>,
 }
 
 #[derive(Serialize)]
@@ -139,7 +147,9 @@ fn attach(params: &Params, context: Context) -> Result<Ask, String> {
     let supported = context.supported(params)?;
     let version = supported.unwrap_or(1);
     let notation = params.notation()?;
-    let asked = ask(Attach::default(), move |client, asked, attached, out| {
+    let name = params.text("name")?.map(str::to_string);
+    let attach = Attach { launch: None, name, shows_breakpoints: true };
+    let asked = ask(attach, move |client, asked, attached, out| {
         client.settle_with(version, notation, out);
         // The next `stopped` event then has no `id`.
         let runs = attached.state.status == Status::Running;
@@ -157,6 +167,7 @@ fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id:
         protocol_version: version.map(|version| version.min(VERSION)),
         capabilities: version.map(capabilities),
         server_version: server_version(version),
+        guest: attached.guest.as_ref().map(GuestItem::from),
     };
     out.add("attached", data, id);
 }

@@ -318,8 +318,10 @@ fn a_program_with_streams_of_its_own_waits_for_nobody() {
 fn a_client_may_bring_the_program_to_a_session_without_one() {
     let mut play = play(Lifetime::Clients { linger: LINGER });
     play.machine.connect(first(), true);
-    let request =
-        Request::Session(SessionRequest::Attach(Box::new(Attach { launch: Some(Launch::default()) })));
+    let request = Request::Session(SessionRequest::Attach(Box::new(Attach {
+        launch: Some(Launch::default()),
+        ..Attach::default()
+    })));
     send(&mut play, first(), 1, request);
     let number = id(first(), 1).0;
     assert_eq!(play.told(), [format!("ask {number} initialize")]);

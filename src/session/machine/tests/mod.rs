@@ -3,6 +3,7 @@
 mod children;
 mod clients;
 mod ending;
+mod guests;
 mod order;
 mod random;
 
@@ -180,6 +181,7 @@ impl Play {
             Action::Respond(id, Err(failure)) => format!("{} {}", id.0, failure.message),
             Action::Tell(Event::Stopped(stopped)) => format!("stopped {:?}", stopped.reason),
             Action::Tell(Event::Exited(exited)) => format!("exited {}", exited.status),
+            Action::TellOwner(event) => format!("{event:?}"),
             Action::Tell(event) => format!("{event:?}"),
             Action::Ask { id, request, .. } => format!("ask {} {}", id.0, request.verb()),
             Action::SetTimer(time) => format!("timer {}", time.as_millis()),

@@ -46,7 +46,13 @@ impl World {
                 | Action::ReleaseChild(_)
                 | Action::ReportStart
                 | Action::EndChild(_)
-                | Action::Close => {}
+                | Action::Close
+                | Action::TellOwner(_)
+                | Action::TellOthers { .. }
+                | Action::Share { .. }
+                | Action::OpenGuest(..)
+                | Action::CloseGuest(..)
+                | Action::CloseDoor => {}
             }
         }
     }

@@ -6,15 +6,19 @@ mod parts;
 mod question;
 mod stopping;
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::sessions::with_session;
 use super::{Arguments, Tool};
-use crate::api::{Launch, PartResult, StopReason, Stopped, UnfoldTarget};
+use crate::api::{GetState, Launch, PartResult, StopReason, Stopped, UnfoldTarget};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
+use crate::clients::agents::others::write_others;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession};
 use crate::clients::agents::shown::{Frame, Place, Report, Shown, write_frames, write_output, write_reports};
@@ -48,7 +52,8 @@ const MAX_LINES: usize = 40;
 fn input() -> Value {
     let stop = described(stop_schema(), "Where to ask: one of error, end, line, function, output, step");
     let ask = described(ask_schema(), "What to ask there [stack and variables]");
-    let own = [("stop", stop, false), ("ask", ask, false), max_chars()];
+    let session = schema::text("Instead of a program: asks in this session, where it is stopped");
+    let own = [("stop", stop, false), ("ask", ask, false), ("session", session, false), max_chars()];
     schema::object(runnable().into_iter().chain(own))
 }
 
@@ -97,6 +102,7 @@ fn output() -> Value {
         ("expressions", schema::list(&schema::variable(), "Their values"), false),
         ("unfolded", unfolded, false),
         ("origin", origin, false),
+        ("others", schema::texts("In a joined session: what others did since the last answer"), false),
         ("output", schema::output(), true),
     ])
 }
@@ -118,6 +124,8 @@ struct Investigation {
     unfolded: Option<Rewritten>,
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<Chain>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<String>,
     errors: Vec<Report>,
     output: Output,
 }
@@ -146,6 +154,9 @@ struct Rewritten {
 }
 
 fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    if arguments.contains_key("session") {
+        return at_present_stop(call, arguments);
+    }
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let (stop, ask) = (StopAt::new(arguments)?, Ask::new(arguments)?);
     let options = Launch { stop_on_entry: Some(false), history: true, ..Launch::default() };
@@ -178,6 +189,51 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     result.output = session.debuggee.output().lock().output();
     write_output(&result.output, &mut out);
     Ok(Answer::new(json!(result), out))
+}
+
+/// Answers what is asked where the program of a session is stopped. The session stays as it is.
+fn at_present_stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
+    let own = ["session", "ask", "maxChars"];
+    if let Some(other) = arguments.keys().find(|name| !own.contains(&name.as_str())) {
+        return Err(format!("'{other}' is for a run of its own: a session is asked where it is stopped"));
+    }
+    let ask = Ask::new(arguments)?;
+    if ask.origin.is_some() || matches!(ask.unfold, Some(Unfold::Line(_))) {
+        return Err(
+            "origin and the unfold of a line move through the history, which a session has one place in: \
+                    use lastChange and unfold of ez://spec with debug_do, or investigate the program's file"
+                .into(),
+        );
+    }
+    with_session(call, arguments, |debugged| {
+        let mut out = Text::default();
+        let others = debugged.others();
+        write_others(&others, &mut out);
+        let session = &mut debugged.session;
+        session.renew(Duration::ZERO);
+        let state = session.ask(call, GetState)?;
+        let Some(at) = state.stop else {
+            return Err(
+                "the program of the session is not stopped: pause stops it, and breakpoints do".into()
+            );
+        };
+        let stop = Stopped {
+            description: at.description,
+            frame_count: at.frame_count,
+            step: at.step,
+            moment: at.moment,
+            ..Stopped::new(at.reason, at.location)
+        };
+        let place = stop_place(&stop, true, session);
+        let description = indented(place.description.trim_end_matches('.'));
+        let Place { file, line, .. } = &place.place;
+        out.line(format_args!("Stopped at {file}:{line}, step {}: {description}.", place.step));
+        place.place.write_source("", &mut out);
+        let answered = answer(call, session, &ask, &stop, &mut out)?;
+        let mut result = Investigation { status: "stopped", stop: Some(place), others, ..answered };
+        result.output = session.debuggee.output().lock().output();
+        Ok(Answer::new(json!(result), out))
+    })
 }
 
 fn not_run(errors: Vec<Report>) -> Answer {

@@ -107,7 +107,7 @@ fn set_breakpoint(
         }
         Place::Function(name) => {
             let spec = FunctionSpec { name: name.clone(), options };
-            session.ask(call, SetFunctionBreakpoints(vec![spec]))?.into_iter().next().map(Set::new)
+            session.ask(call, SetFunctionBreakpoints::new(vec![spec]))?.into_iter().next().map(Set::new)
         }
         Place::ErrorOrEnd | Place::Error | Place::End | Place::Output(_) | Place::Step(_) => return Ok(None),
     };
@@ -172,7 +172,7 @@ pub fn last_step_of_line(
     stop: &Stopped,
 ) -> Result<u64, String> {
     let file = stop.location.path.to_string_lossy().into_owned();
-    session.ask(call, SetFunctionBreakpoints(Vec::new()))?;
+    session.ask(call, SetFunctionBreakpoints::new(Vec::new()))?;
     session.set_breakpoints(call, file, vec![(line, BreakpointOptions::default())])?;
     let back = Request::Resume(Resume::Travel(Travel::ReverseContinue));
     let found = session.run(call, Duration::from_secs(20), back)?;

@@ -1,0 +1,190 @@
+//! Sessions that several clients use at once: the owner, who has begun the session, and guests.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::question::question;
+use super::{Done, Evaluate, Inspect, Obstacle, Purpose, Request, Response, SessionRequest, WatchRequest};
+
+/// What a guest may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Role {
+    /// Everything but ending the program or the session, and what concerns other processes.
+    Participant,
+    /// Ask questions that change nothing.
+    Observer,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Role; 2] = [Role::Participant, Role::Observer];
+
+    /// Its name in the protocols.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Participant => "participant",
+            Role::Observer => "observer",
+        }
+    }
+
+    /// Why guests with this role cannot make a request, if so.
+    pub fn obstacle_to(self, request: &Request) -> Option<Obstacle> {
+        match (request.access(), self) {
+            (Access::Anybody, _) | (Access::Participants, Role::Participant) => None,
+            (Access::Participants, Role::Observer) => Some(Obstacle::Observing),
+            (Access::Owner, _) => Some(Obstacle::NotOwner),
+        }
+    }
+
+    /// How long an evaluation of an observer may take, in milliseconds: the others wait for it.
+    pub const LOOK_TIME: u32 = 500;
+
+    /// The request as it is carried out for a guest with this role: what an observer evaluates has no effects, and takes
+    /// no more than [`Role::LOOK_TIME`].
+    pub fn restrict(self, request: Request) -> Request {
+        match (self, request) {
+            (Role::Observer, Request::Inspect(Inspect::Evaluate(evaluate))) => {
+                Request::Inspect(Inspect::Evaluate(Evaluate {
+                    purpose: Purpose::Look,
+                    timeout_ms: Some(evaluate.timeout_ms.unwrap_or(Role::LOOK_TIME).min(Role::LOOK_TIME)),
+                    ..evaluate
+                }))
+            }
+            (Role::Observer | Role::Participant, request) => request,
+        }
+    }
+}
+
+/// Who may make a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Every client: it changes nothing.
+    Anybody,
+    /// The owner and participants.
+    Participants,
+    /// The owner.
+    Owner,
+}
+
+impl Request {
+    /// Who may make it. An evaluation is for anybody, since [`Role::restrict`] takes its effects away.
+    pub fn access(&self) -> Access {
+        match self {
+            Request::Session(request) => request.access(),
+            Request::Query(_) | Request::Investigate(_) => Access::Anybody,
+            Request::Inspect(Inspect::Evaluate(_)) => Access::Anybody,
+            Request::Inspect(request) if request.may_change() => Access::Participants,
+            Request::Inspect(_) => Access::Anybody,
+            Request::Breakpoint(request) if request.may_change() => Access::Participants,
+            Request::Breakpoint(_) => Access::Anybody,
+            Request::Watch(request) => match request {
+                WatchRequest::List(_) => Access::Anybody,
+                WatchRequest::Add(_) | WatchRequest::Remove(_) => Access::Participants,
+            },
+            Request::Start(_)
+            | Request::RunCell(_)
+            | Request::SetDebugging(_)
+            | Request::Restart(_)
+            | Request::Resume(_)
+            | Request::Pause => Access::Participants,
+            Request::Initialize(_) | Request::Kill | Request::Terminate | Request::Detach => Access::Owner,
+        }
+    }
+}
+
+impl SessionRequest {
+    fn access(&self) -> Access {
+        match self {
+            SessionRequest::Attach(_) | SessionRequest::Disconnect { .. } | SessionRequest::GetGuests => {
+                Access::Anybody
+            }
+            SessionRequest::Input { .. } => Access::Participants,
+            SessionRequest::GetProcesses
+            | SessionRequest::ReleaseChild(_)
+            | SessionRequest::Share(_)
+            | SessionRequest::Unshare => Access::Owner,
+        }
+    }
+}
+
+/// Lets guests join the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The address to listen on, `HOST:PORT`; `None`: any free port of the loopback interface.
+    pub listen: Option<String>,
+    /// Whether the address may be one that other computers reach.
+    pub allow_remote: bool,
+    /// The roles that guests can have; empty: all.
+    pub roles: Vec<Role>,
+    /// The owner's name, for guests; `None`: `owner`.
+    pub name: Option<String>,
+}
+
+/// Where guests join a session that is shared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shared {
+    /// The address on which the session listens.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The token for each role.
+    pub tokens: Vec<(Role, String)>,
+}
+
+/// A guest of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guest {
+    /// Its name, which no other guest of the session has.
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+}
+
+/// What clients of a shared session are told about each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Company {
+    /// A guest has joined.
+    Joined(Guest),
+    /// A guest has left, or was sent away.
+    Left(Guest),
+    /// Another client has resumed the program, started it, or started it again. The text is its name.
+    Resumed(String),
+    /// Another client may have changed values: it has evaluated or assigned something.
+    Changed(String),
+    /// The guest is sent away: the last event of its connection.
+    Dismissed(Dismissal),
+}
+
+/// Why a guest is sent away. Displayed as a sentence without its period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Dismissal {
+    /// The owner does not share the session any more.
+    Unshared,
+    /// The owner has left the session.
+    OwnerLeft,
+    /// The guest did not read what it was sent.
+    TooSlow,
+}
+
+impl fmt::Display for Dismissal {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(match self {
+            Dismissal::Unshared => "the session is not shared any more",
+            Dismissal::OwnerLeft => "the owner has left the session",
+            Dismissal::TooSlow => "too much was sent that this client did not read",
+        })
+    }
+}
+
+/// The guests of the session, in the order in which they joined.
+#[derive(Clone, Copy, Debug)]
+pub struct GetGuests;
+
+/// [`SessionRequest::Unshare`].
+#[derive(Clone, Copy, Debug)]
+pub struct Unshare;
+
+question!(Share: |share| Request::Session(SessionRequest::Share(Box::new(share))), Shared, shared => Response::Shared(shared));
+question!(Unshare: |_| Request::Session(SessionRequest::Unshare), Done, done => Response::Done(done));
+question!(GetGuests: |_| Request::Session(SessionRequest::GetGuests), Vec<Guest>, guests => Response::Guests(guests));

@@ -1,0 +1,79 @@
+//! What the other clients of a joined session have done, in sentences.
+
+use super::answer::Text;
+use super::shown::Place;
+use super::sources::Sources;
+use crate::api::{Breakpoint, BreakpointPlace, ChangeReason, Company, Event};
+use crate::visible::indented;
+
+/// What others have done, from the events of a session. `own` is the name of this client.
+pub fn others(events: &[Event], own: &str, sources: &mut Sources) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for event in events {
+        let sentence = sentence(event, own, sources).map(|text| indented(&text));
+        // The same person evaluates several times.
+        found.extend(sentence.filter(|sentence| found.last() != Some(sentence)));
+    }
+    found
+}
+
+pub fn write_others(others: &[String], out: &mut Text) {
+    if !others.is_empty() {
+        out.line("Since the last answer:");
+        others.iter().for_each(|other| out.line(format_args!("  {other}")));
+        out.gap();
+    }
+}
+
+fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
+    Some(match event {
+        Event::Company(Company::Joined(guest)) => {
+            format!("{} has joined ({}).", guest.name, guest.role.name())
+        }
+        Event::Company(Company::Left(guest)) => format!("{} has left.", guest.name),
+        Event::Company(Company::Resumed(name)) => format!("{name} let the program go on."),
+        Event::Company(Company::Changed(name)) => format!("{name} may have changed values."),
+        Event::Stopped(stop) => {
+            let name = stop.by.as_deref().filter(|name| *name != own)?;
+            let Place { file, line, .. } = Place::new(&stop.location, sources);
+            format!("{} at {file}:{line} ({name}).", stop.description.trim_end_matches('.'))
+        }
+        Event::BreakpointChanged { breakpoint, reason, by } => {
+            let name = by.as_deref().filter(|name| *name != own)?;
+            format!("{name} {}.", change(breakpoint, *reason, sources))
+        }
+        Event::Exited(exited) => format!("The program has ended with status {}.", exited.status),
+        Event::Company(Company::Dismissed(_))
+        | Event::WrongCondition(_)
+        | Event::Log(_)
+        | Event::WatchChanged(_)
+        | Event::Progress(_)
+        | Event::InputRequested(_)
+        | Event::CellEnded(_)
+        | Event::ChildStarted(_)
+        | Event::ChildEnded(_)
+        | Event::Failed(_)
+        | Event::Terminated => return None,
+    })
+}
+
+/// What became of a breakpoint: `set breakpoint 2 at sort.ez:11 if x == 2`.
+fn change(breakpoint: &Breakpoint, reason: ChangeReason, sources: &mut Sources) -> String {
+    let id = breakpoint.id.0;
+    let what = match reason {
+        ChangeReason::Removed => return format!("removed breakpoint {id}"),
+        ChangeReason::New => "set",
+        ChangeReason::Changed => "changed",
+    };
+    let place = match &breakpoint.place {
+        BreakpointPlace::Line { file, place, .. } => {
+            format!("at {}:{}", sources.name(file.as_ref()), place.line)
+        }
+        BreakpointPlace::Function { name } => format!("at the function {name}"),
+        BreakpointPlace::Data { description } => format!("on {description}"),
+    };
+    let options = &breakpoint.options;
+    let condition = options.condition.as_ref().map(|condition| format!(" if {condition}"));
+    let muted = if options.enabled { "" } else { ", disabled" };
+    format!("{what} breakpoint {id} {place}{}{muted}", condition.unwrap_or_default())
+}

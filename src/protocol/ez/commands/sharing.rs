@@ -1,0 +1,125 @@
+//! Commands that let guests join the session: `share`, `unshare`, `getGuests`.
+
+use serde::Serialize;
+
+use super::signature::{Kind, Parameter};
+use super::{Ask, Command, Context, ask};
+use crate::api::{GetGuests, Role, Share, Shared, Unshare};
+#[cfg(test)]
+use crate::protocol::ez::description::{Event, event};
+use crate::protocol::ez::wire::{Empty, GuestItem};
+use crate::protocol::params::Params;
+
+/// Names of the roles.
+const ROLES: [(&str, Role); 2] =
+    [(Role::Participant.name(), Role::Participant), (Role::Observer.name(), Role::Observer)];
+
+pub const COMMANDS: &[Command] = &[
+    Command::since_2("share", "Lets guests join the session.", share)
+        .for_clients_of_2()
+        .takes(&[
+            Parameter::optional("listen", Kind::Text, "The address, `HOST:PORT` (default: `127.0.0.1:0`)."),
+            Parameter::optional(
+                "allowRemote",
+                Kind::Bool,
+                "Whether the address may be one that other computers reach (default: false).",
+            ),
+            Parameter::optional(
+                "roles",
+                Kind::ListOfWords(&["participant", "observer"]),
+                "The roles that guests can have (default: all).",
+            ),
+            Parameter::optional(
+                "name",
+                Kind::Text,
+                "The name of this client, for guests (default: `owner`).",
+            ),
+        ])
+        .answered_by(&["shared"])
+        .capability("sharing"),
+    Command::since_2("unshare", "Sends the guests away, and lets no more join.", unshare)
+        .for_clients_of_2()
+        .answered_by(&["unshared"])
+        .told_by("sharing"),
+    Command::since_2("getGuests", "Asks for the guests of the session.", get_guests)
+        .for_clients_of_2()
+        .answered_by(&["guests"])
+        .told_by("sharing"),
+];
+
+#[cfg(test)]
+pub const EVENTS: &[Event] = &[
+    event::<SharedData>("shared", 2, "Where guests join the session."),
+    event::<Empty>("unshared", 2, "Answers `unshare`."),
+    event::<GuestsData>("guests", 2, "The guests of the session."),
+];
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SharedData<'a> {
+    /// The address.
+    host: &'a str,
+    /// The port.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    port: u16,
+    /// What guests show, for each role.
+    tokens: Tokens<'a>,
+}
+
+/// The event `shared` that answers no command, as a line.
+pub fn shared_line(shared: &Shared) -> String {
+    let data = SharedData::from(shared);
+    format!("{}\n", serde_json::json!({"type": "event", "event": "shared", "data": data}))
+}
+
+impl<'a> From<&'a Shared> for SharedData<'a> {
+    fn from(shared: &'a Shared) -> SharedData<'a> {
+        SharedData { host: &shared.host, port: shared.port, tokens: Tokens::new(&shared.tokens) }
+    }
+}
+
+/// The tokens of guests.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Tokens<'a> {
+    /// Of participants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    participant: Option<&'a str>,
+    /// Of observers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observer: Option<&'a str>,
+}
+
+impl Tokens<'_> {
+    fn new(all: &[(Role, String)]) -> Tokens<'_> {
+        let of = |role| all.iter().find(|(known, _)| *known == role).map(|(_, token)| token.as_str());
+        Tokens { participant: of(Role::Participant), observer: of(Role::Observer) }
+    }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GuestsData<'a> {
+    /// The guests, in the order in which they joined.
+    guests: Vec<GuestItem<'a>>,
+}
+
+fn share(params: &Params, _: Context) -> Result<Ask, String> {
+    let share = Share {
+        listen: params.text("listen")?.map(str::to_string),
+        allow_remote: params.flag("allowRemote")?,
+        roles: params.words("roles", &ROLES)?.unwrap_or_default(),
+        name: params.text("name")?.map(str::to_string),
+    };
+    ask(share, |_, asked, shared, out| out.add("shared", SharedData::from(shared), asked.id()))
+}
+
+fn unshare(_: &Params, _: Context) -> Result<Ask, String> {
+    ask(Unshare, |_, asked, _, out| out.add("unshared", Empty {}, asked.id()))
+}
+
+fn get_guests(_: &Params, _: Context) -> Result<Ask, String> {
+    ask(GetGuests, |_, asked, guests, out| {
+        out.add("guests", GuestsData { guests: guests.iter().map(GuestItem::from).collect() }, asked.id());
+    })
+}

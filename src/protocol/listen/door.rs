@@ -1,0 +1,94 @@
+//! Where guests of a shared session connect.
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::api::{Failure, FailureKind, Role, Share, Shared};
+use crate::platform::reason;
+use crate::session::{Door, Session};
+use crate::sync::Mutex;
+
+use super::address::{Address, AddressError};
+use super::gate::Admission;
+use super::shared_sessions::Entry;
+use super::{ClientListener, client};
+
+/// The address on which a session is shared, unless another one is named.
+const LOOPBACK: &str = "127.0.0.1:0";
+
+/// How long waking the listener may take.
+const WAKE: Duration = Duration::from_millis(100);
+
+/// Lets guests connect over a socket, in all protocols. While it is open, the list of shared sessions has an entry.
+#[derive(Default)]
+pub struct GuestDoor {
+    open: Mutex<Option<OpenDoor>>,
+}
+
+struct OpenDoor {
+    address: SocketAddr,
+    closed: Arc<AtomicBool>,
+    /// Removed from the list when dropped.
+    _entry: Option<Entry>,
+}
+
+impl Door for GuestDoor {
+    fn open(&self, session: &Session, how: &Share) -> Result<Shared, Failure> {
+        let text = how.listen.as_deref().unwrap_or(LOOPBACK);
+        let address = Address::parse(text, how.allow_remote).map_err(|error| wrong_address(&error))?;
+        let roles = if how.roles.is_empty() { &Role::ALL[..] } else { &how.roles };
+        let admissions: Vec<Admission> = roles.iter().map(|role| Admission::Guest(*role)).collect();
+        let failed = |error: std::io::Error| {
+            let message = format!("Cannot share: {text}: {}", reason(&error));
+            Failure::new(FailureKind::WrongState, message)
+        };
+        let listener = ClientListener::for_clients(&address, None, &admissions).map_err(failed)?;
+        let address = listener.address().map_err(failed)?;
+        let token = |role: &Role| (*role, listener.gate.token(Admission::Guest(*role)).to_string());
+        let shared = Shared {
+            host: address.ip().to_string(),
+            port: address.port(),
+            tokens: roles.iter().map(token).collect(),
+        };
+        let closed = Arc::new(AtomicBool::new(false));
+        let is_closed = closed.clone();
+        let session = session.downgrade();
+        let serve = move |stream: &TcpStream, opened| {
+            if let Some(session) = session.upgrade() {
+                client::serve_guest(&session, stream, opened);
+            }
+        };
+        listener.serve_with(Arc::new(serve), move || is_closed.load(Ordering::SeqCst)).map_err(failed)?;
+        // Without it, guests have to be told the address.
+        let entry = Entry::write(&shared).ok();
+        *self.open.lock() = Some(OpenDoor { address, closed, _entry: entry });
+        Ok(shared)
+    }
+
+    fn close(&self) {
+        let Some(door) = self.open.lock().take() else { return };
+        door.closed.store(true, Ordering::SeqCst);
+        // The listener's thread looks when somebody connects.
+        let mut address = door.address;
+        if address.ip().is_unspecified() {
+            let loopback: std::net::IpAddr = match address {
+                SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+                SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+            };
+            address.set_ip(loopback);
+        }
+        drop(TcpStream::connect_timeout(&address, WAKE));
+    }
+}
+
+fn wrong_address(error: &AddressError) -> Failure {
+    let why = match error {
+        AddressError::Unknown(why) => why.clone(),
+        AddressError::NotLoopback(text) => {
+            format!("{text} would accept connections from other computers; 'allowRemote' permits that")
+        }
+    };
+    Failure::new(FailureKind::BadRequest, format!("wrong parameter 'listen': {why}"))
+}

@@ -1,0 +1,91 @@
+//! The list of this user's shared sessions: a private folder with a file for each, which has its address and tokens.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::{Role, Shared};
+use crate::platform::{create_private, make_private_directory, process_id, runtime_directory};
+
+/// A session that guests can join.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedSession {
+    /// The id of its process.
+    pub process: u32,
+    /// The working directory of that process.
+    pub directory: String,
+    /// The command line of that process, after its name.
+    pub command: String,
+    /// The address on which it listens.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The token for each role.
+    pub tokens: Vec<(Role, String)>,
+}
+
+/// The entry of a session of this process. Removed when dropped.
+pub(super) struct Entry(PathBuf);
+
+impl Entry {
+    /// Adds a session.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(shared: &Shared) -> io::Result<Entry> {
+        let folder = folder().ok_or(io::ErrorKind::NotFound)?;
+        make_private_directory(&folder)?;
+        let session = SharedSession {
+            process: process_id(),
+            directory: std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default(),
+            command: std::env::args().skip(1).collect::<Vec<_>>().join(" "),
+            host: shared.host.clone(),
+            port: shared.port,
+            tokens: shared.tokens.clone(),
+        };
+        let path = folder.join(format!("{}-{}.json", session.process, session.port));
+        let _ = std::fs::remove_file(&path);
+        let text = serde_json::to_vec(&session)?;
+        let entry = Entry(path);
+        create_private(&entry.0)?.write_all(&text)?;
+        Ok(entry)
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn folder() -> Option<PathBuf> {
+    Some(runtime_directory()?.join("ez"))
+}
+
+/// The sessions of this user that are shared now, in order of their processes. Those that cannot be connected to are
+/// taken from the list.
+pub fn shared_sessions() -> Vec<SharedSession> {
+    let Some(entries) = folder().and_then(|folder| std::fs::read_dir(folder).ok()) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut sessions: Vec<SharedSession> = paths
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .filter_map(|path| live(&path))
+        .collect();
+    sessions.sort_by_key(|session| (session.process, session.port));
+    sessions
+}
+
+/// The session of an entry, if its process still listens.
+fn live(path: &Path) -> Option<SharedSession> {
+    let session: SharedSession = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    let address = (session.host.as_str(), session.port);
+    match std::net::TcpStream::connect(address) {
+        Ok(_) => Some(session),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            let _ = std::fs::remove_file(path);
+            None
+        }
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,96 @@
+//! What the owner of a session is sent, also for its guests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::api::{Company, Dismissal, Event};
+use crate::value::Stream;
+
+use super::connection::ConnectionId;
+use super::item::Item;
+
+/// What limits the queue of a guest.
+#[derive(Debug, Default)]
+pub(super) struct GuestLimit {
+    /// How many of its requests were received and not answered.
+    pub expected: usize,
+}
+
+impl GuestLimit {
+    /// Maximum size of what waits for a guest, in bytes. With more, output is left out.
+    pub const QUEUE: usize = 1 << 20;
+
+    /// A guest whose queue is full is sent away if it has read nothing for so long.
+    pub const PATIENCE: Duration = Duration::from_secs(2);
+
+    /// While more bytes than this wait for it, its requests are not read.
+    pub const READING: usize = Self::QUEUE / 8;
+
+    /// While more of its requests than this are not answered, no further ones are read, so that the other clients need
+    /// not wait for long.
+    pub const REQUESTS: usize = 4;
+
+    /// How often that is looked at, at least.
+    pub const LOOK: Duration = Duration::from_millis(50);
+
+    /// What a guest is told in place of so many bytes of output.
+    pub fn left_out(bytes: usize) -> Item {
+        Item::Event(Event::Log(format!("({bytes} bytes of output are left out here: they came too fast)\n")))
+    }
+
+    /// The last message to a guest that does not read.
+    pub fn dismissed() -> Item {
+        Item::Event(Event::Company(Company::Dismissed(Dismissal::TooSlow)))
+    }
+}
+
+/// Who gets a copy: a guest. Nothing here may block.
+pub(super) trait Copied: std::fmt::Debug + Send + Sync {
+    /// Its connection.
+    fn connection(&self) -> ConnectionId;
+
+    /// Sends it an event.
+    fn tell(&self, event: Event);
+
+    /// Sends it what the program has written.
+    fn write(&self, stream: Stream, text: &str);
+
+    /// Sends it the line that is not complete.
+    fn finish_line(&self);
+
+    /// Whether it was dismissed because it did not read; then its connection is closed.
+    fn is_dismissed(&self) -> bool;
+}
+
+/// The guests that get a copy of what the owner is sent.
+#[derive(Debug, Default)]
+pub(super) struct Copies(Vec<Arc<dyn Copied>>);
+
+impl Copies {
+    pub fn add(&mut self, guest: Arc<dyn Copied>) {
+        self.0.push(guest);
+    }
+
+    pub fn remove(&mut self, connection: ConnectionId) {
+        self.0.retain(|guest| guest.connection() != connection);
+    }
+
+    /// Sends the guests an event, but not the one with this connection.
+    pub fn tell(&mut self, event: &Event, except: Option<ConnectionId>) {
+        for guest in self.0.iter().filter(|guest| Some(guest.connection()) != except) {
+            guest.tell(event.clone());
+        }
+        self.0.retain(|guest| !guest.is_dismissed());
+    }
+
+    /// Sends the guests what the program has written.
+    pub fn write(&mut self, stream: Stream, text: &str) {
+        self.0.iter().for_each(|guest| guest.write(stream, text));
+        self.0.retain(|guest| !guest.is_dismissed());
+    }
+
+    /// Sends the guests the line that is not complete.
+    pub fn finish_line(&mut self) {
+        self.0.iter().for_each(|guest| guest.finish_line());
+    }
+}

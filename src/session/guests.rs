@@ -1,0 +1,90 @@
+//! What guests of a shared session are sent: each has a queue of its own, for which nobody waits.
+
+use std::sync::Arc;
+
+use crate::api::{Event, Failure, RequestId, Response, Share, Shared};
+use crate::value::Stream;
+
+use super::connection::ConnectionId;
+use super::copies::Copied;
+use super::item::Item;
+use super::outbox::Outbox;
+use super::{InlineTransport, Session};
+
+/// Lets guests connect to a session.
+pub trait Door: Send + Sync {
+    /// Begins to listen for guests, which are connected with [`Session::connect_guest`]. Must not block.
+    ///
+    /// # Errors
+    /// Why it is not possible.
+    fn open(&self, session: &Session, how: &Share) -> Result<Shared, Failure>;
+
+    /// Listens no more. Must not block.
+    fn close(&self);
+}
+
+/// The connection of a guest.
+pub(super) struct Guest {
+    pub connection: ConnectionId,
+    pub outbox: Arc<Outbox>,
+    pub transport: Arc<dyn InlineTransport>,
+}
+
+impl std::fmt::Debug for Guest {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(out, "guest {:?}", self.connection)
+    }
+}
+
+impl Copied for Guest {
+    fn connection(&self) -> ConnectionId {
+        self.connection
+    }
+
+    fn tell(&self, event: Event) {
+        self.outbox.add(Item::Event(event), false);
+    }
+
+    fn write(&self, stream: Stream, text: &str) {
+        self.outbox.copy_output(stream, text);
+    }
+
+    fn finish_line(&self) {
+        self.outbox.finish_line();
+    }
+
+    fn is_dismissed(&self) -> bool {
+        let is_dismissed = self.outbox.is_closed();
+        if is_dismissed {
+            self.transport.close();
+        }
+        is_dismissed
+    }
+}
+
+impl Guest {
+    /// Sends it a response, and adds it to those that get everything.
+    pub fn open(
+        self: &Arc<Guest>,
+        owner: &Outbox,
+        (id, result): (RequestId, Result<Response, Failure>),
+        waits: Option<Event>,
+    ) {
+        owner.with_copies(|copies| {
+            let has_joined = result.is_ok();
+            self.outbox.respond(id, result, false);
+            if has_joined {
+                waits.into_iter().for_each(|event| self.outbox.add(Item::Event(event), false));
+                copies.add(self.clone());
+            }
+        });
+    }
+
+    /// Sends it a last event, if given; then its connection is closed.
+    pub fn close(&self, owner: &Outbox, farewell: Option<Event>) {
+        owner.with_copies(|copies| copies.remove(self.connection));
+        farewell.into_iter().for_each(|event| self.outbox.add(Item::Event(event), false));
+        self.outbox.close();
+        self.transport.close();
+    }
+}

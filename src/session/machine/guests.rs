@@ -1,0 +1,422 @@
+//! A shared session: guests use it together with its owner.
+//!
+//! Their requests are in the same queue as the owner's and are answered to the one who asked; what happens is told to
+//! all. What a role does not allow is refused in its turn, so that nothing below knows of roles.
+
+use std::time::Duration;
+
+use crate::api::{
+    Attach, Attached, Company, Dismissal, Done, Event, Failure, FailureKind, GetState, Guest, Obstacle,
+    Query, QueryAnswer, Request, RequestId, Response, Role, SessionRequest, Share, Shared, State, Stopped,
+    WatchAnswer,
+};
+use crate::session::connection::ConnectionId;
+
+use super::clients::Audience;
+use super::known_breakpoints::KnownBreakpoints;
+use super::{Action, Incoming, Machine, OWN_REQUEST, PendingRequest, Stage};
+
+/// Maximum number of guests.
+const MAX_GUESTS: usize = 16;
+
+/// Maximum length of a client's name, in characters.
+const MAX_NAME: usize = 40;
+
+/// The owner's name, if it has not said one.
+const OWNER: &str = "owner";
+
+/// The number of the requests with which the session finds out which breakpoints there are.
+pub(super) const LOOK: RequestId = RequestId(u64::MAX - 2);
+
+/// The state of a shared session.
+#[derive(Debug)]
+pub(super) struct Sharing {
+    door: Shared,
+    owner: String,
+    guests: Vec<Member>,
+    /// Who has resumed or paused the program last.
+    driver: Option<ConnectionId>,
+    pub(super) breakpoints: KnownBreakpoints,
+}
+
+/// A guest.
+#[derive(Debug)]
+struct Member {
+    connection: ConnectionId,
+    guest: Guest,
+    /// See [`Attach::shows_breakpoints`].
+    shows_breakpoints: bool,
+    /// Until its request to attach has been answered: responses that follow it.
+    held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
+}
+
+impl Machine {
+    /// Whether guests can join.
+    pub fn is_shared(&self) -> bool {
+        self.sharing.is_some()
+    }
+
+    /// The connection of the owner, if it is connected.
+    pub(super) fn owner(&self) -> Option<ConnectionId> {
+        match self.audience {
+            Audience::Only => Some(ConnectionId::ONLY),
+            Audience::Nobody => None,
+            Audience::Client { connection, .. } => Some(connection),
+        }
+    }
+
+    fn member(&self, connection: ConnectionId) -> Option<&Member> {
+        self.sharing.as_ref()?.guests.iter().find(|member| member.connection == connection)
+    }
+
+    fn member_mut(&mut self, connection: ConnectionId) -> Option<&mut Member> {
+        self.sharing.as_mut()?.guests.iter_mut().find(|member| member.connection == connection)
+    }
+
+    pub(super) fn is_guest(&self, connection: ConnectionId) -> bool {
+        self.member(connection).is_some()
+    }
+
+    /// The guests that have joined, in this order.
+    pub(super) fn guests(&self) -> Vec<Guest> {
+        let members = self.sharing.iter().flat_map(|sharing| &sharing.guests);
+        members.filter(|member| member.held.is_none()).map(|member| member.guest.clone()).collect()
+    }
+
+    /// The name of a client for the others; `None` for one that has gone, and for the session itself.
+    fn name(&self, connection: ConnectionId) -> Option<String> {
+        match self.member(connection) {
+            Some(member) => Some(member.guest.name.clone()),
+            None => {
+                (self.owner() == Some(connection)).then(|| self.sharing.as_ref().map(|s| s.owner.clone()))?
+            }
+        }
+    }
+
+    fn tell_others(&mut self, except: ConnectionId, event: Event) {
+        let to_owner = self.owner() != Some(except);
+        self.actions.push(Action::TellOthers { except, to_owner, event });
+    }
+
+    fn tell_company(&mut self, except: ConnectionId, company: Company) {
+        self.tell_others(except, Event::Company(company));
+    }
+
+    /// Begins to share the session, or tells again where guests join.
+    pub(super) fn share(&mut self, id: RequestId, how: Box<Share>) {
+        match &self.sharing {
+            Some(sharing) => {
+                let door = sharing.door.clone();
+                self.respond(id, Ok(Response::Shared(door)));
+            }
+            None => self.actions.push(Action::Share { id, how }),
+        }
+    }
+
+    /// Guests can connect, or why they cannot.
+    pub fn shared(&mut self, id: RequestId, name: Option<String>, result: Result<Shared, Failure>) {
+        if let Ok(door) = &result {
+            let owner = name.as_deref().and_then(proper_name).unwrap_or_else(|| OWNER.into());
+            let (door, breakpoints) = (door.clone(), KnownBreakpoints::default());
+            self.sharing =
+                Some(Box::new(Sharing { door, owner, guests: Vec::new(), driver: None, breakpoints }));
+            self.look_for_breakpoints(None);
+        }
+        self.respond(id, result.map(Response::Shared));
+    }
+
+    /// A guest has connected, and will send its request to attach.
+    ///
+    /// # Errors
+    /// Why it cannot join, as a text for it.
+    pub fn connect_guest(&mut self, connection: ConnectionId, role: Role) -> Result<(), String> {
+        let sharing = self.sharing.as_mut().ok_or_else(|| Dismissal::Unshared.to_string())?;
+        if sharing.guests.len() >= MAX_GUESTS {
+            return Err(format!("the session has {MAX_GUESTS} guests already"));
+        }
+        let guest = Guest { name: String::new(), role };
+        sharing.guests.push(Member { connection, guest, shows_breakpoints: false, held: Some(Vec::new()) });
+        Ok(())
+    }
+
+    /// A message as it is queued: what the role of a guest does not allow is refused in its turn.
+    pub(super) fn admit(&self, incoming: Incoming) -> Incoming {
+        let Some(member) = self.member(ConnectionId::of(incoming.id)) else { return incoming };
+        let role = member.guest.role;
+        let request = incoming.request.and_then(|request| match role.obstacle_to(&request) {
+            None => Ok(role.restrict(request)),
+            Some(obstacle) => Err(Failure::wrong_state(request.verb(), obstacle)),
+        });
+        Incoming { id: incoming.id, request }
+    }
+
+    /// Keeps a response to a guest until it has joined. Returns it if it can be sent.
+    pub(super) fn hold_for_guest(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Failure>,
+    ) -> Option<Result<Response, Failure>> {
+        match self.member_mut(ConnectionId::of(id)).and_then(|member| member.held.as_mut()) {
+            Some(held) => {
+                held.push((id, result));
+                None
+            }
+            None => Some(result),
+        }
+    }
+
+    /// A guest wants to join: the engine is asked for the state.
+    pub(super) fn attach_guest(&mut self, id: RequestId, attach: &Attach, now: Duration) {
+        let connection = ConnectionId::of(id);
+        if self.member(connection).is_some_and(|member| member.held.is_none()) {
+            return self.respond(id, Err(Failure::wrong_state("attach", Obstacle::AlreadyAttached)));
+        }
+        let name = self.free_name(attach.name.as_deref().and_then(proper_name));
+        let shows = attach.shows_breakpoints;
+        if let Some(member) = self.member_mut(connection) {
+            member.guest.name = name;
+            member.shows_breakpoints = shows;
+        }
+        if self.status != Stage::Running {
+            self.begin_busy(now);
+        }
+        self.ask_for(
+            id,
+            Request::Session(SessionRequest::Attach(Box::default())),
+            Request::Query(Query::State(GetState)),
+        );
+    }
+
+    /// A name like this that no other client has.
+    fn free_name(&self, wanted: Option<String>) -> String {
+        let sharing = self.sharing.iter();
+        let taken: Vec<&str> = sharing
+            .flat_map(|sharing| {
+                let guests = sharing.guests.iter().map(|member| member.guest.name.as_str());
+                guests.chain([sharing.owner.as_str()])
+            })
+            .collect();
+        let is_free = |name: &String| !taken.contains(&name.as_str());
+        let numbered =
+            |stem: &'static str, first: usize| (first..).map(move |number| format!("{stem} {number}"));
+        match wanted {
+            Some(name) if is_free(&name) => name,
+            Some(name) => (2..).map(|number| format!("{name} {number}")).find(is_free).unwrap_or(name),
+            None => numbered("guest", 1).find(is_free).unwrap_or_default(),
+        }
+    }
+
+    /// The engine has answered the question that a guest's request to attach needs.
+    pub(super) fn continue_joining(&mut self, id: RequestId, result: Result<Response, Failure>) {
+        let connection = ConnectionId::of(id);
+        let Some(member) = self.member(connection) else { return };
+        let (guest, shows_breakpoints) = (member.guest.clone(), member.shows_breakpoints);
+        match result {
+            Ok(Response::Query(QueryAnswer::State(state))) => {
+                let attached = self.attached_guest(*state, guest.clone());
+                self.open_guest(id, Ok(Response::Attached(Box::new(attached))));
+                self.tell_company(connection, Company::Joined(guest));
+                if let Some(sharing) = self.sharing.as_mut().filter(|_| shows_breakpoints) {
+                    sharing.breakpoints.told_all(connection);
+                }
+            }
+            Ok(_) => self.turn_away(id, Failure::new(FailureKind::Internal, "the state is not known")),
+            Err(failure) => self.turn_away(
+                id,
+                match failure.kind {
+                    FailureKind::BadRequest => Failure::wrong_state("attach", Obstacle::NotInitialized),
+                    _ => failure,
+                },
+            ),
+        }
+    }
+
+    fn attached_guest(&mut self, state: State, guest: Guest) -> Attached {
+        let at = state.stop.as_ref();
+        // Only what a client that connects late is shown.
+        let stop = at.map(|at| {
+            Box::new(Stopped {
+                description: at.description.clone(),
+                frame_count: at.frame_count,
+                step: at.step,
+                moment: at.moment,
+                ..Stopped::new(at.reason, at.location.clone())
+            })
+        });
+        Attached { state, stop, dropped_output: 0, process: std::process::id(), guest: Some(guest) }
+    }
+
+    /// Sends a guest the response to its request to attach, and those that were held.
+    fn open_guest(&mut self, id: RequestId, answer: Result<Response, Failure>) {
+        let connection = ConnectionId::of(id);
+        self.actions.push(Action::OpenGuest(connection, Box::new((id, answer))));
+        let held = self.member_mut(connection).and_then(|member| member.held.take()).unwrap_or_default();
+        self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
+    }
+
+    /// Refuses a guest that has not joined.
+    pub(super) fn turn_away(&mut self, id: RequestId, failure: Failure) {
+        self.open_guest(id, Err(failure));
+        self.remove_guest(ConnectionId::of(id), None);
+    }
+
+    /// A guest leaves; with its request to do so, or because its connection is lost.
+    pub(super) fn leave(&mut self, connection: ConnectionId, request: Option<RequestId>, now: Duration) {
+        let Some(member) = self.member(connection) else { return };
+        let (guest, had_joined) = (member.guest.clone(), member.held.is_none());
+        if self.status == Stage::Over {
+            return self.remove_guest(connection, None);
+        }
+        let is_own = |id: RequestId| ConnectionId::of(id) == connection && Some(id) != request;
+        let (own, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.queue).into_iter().partition(|waiting| is_own(waiting.id));
+        self.queue.extend(others);
+        let asked = self.asked.iter().filter(|asked| is_own(asked.id));
+        let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
+        let verb = |request: &Result<Request, Failure>| request.as_ref().map_or("", Request::verb);
+        let waiting = own.iter().map(|waiting| (waiting.id, verb(&waiting.request)));
+        for (id, verb) in asked.iter().copied().chain(waiting) {
+            self.respond(id, Err(Failure::wrong_state(verb, Obstacle::Disconnecting)));
+        }
+        if let Some(id) = request {
+            self.respond(id, Ok(Response::Done(Done::Disconnected)));
+        }
+        // An evaluation that nobody waits for any more.
+        if self.is_evaluating() && self.asked.front().is_some_and(|asked| is_own(asked.id)) {
+            self.ask(OWN_REQUEST, Request::Pause);
+        }
+        self.remove_guest(connection, None);
+        if had_joined {
+            self.tell_company(connection, Company::Left(guest));
+        }
+        self.advance(now);
+    }
+
+    fn remove_guest(&mut self, connection: ConnectionId, why: Option<Dismissal>) {
+        if self.asked.iter().any(|asked| ConnectionId::of(asked.id) == connection) {
+            self.gone.insert(connection);
+        }
+        if let Some(sharing) = &mut self.sharing {
+            sharing.guests.retain(|member| member.connection != connection);
+            sharing.breakpoints.forget_client(connection);
+        }
+        let farewell = why.map(|why| Event::Company(Company::Dismissed(why)));
+        self.actions.push(Action::CloseGuest(connection, farewell));
+    }
+
+    /// Sends all guests away, and lets no more join.
+    pub(super) fn unshare(&mut self, why: Dismissal) {
+        let Some(sharing) = self.sharing.take() else { return };
+        let is_guest =
+            |id: RequestId| sharing.guests.iter().any(|member| member.connection == ConnectionId::of(id));
+        self.queue.retain(|waiting| !is_guest(waiting.id));
+        if self.is_evaluating() && self.asked.front().is_some_and(|asked| is_guest(asked.id)) {
+            self.ask(OWN_REQUEST, Request::Pause);
+        }
+        for member in &sharing.guests {
+            self.remove_guest(member.connection, Some(why));
+        }
+        self.actions.push(Action::CloseDoor);
+    }
+
+    /// Tells the others what a request has done that the engine has carried out.
+    pub(super) fn tell_done(&mut self, id: RequestId, request: &Request, response: &Response) {
+        let connection = ConnectionId::of(id);
+        let Some(name) = self.name(connection).filter(|_| self.is_shared()) else { return };
+        match request {
+            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) | Request::Restart(_) => {
+                self.set_driver(connection);
+                self.tell_company(connection, Company::Resumed(name));
+            }
+            Request::Pause => self.set_driver(connection),
+            Request::Inspect(request) if request.may_change() => {
+                self.tell_company(connection, Company::Changed(name));
+            }
+            Request::Breakpoint(_)
+            | Request::Watch(_)
+            | Request::Query(_)
+            | Request::Inspect(_)
+            | Request::Investigate(_)
+            | Request::Session(_)
+            | Request::Initialize(_)
+            | Request::SetDebugging(_)
+            | Request::Kill
+            | Request::Terminate
+            | Request::Detach => {}
+        }
+        if let Response::Watch(WatchAnswer::Add(added)) = response {
+            self.tell_others(connection, Event::WatchChanged(added.0.clone()));
+        }
+        if let (Some(sharing), Response::Query(QueryAnswer::State(_))) = (&mut self.sharing, response) {
+            sharing.breakpoints.told_all(connection);
+        }
+        let changes_breakpoints = match request {
+            Request::Breakpoint(request) => request.may_change(),
+            Request::Initialize(_) | Request::Restart(_) => true,
+            Request::Start(_)
+            | Request::RunCell(_)
+            | Request::SetDebugging(_)
+            | Request::Resume(_)
+            | Request::Pause
+            | Request::Kill
+            | Request::Terminate
+            | Request::Detach
+            | Request::Watch(_)
+            | Request::Query(_)
+            | Request::Inspect(_)
+            | Request::Investigate(_)
+            | Request::Session(_) => false,
+        };
+        if changes_breakpoints {
+            self.look_for_breakpoints(Some(connection));
+        }
+    }
+
+    fn set_driver(&mut self, connection: ConnectionId) {
+        if let Some(sharing) = &mut self.sharing {
+            sharing.driver = Some(connection);
+        }
+    }
+
+    /// Adds to a stop who has caused it.
+    pub(super) fn name_driver(&self, stopped: &mut Stopped) {
+        let driver = self.sharing.as_ref().and_then(|sharing| sharing.driver);
+        stopped.by = driver.and_then(|driver| self.name(driver));
+    }
+
+    /// Asks the engine which breakpoints there are, after a request of this client.
+    fn look_for_breakpoints(&mut self, by: Option<ConnectionId>) {
+        if let Some(sharing) = self.sharing.as_mut().filter(|_| self.engine_lives) {
+            sharing.breakpoints.looks(by);
+            let request = Request::Query(Query::State(GetState));
+            self.asked.push_back(PendingRequest { id: LOOK, request: request.clone() });
+            let wake = self.status == Stage::Running;
+            self.actions.push(Action::Ask { id: LOOK, request, wake });
+        }
+    }
+
+    /// The engine has answered that.
+    pub(super) fn found_breakpoints(&mut self, result: Result<Response, Failure>) {
+        let owner = self.owner();
+        let Some(sharing) = &mut self.sharing else { return };
+        let by = sharing.breakpoints.looked();
+        let Ok(Response::Query(QueryAnswer::State(state))) = result else { return };
+        let joined = sharing.guests.iter().filter(|member| member.held.is_none());
+        let clients: Vec<_> = joined.map(|member| member.connection).chain(owner).collect();
+        let setter = by.or(owner);
+        let changes = sharing.breakpoints.update(state.breakpoints, setter, &clients);
+        if let Some(by) = by {
+            let name = self.name(by);
+            for (breakpoint, reason) in changes {
+                self.tell_others(by, Event::BreakpointChanged { breakpoint, reason, by: name.clone() });
+            }
+        }
+    }
+}
+
+/// A client's name as it is shown: without control characters and of moderate length; `None` if nothing is left.
+fn proper_name(name: &str) -> Option<String> {
+    let shown: String = name.chars().filter(|c| !c.is_control()).collect();
+    let shown: String = shown.trim().chars().take(MAX_NAME).collect();
+    Some(shown.trim_end().to_string()).filter(|name| !name.is_empty())
+}

@@ -1,0 +1,483 @@
+//! Sessions with guests.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::api::{
+    Access, Attach, ChangeReason, Company, Dismissal, GetState, Input, Query, Role, Share, Shared, State,
+    Status as Told, Watch,
+};
+
+/// The connection of the guest with this number, from 1.
+fn connection(number: u64) -> ConnectionId {
+    (0..number).fold(ConnectionId::ONLY, |last, _| last.next())
+}
+
+fn id(client: ConnectionId, number: u64) -> RequestId {
+    client.in_session(RequestId(number))
+}
+
+fn attach(name: &str) -> Request {
+    let name = Some(name.to_string());
+    Request::Session(SessionRequest::Attach(Box::new(Attach { launch: None, name, shows_breakpoints: true })))
+}
+
+fn share() -> Request {
+    Request::Session(SessionRequest::Share(Box::new(Share { name: Some("Ann".into()), ..Share::default() })))
+}
+
+fn leave() -> Request {
+    Request::Session(SessionRequest::Disconnect { resume: true })
+}
+
+fn state(breakpoints: Vec<Breakpoint>) -> Response {
+    GetState::response(Box::new(State {
+        status: Told::Stopped,
+        file: None,
+        stop: None,
+        exit_status: None,
+        breakpoints,
+        exceptions: vec![],
+        watches: Vec::<Watch>::new(),
+        keeps_history: false,
+    }))
+}
+
+fn line_breakpoint(number: u32, line: u32) -> Breakpoint {
+    Breakpoint {
+        id: BreakpointId(number),
+        place: BreakpointPlace::Line {
+            file: "a.ez".into(),
+            path: "/a.ez".into(),
+            place: LineSpec::from(line).place,
+        },
+        options: LineSpec::from(line).options,
+        verified: true,
+        location: None,
+        hits: Some(0),
+        message: None,
+    }
+}
+
+/// Sends a request of a client.
+fn send(play: &mut Play, client: ConnectionId, number: u64, request: Request) {
+    play.machine.receive(Incoming { id: id(client, number), request: Ok(request) }, play.now);
+}
+
+/// Lets the engine answer all it was asked; questions about the state with these breakpoints.
+fn answer_all(play: &mut Play, breakpoints: &[Breakpoint]) {
+    while let Some(PendingRequest { id, request }) = play.machine.asked.front() {
+        let is_about_state =
+            matches!(request, Request::Query(Query::State(_)) | Request::Session(SessionRequest::Attach(_)));
+        let result = if is_about_state { Ok(state(breakpoints.to_vec())) } else { answer(request) };
+        play.machine.engine(Message::Response(*id, result), play.now);
+    }
+}
+
+fn door() -> Shared {
+    Shared { host: "127.0.0.1".into(), port: 1, tokens: vec![] }
+}
+
+/// Shares the session, whose engine knows these breakpoints.
+fn open(play: &mut Play, breakpoints: &[Breakpoint]) {
+    send(play, ConnectionId::ONLY, 100, share());
+    play.machine.shared(id(ConnectionId::ONLY, 100), Some("Ann".into()), Ok(door()));
+    answer_all(play, breakpoints);
+    play.told();
+}
+
+fn join(play: &mut Play, guest: ConnectionId, role: Role, name: &str, breakpoints: &[Breakpoint]) {
+    play.machine.connect_guest(guest, role).unwrap();
+    send(play, guest, 1, attach(name));
+    answer_all(play, breakpoints);
+    play.machine.take_actions();
+}
+
+fn stopped_with_guest(role: Role) -> (Play, ConnectionId) {
+    let mut play = Play::stopped();
+    open(&mut play, &[]);
+    join(&mut play, connection(1), role, "Bob", &[]);
+    (play, connection(1))
+}
+
+#[test]
+fn a_guest_is_answered_and_the_others_are_told() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    join(&mut play, connection(2), Role::Observer, "Bob", &[]);
+    let names: Vec<String> = play.machine.guests().into_iter().map(|guest| guest.name).collect();
+    assert_eq!(names, ["Bob", "Bob 2"]);
+    send(&mut play, bob, 2, INTO);
+    answer_all(&mut play, &[]);
+    let actions = play.machine.take_actions();
+    let resumed = Event::Company(Company::Resumed("Bob".into()));
+    assert!(actions.contains(&Action::Respond(id(bob, 2), Ok(Response::Done(Done::Resumed)))), "{actions:?}");
+    assert_eq!(actions.last(), Some(&Action::TellOthers { except: bob, to_owner: true, event: resumed }));
+    play.tell(stop(StopReason::Step));
+    let actions = play.machine.take_actions();
+    assert!(
+        matches!(actions.as_slice(), [Action::Tell(Event::Stopped(stopped))] if stopped.by.as_deref() == Some("Bob")),
+        "{actions:?}"
+    );
+    let value = Request::Inspect(Inspect::Evaluate(Evaluate {
+        expression: "x".into(),
+        frame: 0,
+        purpose: Purpose::Look,
+        timeout_ms: None,
+        limits: Limits::PREVIEW,
+    }));
+    send(&mut play, ConnectionId::ONLY, 101, value);
+    answer_all(&mut play, &[]);
+    assert_eq!(play.told().len(), 2, "a look is told to nobody");
+}
+
+#[test]
+fn what_a_role_does_not_allow_is_refused_in_its_turn() {
+    let (mut play, eve) = stopped_with_guest(Role::Observer);
+    send(&mut play, ConnectionId::ONLY, 101, INTO);
+    answer_all(&mut play, &[]);
+    play.told();
+    let input = Input { text: Some("x".into()), eof: false };
+    for (number, request) in
+        [CONTINUE, breakpoint(1), input.into_request(), Request::Pause].into_iter().enumerate()
+    {
+        send(&mut play, eve, 2 + number as u64, request);
+    }
+    play.pass(100);
+    let told = play.told();
+    let refused: Vec<_> =
+        told.iter().filter(|told| told.ends_with(": an observer changes nothing")).collect();
+    assert_eq!(refused.len(), 4, "{told:?}");
+    assert!(play.machine.asked.is_empty());
+    // An evaluation has no effects, and takes no time of the others.
+    play.tell(stop(StopReason::Step));
+    send(&mut play, eve, 9, evaluate());
+    let asked = play.machine.asked.front().map(|asked| &asked.request);
+    let Some(Request::Inspect(Inspect::Evaluate(asked))) = asked else { panic!("{asked:?}") };
+    assert_eq!((asked.purpose, asked.timeout_ms), (Purpose::Look, Some(Role::LOOK_TIME)));
+}
+
+#[test]
+fn a_participant_cannot_end_what_is_not_its_own() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    let owners = [
+        Request::Terminate,
+        Request::Kill,
+        Request::Detach,
+        initialize(),
+        Request::Session(SessionRequest::GetProcesses),
+        Request::Session(SessionRequest::ReleaseChild(7)),
+        Request::Session(SessionRequest::Unshare),
+        share(),
+    ];
+    let count = owners.len();
+    for (number, request) in owners.into_iter().enumerate() {
+        send(&mut play, bob, 2 + number as u64, request);
+    }
+    let told = play.told();
+    assert_eq!(told.len(), count, "{told:?}");
+    assert!(told.iter().all(|told| told.ends_with(": only the owner of the session can")), "{told:?}");
+    // Leaving does not let the program go, although the owner's would.
+    send(&mut play, bob, 20, leave());
+    let actions = play.machine.take_actions();
+    assert!(actions.contains(&Action::CloseGuest(bob, None)), "{actions:?}");
+    assert!(!actions.iter().any(|action| matches!(action, Action::Ask { .. } | Action::Close)));
+    assert_eq!(play.machine.status, Stage::Stopped);
+}
+
+#[test]
+fn who_leaves_is_answered_and_what_it_evaluates_ends() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, evaluate());
+    send(&mut play, bob, 3, STACK);
+    send(&mut play, bob, 4, leave());
+    play.pass(100);
+    let told = play.told();
+    let number = |number| id(bob, number).0;
+    assert!(told.contains(&format!("{} Cannot evaluate: the client disconnects", number(2))), "{told:?}");
+    assert!(
+        told.contains(&format!("{} Cannot get the stack trace: the client disconnects", number(3))),
+        "{told:?}"
+    );
+    assert!(told.contains(&format!("ask {} pause", OWN_REQUEST.0)), "{told:?}");
+    answer_all(&mut play, &[]);
+    assert!(play.told().is_empty(), "nobody is left to be answered");
+    // A connection that is lost has the same effect.
+    join(&mut play, connection(2), Role::Participant, "Cid", &[]);
+    send(&mut play, connection(2), 2, STACK);
+    play.machine.client_gone(connection(2), leave(), play.now);
+    assert!(play.machine.guests().is_empty());
+}
+
+#[test]
+fn guests_go_with_the_owner() {
+    let mut play =
+        Play { machine: Machine::new(Lifetime::Clients { linger: Duration::ZERO }), ..Play::new() };
+    let owner = connection(3);
+    play.machine.connect(owner, false);
+    send(&mut play, owner, 1, initialize());
+    play.answer();
+    send(&mut play, owner, 2, share());
+    play.machine.shared(id(owner, 2), None, Ok(door()));
+    answer_all(&mut play, &[]);
+    join(&mut play, connection(4), Role::Participant, " \n ", &[]);
+    assert_eq!(play.machine.guests().first().map(|guest| guest.name.clone()), Some("guest 1".into()));
+    send(&mut play, owner, 3, leave());
+    let actions = play.machine.take_actions();
+    let farewell = Event::Company(Company::Dismissed(Dismissal::OwnerLeft));
+    assert!(actions.contains(&Action::CloseGuest(connection(4), Some(farewell))), "{actions:?}");
+    assert!(actions.contains(&Action::CloseDoor) && !play.machine.is_shared());
+    assert!(play.machine.connect_guest(connection(5), Role::Observer).is_err());
+}
+
+#[test]
+fn no_more_than_the_maximum_of_guests() {
+    let mut play = Play::stopped();
+    assert!(play.machine.connect_guest(connection(1), Role::Observer).is_err(), "it is not shared");
+    open(&mut play, &[]);
+    for number in 1..=16 {
+        play.machine.connect_guest(connection(number), Role::Observer).unwrap();
+    }
+    let why = play.machine.connect_guest(connection(17), Role::Observer).unwrap_err();
+    assert_eq!(why, "the session has 16 guests already");
+}
+
+/// The changes that a client is told of, as texts.
+fn changes(actions: Vec<Action>, to: ConnectionId) -> Vec<String> {
+    let text = |action| match action {
+        Action::TellOthers { except, event: Event::BreakpointChanged { breakpoint, reason, by }, .. }
+            if except != to =>
+        {
+            Some(format!("{} {} by {}", reason.name(), breakpoint.id.0, by.unwrap_or_default()))
+        }
+        _ => None,
+    };
+    actions.into_iter().filter_map(text).collect()
+}
+
+#[test]
+fn the_others_are_told_of_each_change_of_a_breakpoint() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, breakpoint(3));
+    answer_all(&mut play, &[line_breakpoint(1, 3)]);
+    let actions = play.machine.take_actions();
+    assert_eq!(changes(actions.clone(), ConnectionId::ONLY), ["new 1 by Bob"]);
+    assert!(changes(actions, bob).is_empty(), "who asked is answered");
+    let mut muted = line_breakpoint(1, 3);
+    muted.options.enabled = false;
+    muted.hits = Some(7);
+    send(&mut play, ConnectionId::ONLY, 101, breakpoint(3));
+    answer_all(&mut play, &[muted.clone(), line_breakpoint(2, 9)]);
+    assert_eq!(changes(play.machine.take_actions(), bob), ["changed 1 by Ann", "new 2 by Ann"]);
+    muted.hits = None;
+    send(&mut play, bob, 3, breakpoint(9));
+    answer_all(&mut play, &[muted]);
+    assert_eq!(changes(play.machine.take_actions(), ConnectionId::ONLY), ["removed 2 by Bob"]);
+    // The session's own changes are told to all as they are.
+    play.tell(Event::BreakpointChanged {
+        breakpoint: line_breakpoint(1, 4),
+        reason: ChangeReason::Changed,
+        by: None,
+    });
+    assert!(matches!(
+        play.machine.take_actions().as_slice(),
+        [Action::Tell(Event::BreakpointChanged { .. })]
+    ));
+}
+
+fn replaces(request: &Request) -> (Vec<u32>, Vec<u32>) {
+    let Request::Breakpoint(BreakpointRequest::SetAll(set)) = request else { panic!("{request:?}") };
+    let numbers = |ids: &[BreakpointId]| ids.iter().map(|id| id.0).collect();
+    (numbers(&set.others.unknown), numbers(&set.others.foreign))
+}
+
+#[test]
+fn who_replaces_breakpoints_spares_those_that_it_does_not_know() {
+    let set_all = || {
+        Request::Breakpoint(BreakpointRequest::SetAll(crate::api::SetBreakpoints::new("a.ez", Vec::new())))
+    };
+    let known = [line_breakpoint(1, 3)];
+    let mut play = Play::stopped();
+    open(&mut play, &known);
+    let (bob, editor) = (connection(1), connection(2));
+    join(&mut play, bob, Role::Participant, "Bob", &known);
+    // An editor configures itself before it has looked at those that are there.
+    play.machine.connect_guest(editor, Role::Participant).unwrap();
+    let attach = Attach { launch: None, name: Some("VS".into()), shows_breakpoints: false };
+    send(&mut play, editor, 1, Request::Session(SessionRequest::Attach(Box::new(attach))));
+    answer_all(&mut play, &known);
+    let asked = |play: &mut Play, client, number| {
+        send(play, client, number, set_all());
+        let found = replaces(&play.machine.asked.front().unwrap().request);
+        answer_all(play, &known);
+        found
+    };
+    assert_eq!(asked(&mut play, editor, 2), (vec![1], vec![1]));
+    assert_eq!(asked(&mut play, bob, 2), (vec![], vec![1]), "it was shown");
+    assert_eq!(asked(&mut play, ConnectionId::ONLY, 101), (vec![], vec![]), "its own");
+    send(&mut play, editor, 3, GetState.into_request());
+    answer_all(&mut play, &known);
+    assert_eq!(asked(&mut play, editor, 4), (vec![], vec![1]), "it has looked");
+}
+
+/// What is known of the clients in a random session.
+#[derive(Default)]
+struct World {
+    roles: BTreeMap<ConnectionId, Role>,
+    /// The requests that are not answered.
+    open: BTreeSet<u64>,
+    sent: u64,
+    guests: u64,
+    asked: VecDeque<(RequestId, Request)>,
+    /// What each client was told, of events for all.
+    events: Vec<String>,
+    running: bool,
+}
+
+impl World {
+    fn act(&mut self, play: &mut Play) {
+        loop {
+            let actions = play.machine.take_actions();
+            if actions.is_empty() {
+                return;
+            }
+            for action in actions {
+                self.action(play, action);
+            }
+        }
+    }
+
+    fn action(&mut self, play: &mut Play, action: Action) {
+        match action {
+            Action::Respond(id, _) => {
+                let client = ConnectionId::of(id);
+                assert!(
+                    client == ConnectionId::ONLY || self.roles.contains_key(&client),
+                    "{client:?} has gone"
+                );
+                assert!(self.open.remove(&id.0), "answered twice, or not asked: {id:?}");
+            }
+            Action::OpenGuest(client, answer) => {
+                assert!(self.roles.contains_key(&client));
+                assert!(self.open.remove(&answer.0.0), "{answer:?}");
+            }
+            Action::CloseGuest(client, _) => {
+                assert!(self.roles.remove(&client).is_some(), "{client:?} is closed twice");
+                self.open.retain(|id| ConnectionId::of(RequestId(*id)) != client);
+            }
+            Action::Ask { id, request, .. } => {
+                let role = self.roles.get(&ConnectionId::of(id));
+                assert!(
+                    role.is_none_or(|role| role.obstacle_to(&request).is_none()),
+                    "{role:?} asks {request:?}"
+                );
+                assert!(
+                    role != Some(&Role::Observer) || request.access() == Access::Anybody,
+                    "an observer changes nothing: {request:?}"
+                );
+                self.asked.push_back((id, request));
+            }
+            Action::Share { id, .. } => play.machine.shared(id, None, Ok(door())),
+            Action::Tell(event) => self.events.push(format!("{event:?}")),
+            _ => {}
+        }
+    }
+
+    fn request(&mut self, play: &mut Play, client: ConnectionId, request: Request) {
+        self.sent += 1;
+        let id = id(client, self.sent);
+        self.open.insert(id.0);
+        play.machine.receive(Incoming { id, request: Ok(request) }, play.now);
+        self.act(play);
+    }
+
+    /// The engine answers its oldest request.
+    fn answer(&mut self, play: &mut Play) {
+        let Some((id, request)) = self.asked.pop_front() else { return };
+        let is_about_state = matches!(request, Request::Query(Query::State(_)));
+        let result = if is_about_state { Ok(state(vec![])) } else { answer(&request) };
+        self.running |= matches!(request, Request::Start(_) | Request::Resume(_) | Request::Restart(_));
+        play.machine.engine(Message::Response(id, result), play.now);
+        self.act(play);
+    }
+
+    fn step(&mut self, play: &mut Play, (what, who, choice): (u8, u8, u8)) {
+        let clients: Vec<ConnectionId> = self.roles.keys().copied().chain([ConnectionId::ONLY]).collect();
+        let client = clients[usize::from(who) % clients.len()];
+        match what % 10 {
+            0 => {
+                self.guests += 1;
+                let (guest, role) = (connection(self.guests), Role::ALL[usize::from(choice) % 2]);
+                if play.machine.connect_guest(guest, role).is_ok() {
+                    self.roles.insert(guest, role);
+                    self.request(play, guest, attach("Bob"));
+                }
+            }
+            1 if client != ConnectionId::ONLY => {
+                play.machine.client_gone(client, leave(), play.now);
+                self.act(play);
+            }
+            1 => self.request(play, client, share()),
+            2 if choice < 20 => self.request(play, client, Request::Session(SessionRequest::Unshare)),
+            3 | 4 => self.answer(play),
+            5 => {
+                play.pass(60);
+                self.act(play);
+            }
+            6 if self.running => {
+                self.running = false;
+                play.tell(stop(StopReason::Step));
+                self.act(play);
+            }
+            _ => {
+                let requests = [
+                    STACK,
+                    INTO,
+                    CONTINUE,
+                    Request::Pause,
+                    evaluate(),
+                    breakpoint(3),
+                    GetState.into_request(),
+                    Request::Session(SessionRequest::GetGuests),
+                    leave(),
+                    Input { text: Some("x".into()), eof: false }.into_request(),
+                    Request::Restart(Box::default()),
+                    GetModules.into_request(),
+                ];
+                let request = requests[usize::from(choice) % requests.len()].clone();
+                if client != ConnectionId::ONLY || request != leave() {
+                    self.request(play, client, request);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    // invariant 33
+    #[test]
+    fn every_request_is_answered_once_to_the_one_who_asked(
+        steps in proptest::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..200),
+    ) {
+        let mut play = Play::stopped();
+        let mut world = World::default();
+        world.request(&mut play, ConnectionId::ONLY, share());
+        for step in steps {
+            world.step(&mut play, step);
+        }
+        // Everything comes to its end.
+        for _ in 0..1000 {
+            if world.open.is_empty() {
+                break;
+            }
+            world.answer(&mut play);
+            if std::mem::take(&mut world.running) {
+                play.tell(stop(StopReason::Step));
+            }
+            play.pass(120);
+            world.act(&mut play);
+        }
+        prop_assert!(world.open.is_empty(), "not answered: {:?}", world.open);
+    }
+}
