@@ -6,6 +6,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 const { LanguageServer } = require("./language");
+const { Sharing } = require("./sharing");
 
 const VERSION = require("./package.json").version;
 
@@ -115,6 +116,8 @@ const configurations = {
       }
       Object.assign(configuration, debugFile(editor.document.uri));
     }
+    // Breakpoints of guests come with their conditions.
+    configuration.guestEvents = true;
     if (configuration.request === "attach") {
       return configuration;
     }
@@ -340,6 +343,7 @@ function activate(context) {
     warn: (message) => vscode.window.showWarningMessage(plain(message)),
   });
   server.restart();
+  new Sharing(plain).activate(context);
   context.subscriptions.push(
     unfolded.mark,
     vscode.window.registerTreeDataProvider("ez.unfolded", unfolded),

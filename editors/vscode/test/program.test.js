@@ -38,6 +38,8 @@ const vscode = {
   debug: {
     onDidTerminateDebugSession: disposable,
     onDidChangeActiveStackItem: disposable,
+    onDidChangeBreakpoints: disposable,
+    onDidReceiveDebugSessionCustomEvent: disposable,
     registerDebugAdapterDescriptorFactory: record("adapter"),
     registerDebugConfigurationProvider: record("configuration"),
   },
