@@ -42,6 +42,8 @@ class UserBreakpoint:
     asked_line: int = 0
     #: Why the engine was not asked.
     note: str = ""
+    #: The client of a shared session that has set it; empty: this one.
+    set_by: str = ""
 
     @property
     def is_wrong(self) -> bool:
@@ -347,6 +349,9 @@ class BreakpointStore(QObject):
             filterOptions=[{"filterId": one.filter_id, "condition": one.condition} for one in wanted if one.condition])
 
     def _on_changed(self, event: BreakpointChanged) -> None:
+        if event.answers is None and event.by:
+            self._take_from_other(event, event.by)
+            return
         for breakpoint in self.breakpoints:
             if breakpoint.reported is not None and breakpoint.reported.id == event.breakpoint.id:
                 if event.reason != "removed":
@@ -357,6 +362,31 @@ class BreakpointStore(QObject):
                     self.breakpoints = [one for one in self.breakpoints if one is not breakpoint]
                 self.changed.emit()
                 return
+
+    def _take_from_other(self, event: BreakpointChanged, by: str) -> None:
+        """Another client has set, changed or removed a breakpoint."""
+        reported = event.breakpoint
+        known = next((one for one in self.breakpoints if one.reported is not None and one.reported.id == reported.id), None)
+        if event.reason == "removed":
+            self.breakpoints = [one for one in self.breakpoints if one is not known]
+        else:
+            if known is None:
+                known = self._made_by_other(reported, by)
+                self.breakpoints.append(known)
+            known.condition, known.hit_condition = reported.condition, reported.hit_condition
+            known.log_message, known.enabled = reported.log_message, reported.enabled
+            self._take(known, reported)
+        self.changed.emit()
+
+    def _made_by_other(self, reported: Breakpoint, by: str) -> UserBreakpoint:
+        if reported.name:
+            return UserBreakpoint(FUNCTION, name=reported.name, set_by=by)
+        if not reported.line:
+            return UserBreakpoint(WRITE, name=reported.description or "", set_by=by)
+        directory = self.session.launch.directory if self.session.launch is not None else ""
+        file = absolute(os.path.join(directory, reported.file or ""))
+        line = self.lines.to_text(file, reported.line) or reported.line
+        return UserBreakpoint(LINE, file=file, line=line, asked_line=reported.line, set_by=by)
 
     def _look_at_hits(self) -> None:
         if self.breakpoints and self.session.state.stop is not None:

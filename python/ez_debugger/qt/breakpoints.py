@@ -191,7 +191,11 @@ def _add(menu: QMenu, text: str, slot: Callable[[], object]) -> QAction:
 
 
 def title(breakpoint: UserBreakpoint) -> str:
-    """What a breakpoint is at."""
+    """What a breakpoint is at, and who has set it, if another client has."""
+    return f"{_place(breakpoint)}, set by {breakpoint.set_by}" if breakpoint.set_by else _place(breakpoint)
+
+
+def _place(breakpoint: UserBreakpoint) -> str:
     reported = breakpoint.reported
     if breakpoint.kind == LINE:
         return f"{os.path.basename(breakpoint.file)}:{breakpoint.line}"

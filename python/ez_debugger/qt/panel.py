@@ -28,6 +28,7 @@ from .plain import PlainLabel, tip
 from .problems import ProblemsPanel
 from .program_text import ProgramTexts
 from .session import DebugSession
+from .sharing import SharingDialog
 from .time_bar import TimeBar
 from .tool_bar import DebugToolBar
 from .value_node import Node
@@ -88,7 +89,12 @@ class DebuggerPanel(QWidget):
         (window if window is not None else self).addActions(
             [self.toggle_action, self.edit_action, self.computed_action])
         self.options_action = QAction("Arguments and folder …", self)
+        #: Opens the dialog with which others are let in.
+        self.share_action = QAction("Share this session …", self)
+        self.sharing = SharingDialog(session, self)
         self.tool_bar.add_to_start(self.options_action)
+        self.tool_bar.addSeparator()
+        self.tool_bar.addAction(self.share_action)
         self._lay_out(orientation)
         self._connect()
         self._show_state()
@@ -188,6 +194,8 @@ class DebuggerPanel(QWidget):
         session.input_requested.connect(lambda: self.pages.show_page(self.console))
         self.store.refused.connect(message.show_problem)
         self.options_action.triggered.connect(lambda: LaunchDialog(self.session, self._folder(), self).open())
+        self.share_action.triggered.connect(self.sharing.show)
+        self.sharing.news.connect(message.show_message)
         self.computed_action.triggered.connect(self.origins.show_statement)
         self.console.output.origin_requested.connect(self.origins.show_printer)
         self.console.evaluation_took_long.connect(self.notices.progress.show_evaluation)

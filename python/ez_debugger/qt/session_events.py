@@ -7,9 +7,10 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Command, Ended, Error, EvaluateResult,
-                        Event, Exited, Initialized, InputRequested, InputTaken, Malformed, Modules, Output, Progress,
-                        Restarted, Started, StateFields, Stopped, Terminated, VariableSet, Warnings, WatchUpdate)
+from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStarted, Command, Continued, Ended, Error,
+                        EvaluateResult, Event, Exited, Initialized, InputRequested, InputTaken, Malformed, Modules, Output, Progress,
+                        Restarted, Started, StateFields, Stopped, Terminated, ValuesChanged, VariableSet, Warnings,
+                        WatchUpdate)
 from ..protocol.versions import misfit
 from .commands import Commands
 from .launch import Launch
@@ -64,7 +65,7 @@ class SessionEvents(Commands):
     breakpoint_changed = pyqtSignal(object)
     #: A `WatchUpdate`.
     watch_updated = pyqtSignal(object)
-    #: An evaluation or an assignment of the user's may have changed values.
+    #: An evaluation or an assignment of the user's, or of another client, may have changed values.
     values_changed = pyqtSignal()
     #: A `Process`: an EZ program that the program has started, if `Launch.children` is set.
     child_started = pyqtSignal(object)
@@ -101,6 +102,7 @@ class SessionEvents(Commands):
             VariableSet: self._on_values_changed, EvaluateResult: self._on_evaluated,
             Terminated: self._on_terminated, Malformed: self._on_malformed, Attached: self._on_attached,
             ChildStarted: self.child_started.emit, ChildEnded: self.child_ended.emit,
+            Continued: lambda _: self._go_on(), ValuesChanged: self._on_values_changed,
         }
 
     @abstractmethod

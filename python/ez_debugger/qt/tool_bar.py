@@ -48,10 +48,10 @@ class DebugToolBar(QToolBar):
         assert isinstance(button, QToolButton)
         return button
 
-    def add_to_start(self, action: QAction) -> None:
-        """Puts an action into the menu of the start button."""
+    def add_to_start(self, *actions: QAction) -> None:
+        """Puts actions into the menu of the start button."""
         menu = QMenu("Start", self)
-        menu.addAction(action)
+        menu.addActions(actions)
         self.button("start").setMenu(menu)
         self.button("start").setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
 
