@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -17,15 +18,23 @@ PROGRAM = """do main() {
 
 
 class Guest:
-    """Another client of the session, which sends commands and waits for what they answer."""
+    """Another client of the session, which sends commands and waits for what it is told."""
 
-    def __init__(self, command):
+    def __init__(self, window, command):
+        self._window = window
         _, _, _, address, _, token = command.split()
         host, port = address.rsplit(":", 1)
         self._file = socket.create_connection((host, int(port))).makefile("rw")
         self._sent = 0
+        self._seen = 0
         self.told = []
+        # What is told comes on a thread of its own: the panels go on while one waits for it.
+        threading.Thread(target=self._read, daemon=True).start()
         self.ask("attach", token=token, name="claude <b>", protocolVersion=2)
+
+    def _read(self):
+        for line in self._file:
+            self.told.append(json.loads(line))
 
     def send(self, command, **params):
         self._sent += 1
@@ -34,12 +43,12 @@ class Guest:
         self._file.flush()
 
     def wait(self, fits):
-        for line in self._file:
-            event = json.loads(line)
-            self.told.append(event)
-            if fits(event):
-                return event
-        raise AssertionError(self.told)
+        """The next event that fits."""
+        self._window.until(lambda: any(fits(event) for event in self.told[self._seen:]))
+        while True:
+            self._seen += 1
+            if fits(self.told[self._seen - 1]):
+                return self.told[self._seen - 1]
 
     def ask(self, command, **params):
         self.send(command, **params)
@@ -61,7 +70,7 @@ def shared(window):
 
 
 def join(window, role="participant"):
-    guest = Guest(window.panel.sharing.commands[role].text())
+    guest = Guest(window, window.panel.sharing.commands[role].text())
     window.until(lambda: window.panel.sharing.guests)
     return guest
 
@@ -111,12 +120,16 @@ def test_what_a_guest_changes_and_removes_is_shown(shared):
 
 def test_the_program_goes_where_a_guest_sends_it(shared):
     guest = join(shared)
+    changes = []
+    shared.session.values_changed.connect(lambda: changes.append(True))
     guest.ask("setVariable", name="sum", value="40")
-    values = shared.panel.variables.view.values
-    shared.until(lambda: "40" in [values.index(row, 1).data() for row in range(values.rowCount())])
+    shared.until(lambda: changes)
     guest.ask("clearBreakpoint", file=shared.file, line=6)
     guest.send("stepOver")
     shared.until(lambda: shared.session.state.stop is not None and shared.session.state.stop.by == "claude <b>")
+    shared.until_stop()
+    guest.send("continue")
+    shared.until(lambda: shared.session.state.stop is not None and shared.session.state.stop.reason == "end")
     shared.until_stop()
     guest.send("continue")
     shared.until_end()
