@@ -12,7 +12,7 @@
 //! | reader | reads from the client | the client; its turn to read |
 //! | writer | writes to the client | an empty outbox; the client |
 //! | output | notices that the client has closed its end of the output | that stream |
-//! | listener, client and closing, if a session is served over a socket | accept connections; admit a client, then read as the reader does; close the connection of a client that leaves | a connection; its turn, or the end of the previous client |
+//! | listener, client and closing, if a session is served over a socket | accept connections; admit a client, then read as the reader does; close the connection of a client that leaves, or the listener | a connection; its turn, or the end of the previous client |
 //! | announced and announcement, in an adapter whose program is to run in a terminal; adapter, in that program until a client has attached | wait for the program's announcement; notice that the adapter has gone | a connection, at most five seconds for what it says; the adapter |
 //! | sessions, in an adapter that has asked for the session of a child process | lets the process run if the session has not come after 30 seconds | that time |
 //! | configuration, in an adapter whose client sends no `configurationDone` | starts the program when no request has come for half a second | that time |

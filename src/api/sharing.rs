@@ -1,6 +1,7 @@
 //! Sessions that several clients use at once: the owner, who has begun the session, and guests.
 
 use std::fmt;
+use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
@@ -111,10 +112,9 @@ impl SessionRequest {
 /// Lets guests join the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// The address to listen on, `HOST:PORT`; `None`: any free port of the loopback interface.
-    pub listen: Option<String>,
-    /// Whether the address may be one that other computers reach.
-    pub allow_remote: bool,
+    /// The addresses to listen on, of which the first that is available is used; empty: any free port of the loopback
+    /// interface.
+    pub listen: Vec<SocketAddr>,
     /// The roles that guests can have; empty: all.
     pub roles: Vec<Role>,
     /// The owner's name, for guests; `None`: `owner`.

@@ -10,7 +10,7 @@ use crate::api::Share;
 use crate::clients::notebook;
 use crate::host::{Capability, Root};
 use crate::platform::{path_of, reason};
-use crate::protocol::listen::Address;
+use crate::protocol::address::Address;
 
 use super::listen::Listening;
 use super::usage::Usage;
@@ -129,10 +129,8 @@ impl ListenArgs {
         let allow_remote = self.allow_remote;
         // It may be for the owner, too.
         self.allow_remote &= listens;
-        if let Some(address) = &address {
-            Address::parse(address, allow_remote).map_err(|error| Usage::error(&error.to_string()))?;
-        }
-        Ok(Share { listen: address, allow_remote, ..Share::default() })
+        let address = address.map(|text| listening_address(&text, allow_remote)).transpose()?;
+        Ok(Share { listen: address.map(Address::into_sockets).unwrap_or_default(), ..Share::default() })
     }
 
     /// Where to listen, if an `address` is given; `flag` is the flag for errors.
@@ -145,10 +143,12 @@ impl ListenArgs {
                 (None, true) => Err(Usage::error(&format!("--allow-remote is of no use without {flag}"))),
             };
         };
-        let address =
-            Address::parse(&address, allow_remote).map_err(|error| Usage::error(&error.to_string()))?;
-        Ok(Some(Listening { address, token_file }))
+        Ok(Some(Listening { address: listening_address(&address, allow_remote)?, token_file }))
     }
+}
+
+fn listening_address(text: &str, allow_remote: bool) -> Result<Address, Usage> {
+    Address::parse(text, allow_remote).map_err(|error| Usage::error(&error.to_string()))
 }
 
 #[derive(Subcommand)]

@@ -19,8 +19,9 @@ use crate::diagnostics::Diagnostic;
 use crate::host::{Capability, Commands, Root};
 use crate::modules::DiskLoader;
 use crate::platform::{create_private, path_of};
+use crate::protocol::address::Address;
 use crate::protocol::ez::shared_line;
-use crate::protocol::listen::{Address, ClientListener, Envelope, GuestDoor, Hub};
+use crate::protocol::listen::{ClientListener, Envelope, GuestDoor, Hub};
 use crate::protocol::transport::{STALL, run_here};
 use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,

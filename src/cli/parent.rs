@@ -7,7 +7,8 @@ use crate::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Requ
 use crate::clients::show::{Style, with_lost_output};
 use crate::host::{Commands, inherited_value};
 use crate::platform;
-use crate::protocol::listen::{Address, ClientListener};
+use crate::protocol::address::Address;
+use crate::protocol::listen::ClientListener;
 use crate::session::children::{ChildSettings, Order, ParentLink, announce};
 use crate::session::{Lifetime, Session, SessionRef};
 use crate::source::SourceMap;

@@ -145,13 +145,25 @@ impl SessionHandle {
             received.receive(item);
             home.add_reply(NEWS, false);
         };
-        let first =
-            Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::<Attach>::default()))));
-        let hello = Hello { token: Some(&entrance.token), first, farewell: None };
-        let connection = Duplex::to(Entrance::HOST, entrance.port)?;
+        let address = (Entrance::HOST, entrance.port);
+        let handle = SessionHandle::attach(address, &entrance.token, Attach::default(), inbox, receive)?;
+        Ok(SessionHandle { home: Some(self.inbox.clone()), ..handle })
+    }
+
+    /// Connects to a session at a socket, and sends it the request [`ATTACH`]. `receive` puts into the inbox what comes.
+    fn attach(
+        (host, port): (&str, u16),
+        token: &str,
+        attach: Attach,
+        inbox: Inbox,
+        receive: impl FnMut(Result<Item, String>) + Send + 'static,
+    ) -> Result<SessionHandle, String> {
+        let first = Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::new(attach)))));
+        let hello = Hello { token: Some(token), first, farewell: None };
+        let connection = Duplex::to(host, port)?;
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
-        Ok(SessionHandle { sender, inbox, home: Some(self.inbox.clone()) })
+        Ok(SessionHandle { sender, inbox, home: None })
     }
 
     /// Joins a shared session in another process, with the token of a role. `look` is as for
@@ -160,19 +172,14 @@ impl SessionHandle {
     /// # Errors
     /// A message that says why that is not possible.
     pub fn join(
-        (host, port): (&str, u16),
+        address: (&str, u16),
         token: &str,
         attach: Attach,
         look: impl FnMut(Item) -> Option<Item> + Send + 'static,
     ) -> Result<(SessionHandle, Attached), String> {
         let inbox = Inbox::new(Arc::default());
-        let first = Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::new(attach)))));
-        let hello = Hello { token: Some(token), first, farewell: None };
-        let connection = Duplex::to(host, port)?;
-        let session = RemoteSession::begin(connection, &hello, inbox.clone().receiver(look))
-            .map_err(|error| error.to_string())?;
-        let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
-        let handle = SessionHandle { sender, inbox, home: None };
+        let receive = inbox.clone().receiver(look);
+        let handle = SessionHandle::attach(address, token, attach, inbox, receive)?;
         match handle.response(ATTACH) {
             Ok(Response::Attached(attached)) => Ok((handle, *attached)),
             Ok(_) => Err("the session has not answered as it should".into()),

@@ -19,6 +19,7 @@
 //! or `serve_stdio`. It may answer messages itself (`Received::Reply`), and make further requests after its
 //! messages were written (`FrontEnd::follow_up`).
 
+pub mod address;
 pub mod dap;
 mod detect;
 pub mod ez;
@@ -38,6 +39,7 @@ pub mod radix;
 mod remote;
 pub mod rewriting;
 pub mod rpc;
+mod sharing;
 pub mod transport;
 pub mod uri;
 pub mod value_text;

@@ -42,7 +42,9 @@ impl Duplex {
     /// # Errors
     /// A message that says why it cannot be reached.
     pub fn to(host: &str, port: u16) -> Result<Duplex, String> {
-        Duplex::socket(connect(host, port)?).map_err(|error| reason(&error))
+        let unreachable = |error: io::Error| format!("cannot connect to {host}:{port}: {}", reason(&error));
+        let stream = connect(host, port, PATIENCE).map_err(unreachable)?;
+        Duplex::socket(stream).map_err(|error| reason(&error))
     }
 
     fn socket(stream: TcpStream) -> io::Result<Duplex> {
@@ -121,14 +123,17 @@ fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item, String> {
     }
 }
 
-fn connect(host: &str, port: u16) -> Result<TcpStream, String> {
-    let unreachable = |error: io::Error| format!("cannot connect to {host}:{port}: {}", reason(&error));
-    let mut last = None;
-    for address in (host, port).to_socket_addrs().map_err(unreachable)? {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
+/// Connects to the first of a host's addresses that can be reached. Each may take as long as `patience`.
+///
+/// # Errors
+/// That of the last address; [`io::ErrorKind::NotFound`] if there is none.
+pub(super) fn connect(host: &str, port: u16, patience: Duration) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "no such host");
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, patience) {
             Ok(stream) => return Ok(stream),
-            Err(error) => last = Some(error),
+            Err(error) => last = error,
         }
     }
-    Err(last.map_or_else(|| format!("cannot connect to {host}:{port}: no such host"), unreachable))
+    Err(last)
 }

@@ -13,13 +13,13 @@ use super::{InlineTransport, Session};
 
 /// Lets guests connect to a session.
 pub trait Door: Send + Sync {
-    /// Begins to listen for guests, which are connected with [`Session::connect_guest`]. Must not block.
+    /// Begins to listen for guests, which are connected with [`Session::connect_guest`]. Must not wait for anything.
     ///
     /// # Errors
     /// Why it is not possible.
     fn open(&self, session: &Session, how: &Share) -> Result<Shared, Failure>;
 
-    /// Listens no more. Must not block.
+    /// Listens no more. Must not wait for anything.
     fn close(&self);
 }
 

@@ -1,6 +1,5 @@
 //! The engine's side of a session.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use crossbeam_channel::Receiver;
@@ -111,7 +110,8 @@ impl EngineClient for EngineLink {
     fn wait_inline(&self) -> bool {
         let Some(shared) = self.session.upgrade() else { return false };
         let pending = || !self.requests.is_empty();
-        if shared.is_shared.load(Ordering::SeqCst) {
+        // This thread could not look at the requests of guests while it reads from the owner.
+        if shared.machine.lock().is_shared() {
             return false;
         }
         let transport = shared.transport.lock().clone();

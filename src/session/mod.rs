@@ -176,9 +176,6 @@ struct Shared {
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
     /// Where guests connect, if they can.
     door: Mutex<Option<Arc<dyn Door>>>,
-    /// Whether there may be guests: then the interpreter's thread does not read from the owner, since it could not
-    /// look at their requests meanwhile.
-    is_shared: AtomicBool,
     guests: Mutex<Vec<Arc<Guest>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
@@ -234,7 +231,6 @@ impl Session {
             when_started: Mutex::default(),
             transport: Mutex::default(),
             door: Mutex::default(),
-            is_shared: AtomicBool::new(false),
             guests: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
@@ -496,7 +492,6 @@ impl Shared {
             (Some(door), Some(shared)) => door.open(&Session { shared }, how),
             _ => Err(Failure::new(FailureKind::WrongState, "Cannot share: guests cannot connect here")),
         };
-        self.is_shared.store(opened.is_ok(), Ordering::SeqCst);
         machine.shared(id, how.name.clone(), opened.clone());
         opened
     }
@@ -507,7 +502,6 @@ impl Shared {
     }
 
     fn close_door(&self) {
-        self.is_shared.store(false, Ordering::SeqCst);
         if let Some(door) = &*self.door.lock() {
             door.close();
         }

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::api::{
-    Breakpoint, BreakpointPlace, ChangeReason, Company, GetGuests, GetState, Guest, RemoveBreakpoint, Role,
-    Share, Status, Unshare,
+    Breakpoint, BreakpointPlace, ChangeReason, Company, GetGuests, GetState, Guest, RemoveBreakpoint, Status,
+    Unshare,
 };
-use crate::protocol::{Messages, Received};
+use crate::protocol::{Messages, Received, sharing};
 
 use super::breakpoints::WireBreakpoint;
 use super::writing::Refusal;
@@ -26,14 +26,7 @@ fn described(guest: &Guest) -> Value {
 
 impl DapFrontEnd {
     fn share(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
-        let roles = Role::ALL.map(|role| (role.name(), role));
-        let share = Share {
-            listen: params.text("listen")?.map(str::to_string),
-            allow_remote: params.flag("allowRemote")?,
-            roles: params.words("roles", &roles)?.unwrap_or_default(),
-            name: params.text("name")?.map(str::to_string),
-        };
-        self.ask(from, share, work, |this, from, shared, out| {
+        self.ask(from, sharing::share(params)?, work, |this, from, shared, out| {
             let tokens =
                 shared.tokens.iter().map(|(role, token)| (role.name().to_string(), token.clone().into()));
             let tokens = Value::Object(tokens.collect());

@@ -1,6 +1,6 @@
 //! Where guests of a shared session connect.
 
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use crate::api::{Failure, FailureKind, Role, Share, Shared};
 use crate::platform::reason;
 use crate::session::{Door, Session};
 use crate::sync::Mutex;
+use crate::threads;
 
-use super::address::{Address, AddressError};
 use super::gate::Admission;
 use super::shared_sessions::Entry;
 use super::{ClientListener, client};
 
 /// The address on which a session is shared, unless another one is named.
-const LOOPBACK: &str = "127.0.0.1:0";
+const LOOPBACK: [SocketAddr; 1] = [SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0)];
 
 /// How long waking the listener may take.
 const WAKE: Duration = Duration::from_millis(100);
@@ -36,15 +36,15 @@ struct OpenDoor {
 
 impl Door for GuestDoor {
     fn open(&self, session: &Session, how: &Share) -> Result<Shared, Failure> {
-        let text = how.listen.as_deref().unwrap_or(LOOPBACK);
-        let address = Address::parse(text, how.allow_remote).map_err(|error| wrong_address(&error))?;
+        let addresses = if how.listen.is_empty() { &LOOPBACK[..] } else { &how.listen };
         let roles = if how.roles.is_empty() { &Role::ALL[..] } else { &how.roles };
         let admissions: Vec<Admission> = roles.iter().map(|role| Admission::Guest(*role)).collect();
         let failed = |error: std::io::Error| {
-            let message = format!("Cannot share: {text}: {}", reason(&error));
+            let named: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
+            let message = format!("Cannot share: {}: {}", named.join(", "), reason(&error));
             Failure::new(FailureKind::WrongState, message)
         };
-        let listener = ClientListener::for_clients(&address, None, &admissions).map_err(failed)?;
+        let listener = ClientListener::for_clients(addresses, None, &admissions).map_err(failed)?;
         let address = listener.address().map_err(failed)?;
         let token = |role: &Role| (*role, listener.gate.token(Admission::Guest(*role)).to_string());
         let shared = Shared {
@@ -73,22 +73,13 @@ impl Door for GuestDoor {
         // The listener's thread looks when somebody connects.
         let mut address = door.address;
         if address.ip().is_unspecified() {
-            let loopback: std::net::IpAddr = match address {
-                SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-                SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
-            };
-            address.set_ip(loopback);
+            address.set_ip(match address {
+                SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
         }
-        drop(TcpStream::connect_timeout(&address, WAKE));
+        let wake = move || drop(TcpStream::connect_timeout(&address, WAKE));
+        // Without a thread it looks when a guest comes.
+        let _ = threads::spawn("closing", wake);
     }
-}
-
-fn wrong_address(error: &AddressError) -> Failure {
-    let why = match error {
-        AddressError::Unknown(why) => why.clone(),
-        AddressError::NotLoopback(text) => {
-            format!("{text} would accept connections from other computers; 'allowRemote' permits that")
-        }
-    };
-    Failure::new(FailureKind::BadRequest, format!("wrong parameter 'listen': {why}"))
 }

@@ -4,7 +4,6 @@
 //! A thread accepts connections. Each connection has its own thread, which checks the client's token
 //! ([`TokenGate`]), gets it a session ([`Hub`]), or has it join one ([`GuestDoor`]), and then reads its messages.
 
-mod address;
 mod client;
 mod door;
 mod gate;
@@ -22,10 +21,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::api::Entrance;
+use crate::protocol::address::Address;
 use crate::sync::Mutex;
 use crate::threads;
 
-pub use address::{Address, AddressError};
 pub use door::GuestDoor;
 pub use gate::{Admission, TokenGate};
 pub use hub::Hub;
@@ -101,16 +100,16 @@ impl ClientListener {
     /// # Errors
     /// If listening fails, or the system has no source of randomness for a token.
     pub fn open(address: &Address, envelope: Option<Envelope>) -> io::Result<ClientListener> {
-        ClientListener::for_clients(address, envelope, &[Admission::Owner])
+        ClientListener::for_clients(address.sockets(), envelope, &[Admission::Owner])
     }
 
-    /// The same, for clients that are admitted as these.
+    /// The same, at the first of the addresses that is available, for clients that are admitted as these.
     fn for_clients(
-        address: &Address,
+        addresses: &[SocketAddr],
         envelope: Option<Envelope>,
         admissions: &[Admission],
     ) -> io::Result<ClientListener> {
-        let listener = TcpListener::bind(address.sockets())?;
+        let listener = TcpListener::bind(addresses)?;
         let gate = Arc::new(TokenGate::new(admissions.iter().copied())?);
         Ok(ClientListener { listener, gate, envelope })
     }

@@ -2,11 +2,16 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Role, Shared};
 use crate::platform::{create_private, make_private_directory, process_id, runtime_directory};
+use crate::protocol::remote::connect;
+
+/// How long it may take to find out whether a session of this computer is still there.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// A session that guests can join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,8 +84,7 @@ pub fn shared_sessions() -> Vec<SharedSession> {
 /// The session of an entry, if its process still listens.
 fn live(path: &Path) -> Option<SharedSession> {
     let session: SharedSession = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-    let address = (session.host.as_str(), session.port);
-    match std::net::TcpStream::connect(address) {
+    match connect(&session.host, session.port, LOOK) {
         Ok(_) => Some(session),
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             let _ = std::fs::remove_file(path);

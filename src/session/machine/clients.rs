@@ -7,7 +7,7 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
-use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
+use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, is_own};
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +55,14 @@ impl Machine {
 
     /// Ends the program and the session without a client's request.
     pub fn terminate_unasked(&mut self, _: Duration) {
-        if !matches!(self.status, Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. }) {
+        if !self.is_ending() {
             self.terminate(OWN_REQUEST, false);
         }
+    }
+
+    /// Whether the session ends, or has ended.
+    fn is_ending(&self) -> bool {
+        matches!(self.status, Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. })
     }
 
     /// Whether a client is connected.
@@ -78,7 +83,7 @@ impl Machine {
     /// Whether a response with this number is for a present client, or for the session itself.
     pub(super) fn concerns_client(&self, id: RequestId) -> bool {
         match self.audience {
-            _ if id == OWN_REQUEST => true,
+            _ if is_own(id) => true,
             _ if self.is_guest(ConnectionId::of(id)) => true,
             _ if self.gone.contains(&ConnectionId::of(id)) => false,
             Audience::Only => true,
@@ -134,7 +139,6 @@ impl Machine {
         if let Audience::Client { waits, .. } = &mut self.audience {
             *waits = false;
         }
-        let request = Request::Session(SessionRequest::Attach(Box::default()));
         let asked = match attach.launch {
             Some(launch) if self.status == Stage::NotInitialized => {
                 self.keep_alive = launch.keep_alive;
@@ -147,11 +151,12 @@ impl Machine {
         if self.status != Stage::Running {
             self.begin_busy(now);
         }
-        self.ask_for(id, request, asked);
+        self.ask_for_attach(id, asked);
     }
 
-    /// Sends the engine a request whose response is needed to answer another one.
-    pub(super) fn ask_for(&mut self, id: RequestId, request: Request, asked: Request) {
+    /// Sends the engine a request whose response is needed to answer an attach request.
+    pub(super) fn ask_for_attach(&mut self, id: RequestId, asked: Request) {
+        let request = Request::Session(SessionRequest::Attach(Box::default()));
         self.asked.push_back(PendingRequest { id, request });
         let wake = self.status == Stage::Running;
         self.actions.push(Action::Ask { id, request: asked, wake });
@@ -170,11 +175,7 @@ impl Machine {
         let answer = match result {
             Ok(Response::Initialized(_)) => {
                 self.loaded(Stage::Ready, now);
-                return self.ask_for(
-                    id,
-                    Request::Session(SessionRequest::Attach(Box::default())),
-                    Request::Query(Query::State(GetState)),
-                );
+                return self.ask_for_attach(id, Request::Query(Query::State(GetState)));
             }
             Ok(Response::Query(QueryAnswer::State(state))) => {
                 Ok(Response::Attached(Box::new(self.attached(*state))))
@@ -273,22 +274,32 @@ impl Machine {
         }
     }
 
-    /// Refuses an attach request that is not answered yet. This has to be the client's first message.
+    /// Refuses the attach requests that are not answered yet. This has to be the first message to each of these clients.
     pub(super) fn refuse_attach(&mut self, failure: Failure) {
-        // An attach request of an earlier client may be unanswered, too.
-        let is_this = |id: RequestId, request: &Request| is_attach(request) && self.concerns_client(id);
-        let asked = self.asked.iter().find(|asked| is_this(asked.id, &asked.request)).map(|asked| asked.id);
-        let in_queue =
-            |waiting: &Incoming| waiting.request.as_ref().is_ok_and(|request| is_this(waiting.id, request));
-        let queued = self.queue.iter().position(in_queue);
-        let queued = queued.and_then(|position| self.queue.remove(position)).map(|waiting| waiting.id);
-        if let Some(id) = asked.or(queued) {
-            self.open(Some((id, Err(failure))));
+        for id in self.take_attach_requests(|_| true) {
+            if self.is_guest(ConnectionId::of(id)) {
+                self.turn_away(id, failure.clone());
+            } else {
+                self.open(Some((id, Err(failure.clone()))));
+            }
         }
     }
 
+    /// The attach requests of these clients that are not answered yet. They do not wait in the queue any more.
+    pub(super) fn take_attach_requests(&mut self, wanted: impl Fn(RequestId) -> bool) -> Vec<RequestId> {
+        let asked = self.asked.iter().map(|asked| (asked.id, &asked.request));
+        let queued =
+            self.queue.iter().filter_map(|waiting| Some((waiting.id, waiting.request.as_ref().ok()?)));
+        // An attach request of an earlier client may be unanswered, too.
+        let found = asked
+            .chain(queued)
+            .filter(|(id, request)| is_attach(request) && self.concerns_client(*id) && wanted(*id));
+        let found: Vec<RequestId> = found.map(|(id, _)| id).collect();
+        self.queue.retain(|waiting| !found.contains(&waiting.id));
+        found
+    }
+
     fn close(&mut self, now: Duration) {
-        self.unshare(Dismissal::OwnerLeft);
         self.audience = Audience::Nobody;
         self.held = None;
         self.actions.push(Action::Close);
@@ -307,22 +318,12 @@ impl Machine {
             return;
         }
         self.lost = true;
-        match self.status {
-            Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } => self.close(now),
-            Stage::NotInitialized
-            | Stage::Loading
-            | Stage::Ready
-            | Stage::Running
-            | Stage::Stopped
-            | Stage::Exited
-            | Stage::Failed { .. } => {
-                if farewell != Request::Terminate {
-                    return self.request(farewell, now);
-                }
-                self.queue.clear();
-                self.close(now);
-                self.terminate_unasked(now);
-            }
+        if !self.is_ending() && farewell != Request::Terminate {
+            return self.request(farewell, now);
         }
+        self.unshare(Dismissal::OwnerLeft);
+        self.queue.clear();
+        self.close(now);
+        self.terminate_unasked(now);
     }
 }

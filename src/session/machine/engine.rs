@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response};
+use crate::api::{
+    Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response, WatchAnswer,
+};
 use crate::debug::Message;
 
 use super::children::AfterChildren;
@@ -43,11 +45,14 @@ impl Machine {
             }
             return;
         }
-        let done = result.as_ref().ok().filter(|_| self.is_shared()).cloned();
         let failure = result.as_ref().err().map(|failure| failure.kind);
+        let watch = match &result {
+            Ok(Response::Watch(WatchAnswer::Add(added))) => Some(added.0.clone()),
+            Ok(_) | Err(_) => None,
+        };
         self.respond(id, result);
-        if let Some(response) = done {
-            self.tell_done(id, &asked.request, &response);
+        if failure.is_none() {
+            self.tell_done(id, &asked.request, watch);
         }
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),

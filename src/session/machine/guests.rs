@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use crate::api::{
     Attach, Attached, Company, Dismissal, Done, Event, Failure, FailureKind, GetState, Guest, Obstacle,
-    Query, QueryAnswer, Request, RequestId, Response, Role, SessionRequest, Share, Shared, State, Stopped,
-    WatchAnswer,
+    Query, QueryAnswer, Request, RequestId, Response, Role, Share, Shared, State, Stopped, Watch,
 };
 use crate::session::connection::ConnectionId;
 
-use super::clients::Audience;
+use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;
 use super::{Action, Incoming, Machine, OWN_REQUEST, PendingRequest, Stage};
 
@@ -83,13 +82,13 @@ impl Machine {
         members.filter(|member| member.held.is_none()).map(|member| member.guest.clone()).collect()
     }
 
-    /// The name of a client for the others; `None` for one that has gone, and for the session itself.
+    /// The name of a client for the others; `None` for one that has gone, for the session itself, and if the session is
+    /// not shared.
     fn name(&self, connection: ConnectionId) -> Option<String> {
+        let sharing = self.sharing.as_ref()?;
         match self.member(connection) {
             Some(member) => Some(member.guest.name.clone()),
-            None => {
-                (self.owner() == Some(connection)).then(|| self.sharing.as_ref().map(|s| s.owner.clone()))?
-            }
+            None => (self.owner() == Some(connection)).then(|| sharing.owner.clone()),
         }
     }
 
@@ -180,30 +179,22 @@ impl Machine {
         if self.status != Stage::Running {
             self.begin_busy(now);
         }
-        self.ask_for(
-            id,
-            Request::Session(SessionRequest::Attach(Box::default())),
-            Request::Query(Query::State(GetState)),
-        );
+        self.ask_for_attach(id, Request::Query(Query::State(GetState)));
     }
 
     /// A name like this that no other client has.
     fn free_name(&self, wanted: Option<String>) -> String {
-        let sharing = self.sharing.iter();
-        let taken: Vec<&str> = sharing
-            .flat_map(|sharing| {
-                let guests = sharing.guests.iter().map(|member| member.guest.name.as_str());
-                guests.chain([sharing.owner.as_str()])
+        let is_free = |name: &String| {
+            self.sharing.as_ref().is_none_or(|sharing| {
+                sharing.owner != *name && sharing.guests.iter().all(|member| member.guest.name != *name)
             })
-            .collect();
-        let is_free = |name: &String| !taken.contains(&name.as_str());
-        let numbered =
-            |stem: &'static str, first: usize| (first..).map(move |number| format!("{stem} {number}"));
-        match wanted {
-            Some(name) if is_free(&name) => name,
-            Some(name) => (2..).map(|number| format!("{name} {number}")).find(is_free).unwrap_or(name),
-            None => numbered("guest", 1).find(is_free).unwrap_or_default(),
-        }
+        };
+        let (stem, first) = match wanted {
+            Some(name) if is_free(&name) => return name,
+            Some(name) => (name, 2),
+            None => ("guest".to_string(), 1),
+        };
+        (first..).map(|number| format!("{stem} {number}")).find(is_free).unwrap_or(stem)
     }
 
     /// The engine has answered the question that a guest's request to attach needs.
@@ -213,7 +204,7 @@ impl Machine {
         let (guest, shows_breakpoints) = (member.guest.clone(), member.shows_breakpoints);
         match result {
             Ok(Response::Query(QueryAnswer::State(state))) => {
-                let attached = self.attached_guest(*state, guest.clone());
+                let attached = attached(*state, guest.clone());
                 self.open_guest(id, Ok(Response::Attached(Box::new(attached))));
                 self.tell_company(connection, Company::Joined(guest));
                 if let Some(sharing) = self.sharing.as_mut().filter(|_| shows_breakpoints) {
@@ -231,21 +222,6 @@ impl Machine {
         }
     }
 
-    fn attached_guest(&mut self, state: State, guest: Guest) -> Attached {
-        let at = state.stop.as_ref();
-        // Only what a client that connects late is shown.
-        let stop = at.map(|at| {
-            Box::new(Stopped {
-                description: at.description.clone(),
-                frame_count: at.frame_count,
-                step: at.step,
-                moment: at.moment,
-                ..Stopped::new(at.reason, at.location.clone())
-            })
-        });
-        Attached { state, stop, dropped_output: 0, process: std::process::id(), guest: Some(guest) }
-    }
-
     /// Sends a guest the response to its request to attach, and those that were held.
     fn open_guest(&mut self, id: RequestId, answer: Result<Response, Failure>) {
         let connection = ConnectionId::of(id);
@@ -256,8 +232,10 @@ impl Machine {
 
     /// Refuses a guest that has not joined.
     pub(super) fn turn_away(&mut self, id: RequestId, failure: Failure) {
+        let connection = ConnectionId::of(id);
         self.open_guest(id, Err(failure));
-        self.remove_guest(ConnectionId::of(id), None);
+        self.refuse_requests_of(connection, Some(id), Obstacle::Disconnecting);
+        self.remove_guest(connection, None);
     }
 
     /// A guest leaves; with its request to do so, or because its connection is lost.
@@ -267,29 +245,40 @@ impl Machine {
         if self.status == Stage::Over {
             return self.remove_guest(connection, None);
         }
-        let is_own = |id: RequestId| ConnectionId::of(id) == connection && Some(id) != request;
-        let (own, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.queue).into_iter().partition(|waiting| is_own(waiting.id));
-        self.queue.extend(others);
-        let asked = self.asked.iter().filter(|asked| is_own(asked.id));
-        let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
-        let verb = |request: &Result<Request, Failure>| request.as_ref().map_or("", Request::verb);
-        let waiting = own.iter().map(|waiting| (waiting.id, verb(&waiting.request)));
-        for (id, verb) in asked.iter().copied().chain(waiting) {
-            self.respond(id, Err(Failure::wrong_state(verb, Obstacle::Disconnecting)));
-        }
+        self.refuse_requests_of(connection, request, Obstacle::Disconnecting);
         if let Some(id) = request {
             self.respond(id, Ok(Response::Done(Done::Disconnected)));
-        }
-        // An evaluation that nobody waits for any more.
-        if self.is_evaluating() && self.asked.front().is_some_and(|asked| is_own(asked.id)) {
-            self.ask(OWN_REQUEST, Request::Pause);
         }
         self.remove_guest(connection, None);
         if had_joined {
             self.tell_company(connection, Company::Left(guest));
         }
         self.advance(now);
+    }
+
+    /// Refuses what a guest has requested that goes, but not `except`. What the engine answers later is for nobody.
+    fn refuse_requests_of(&mut self, guest: ConnectionId, except: Option<RequestId>, why: Obstacle) {
+        let is_its = |id: RequestId| ConnectionId::of(id) == guest && Some(id) != except;
+        for id in self.take_attach_requests(is_its) {
+            self.open_guest(id, Err(Failure::wrong_state("attach", why)));
+        }
+        let asked = self.asked.iter().filter(|asked| is_its(asked.id) && !is_attach(&asked.request));
+        let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
+        for (id, verb) in asked {
+            self.respond(id, Err(Failure::wrong_state(verb, why)));
+        }
+        let (own, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.queue).into_iter().partition(|waiting| is_its(waiting.id));
+        self.queue.extend(others);
+        for Incoming { id, request } in own {
+            let failure =
+                request.map_or_else(|wrong| wrong, |request| Failure::wrong_state(request.verb(), why));
+            self.respond(id, Err(failure));
+        }
+        // An evaluation that nobody waits for any more.
+        if self.is_evaluating() && self.asked.front().is_some_and(|asked| is_its(asked.id)) {
+            self.ask(OWN_REQUEST, Request::Pause);
+        }
     }
 
     fn remove_guest(&mut self, connection: ConnectionId, why: Option<Dismissal>) {
@@ -306,70 +295,59 @@ impl Machine {
 
     /// Sends all guests away, and lets no more join.
     pub(super) fn unshare(&mut self, why: Dismissal) {
-        let Some(sharing) = self.sharing.take() else { return };
-        let is_guest =
-            |id: RequestId| sharing.guests.iter().any(|member| member.connection == ConnectionId::of(id));
-        self.queue.retain(|waiting| !is_guest(waiting.id));
-        if self.is_evaluating() && self.asked.front().is_some_and(|asked| is_guest(asked.id)) {
-            self.ask(OWN_REQUEST, Request::Pause);
+        let Some(sharing) = &self.sharing else { return };
+        let guests: Vec<_> = sharing.guests.iter().map(|member| member.connection).collect();
+        for guest in guests {
+            self.refuse_requests_of(guest, None, Obstacle::NotShared);
+            self.remove_guest(guest, Some(why));
         }
-        for member in &sharing.guests {
-            self.remove_guest(member.connection, Some(why));
-        }
+        self.sharing = None;
         self.actions.push(Action::CloseDoor);
     }
 
-    /// Tells the others what a request has done that the engine has carried out.
-    pub(super) fn tell_done(&mut self, id: RequestId, request: &Request, response: &Response) {
+    /// Tells the others what a request has done that the engine has carried out. `watch` is the one that it has added.
+    pub(super) fn tell_done(&mut self, id: RequestId, request: &Request, watch: Option<Watch>) {
         let connection = ConnectionId::of(id);
-        let Some(name) = self.name(connection).filter(|_| self.is_shared()) else { return };
+        let Some(name) = self.name(connection) else { return };
         match request {
-            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) | Request::Restart(_) => {
-                self.set_driver(connection);
-                self.tell_company(connection, Company::Resumed(name));
+            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) => self.resumed_by(connection, name),
+            Request::Restart(_) => {
+                self.resumed_by(connection, name);
+                self.look_for_breakpoints(Some(connection));
             }
             Request::Pause => self.set_driver(connection),
             Request::Inspect(request) if request.may_change() => {
                 self.tell_company(connection, Company::Changed(name));
             }
+            Request::Breakpoint(request) if request.may_change() => {
+                self.look_for_breakpoints(Some(connection));
+            }
+            Request::Initialize(_) => self.look_for_breakpoints(Some(connection)),
+            Request::Query(Query::State(_)) => {
+                if let Some(sharing) = &mut self.sharing {
+                    sharing.breakpoints.told_all(connection);
+                }
+            }
+            Request::Watch(_) => {
+                if let Some(watch) = watch {
+                    self.tell_others(connection, Event::WatchChanged(watch));
+                }
+            }
             Request::Breakpoint(_)
-            | Request::Watch(_)
             | Request::Query(_)
             | Request::Inspect(_)
             | Request::Investigate(_)
             | Request::Session(_)
-            | Request::Initialize(_)
             | Request::SetDebugging(_)
             | Request::Kill
             | Request::Terminate
             | Request::Detach => {}
         }
-        if let Response::Watch(WatchAnswer::Add(added)) = response {
-            self.tell_others(connection, Event::WatchChanged(added.0.clone()));
-        }
-        if let (Some(sharing), Response::Query(QueryAnswer::State(_))) = (&mut self.sharing, response) {
-            sharing.breakpoints.told_all(connection);
-        }
-        let changes_breakpoints = match request {
-            Request::Breakpoint(request) => request.may_change(),
-            Request::Initialize(_) | Request::Restart(_) => true,
-            Request::Start(_)
-            | Request::RunCell(_)
-            | Request::SetDebugging(_)
-            | Request::Resume(_)
-            | Request::Pause
-            | Request::Kill
-            | Request::Terminate
-            | Request::Detach
-            | Request::Watch(_)
-            | Request::Query(_)
-            | Request::Inspect(_)
-            | Request::Investigate(_)
-            | Request::Session(_) => false,
-        };
-        if changes_breakpoints {
-            self.look_for_breakpoints(Some(connection));
-        }
+    }
+
+    fn resumed_by(&mut self, connection: ConnectionId, name: String) {
+        self.set_driver(connection);
+        self.tell_company(connection, Company::Resumed(name));
     }
 
     fn set_driver(&mut self, connection: ConnectionId) {
@@ -412,6 +390,22 @@ impl Machine {
             }
         }
     }
+}
+
+/// The response to a guest's request to attach.
+fn attached(state: State, guest: Guest) -> Attached {
+    let at = state.stop.as_ref();
+    // Only what a client that connects late is shown.
+    let stop = at.map(|at| {
+        Box::new(Stopped {
+            description: at.description.clone(),
+            frame_count: at.frame_count,
+            step: at.step,
+            moment: at.moment,
+            ..Stopped::new(at.reason, at.location.clone())
+        })
+    });
+    Attached { state, stop, dropped_output: 0, process: std::process::id(), guest: Some(guest) }
 }
 
 /// A client's name as it is shown: without control characters and of moderate length; `None` if nothing is left.

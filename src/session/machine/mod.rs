@@ -333,7 +333,7 @@ impl Machine {
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if !self.concerns_client(id) || id == OWN_REQUEST {
+        if !self.concerns_client(id) || is_own(id) {
             return;
         }
         let is_guest = self.is_guest(ConnectionId::of(id));
@@ -456,6 +456,11 @@ impl Machine {
         self.asked.clear();
         self.actions.push(Action::Finish { status, patient });
     }
+}
+
+/// Whether a request was made by the session itself.
+fn is_own(id: RequestId) -> bool {
+    ConnectionId::of(id) == ConnectionId::of(OWN_REQUEST)
 }
 
 /// Whether a request ends the session, or the client's part in it.

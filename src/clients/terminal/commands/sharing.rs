@@ -7,7 +7,7 @@ use crate::clients::terminal::company::Part;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::table::{Row, When};
 use crate::platform::user_name;
-use crate::protocol::listen::Address;
+use crate::protocol::address::Address;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -60,18 +60,21 @@ fn share(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
         match Role::ALL.into_iter().find(|role| role.name() == word) {
             Some(role) => roles.push(role),
             None if word == "--allow-remote" => allow_remote = true,
-            None if listen.is_none() => listen = Some(word.to_string()),
+            None if listen.is_none() => listen = Some(word),
             None => {
                 let what = CommandError::new(format!("'{word}' is not expected here"));
                 return Err(what.help("share [HOST:PORT] [participant | observer]"));
             }
         }
     }
-    if let Some(listen) = &listen {
-        Address::parse(listen, allow_remote).map_err(|error| CommandError::new(error.to_string()))?;
-    }
+    let listen = listen.map(|text| Address::parse(text, allow_remote)).transpose();
+    let listen = listen.map_err(|error| CommandError::new(error.to_string()))?;
     let name = user_name().unwrap_or_else(|_| "owner".into());
-    let request = Share { listen, allow_remote, roles, name: Some(name.clone()) };
+    let request = Share {
+        listen: listen.map(Address::into_sockets).unwrap_or_default(),
+        roles,
+        name: Some(name.clone()),
+    };
     let shared = debugger.ask(request)?;
     if !debugger.is_shared() {
         debugger.part = Part::Owner(name);

@@ -4,21 +4,22 @@ use serde::Serialize;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetGuests, Role, Share, Shared, Unshare};
+use crate::api::{GetGuests, Role, Shared, Unshare};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::wire::{Empty, GuestItem};
 use crate::protocol::params::Params;
-
-/// Names of the roles.
-const ROLES: [(&str, Role); 2] =
-    [(Role::Participant.name(), Role::Participant), (Role::Observer.name(), Role::Observer)];
+use crate::protocol::sharing;
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("share", "Lets guests join the session.", share)
         .for_clients_of_2()
         .takes(&[
-            Parameter::optional("listen", Kind::Text, "The address, `HOST:PORT` (default: `127.0.0.1:0`)."),
+            Parameter::optional(
+                "listen",
+                Kind::Address,
+                "The address, `HOST:PORT` (default: `127.0.0.1:0`).",
+            ),
             Parameter::optional(
                 "allowRemote",
                 Kind::Bool,
@@ -105,13 +106,9 @@ struct GuestsData<'a> {
 }
 
 fn share(params: &Params, _: Context) -> Result<Ask, String> {
-    let share = Share {
-        listen: params.text("listen")?.map(str::to_string),
-        allow_remote: params.flag("allowRemote")?,
-        roles: params.words("roles", &ROLES)?.unwrap_or_default(),
-        name: params.text("name")?.map(str::to_string),
-    };
-    ask(share, |_, asked, shared, out| out.add("shared", SharedData::from(shared), asked.id()))
+    ask(sharing::share(params)?, |_, asked, shared, out| {
+        out.add("shared", SharedData::from(shared), asked.id())
+    })
 }
 
 fn unshare(_: &Params, _: Context) -> Result<Ask, String> {

@@ -54,6 +54,8 @@ pub enum Kind {
     Text,
     /// A text, or `null`, which takes away what is there.
     TextOrNull,
+    /// A text `HOST:PORT`.
+    Address,
     /// A text that is not empty, without null bytes.
     Path,
     Bool,

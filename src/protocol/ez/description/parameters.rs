@@ -13,7 +13,7 @@ impl Kind {
     /// What [`Params`] notes when such a parameter is read.
     fn shape(self) -> String {
         match self {
-            Kind::Text => "text".into(),
+            Kind::Text | Kind::Address => "text".into(),
             Kind::TextOrNull => "text or null".into(),
             Kind::Path => "path".into(),
             Kind::Bool => "bool".into(),
@@ -34,7 +34,7 @@ impl Kind {
     /// Its JSON Schema.
     pub fn schema(self) -> Value {
         match self {
-            Kind::Text => json!({"type": "string"}),
+            Kind::Text | Kind::Address => json!({"type": "string"}),
             Kind::TextOrNull => json!({"type": ["string", "null"]}),
             Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_LIMIT}),
             Kind::Bool => json!({"type": "boolean"}),
@@ -67,6 +67,7 @@ impl Kind {
         };
         match self {
             Kind::Text | Kind::TextOrNull => json!("x"),
+            Kind::Address => json!("127.0.0.1:0"),
             Kind::Path => json!("a.ez"),
             // Together with others, `true` can be a mistake.
             Kind::Bool => json!(false),
@@ -87,6 +88,7 @@ impl Kind {
     /// Values of the right type that are refused.
     fn wrong(self) -> Vec<Value> {
         match self {
+            Kind::Address => vec![json!(""), json!("nowhere"), json!("192.0.2.1:0")],
             Kind::Path => vec![json!(""), json!("a\0b"), json!("a".repeat(PATH_LIMIT + 1))],
             Kind::Whole(0, most) => vec![json!(most + 1), json!(-1)],
             Kind::Whole(least, most) => vec![json!(least - 1), json!(most + 1)],
@@ -252,8 +254,9 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
     });
     let result = sent(command, &params);
     // What these kinds are is not all said in their schemas.
-    let is_text = matches!(place.parameter.kind, Kind::Capabilities | Kind::Size | Kind::Environment)
-        || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
+    let is_text =
+        matches!(place.parameter.kind, Kind::Address | Kind::Capabilities | Kind::Size | Kind::Environment)
+            || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
     if !is_text {
         let (name, params) = (command.name, Value::Object(params));
         let allowed = is_allowed(&params, &object(command.signature.parameters));

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{
-    Access, Attach, ChangeReason, Company, Dismissal, GetState, Input, Query, Role, Share, Shared, State,
-    Status as Told, Watch,
+    Access, Attach, ChangeReason, Company, Dismissal, GetState, Input, Obstacle, Query, Role, Share, Shared,
+    State, Status as Told, Watch,
 };
 
 /// The connection of the guest with this number, from 1.
@@ -243,6 +243,54 @@ fn no_more_than_the_maximum_of_guests() {
     assert_eq!(why, "the session has 16 guests already");
 }
 
+#[test]
+fn who_is_sent_away_is_answered_before() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, ConnectionId::ONLY, 101, evaluate());
+    send(&mut play, ConnectionId::ONLY, 102, Request::Session(SessionRequest::Unshare));
+    send(&mut play, bob, 2, STACK);
+    answer_all(&mut play, &[]);
+    let actions = play.machine.take_actions();
+    let place = |wanted: &Action| actions.iter().position(|action| action == wanted);
+    let refused = Failure::wrong_state(STACK.verb(), Obstacle::NotShared);
+    let answered = place(&Action::Respond(id(bob, 2), Err(refused)));
+    let farewell = Event::Company(Company::Dismissed(Dismissal::Unshared));
+    let closed = place(&Action::CloseGuest(bob, Some(farewell)));
+    assert!(answered.is_some() && answered < closed, "{actions:?}");
+}
+
+#[test]
+fn who_is_about_to_join_is_told_why_it_cannot() {
+    let why = |failure: &Failure| failure.message.clone();
+    let ends =
+        [(leave(), "Cannot attach: not shared"), (Request::Terminate, "Cannot attach: program has ended")];
+    for (end, expected) in ends {
+        let mut play =
+            Play { machine: Machine::new(Lifetime::Clients { linger: Duration::ZERO }), ..Play::new() };
+        let owner = connection(1);
+        play.machine.connect(owner, false);
+        send(&mut play, owner, 1, initialize());
+        send(&mut play, owner, 2, share());
+        answer_all(&mut play, &[]);
+        play.machine.shared(id(owner, 2), None, Ok(door()));
+        answer_all(&mut play, &[]);
+        play.told();
+        let eve = connection(2);
+        play.machine.connect_guest(eve, Role::Observer).unwrap();
+        send(&mut play, eve, 1, attach("Eve"));
+        // The engine does not answer.
+        send(&mut play, owner, 3, end);
+        play.pass(100);
+        let actions = play.machine.take_actions();
+        let opened = actions.iter().find_map(|action| match action {
+            Action::OpenGuest(guest, answer) if *guest == eve => answer.1.as_ref().err().map(why),
+            _ => None,
+        });
+        assert_eq!(opened.as_deref(), Some(expected), "{actions:?}");
+        assert!(!actions.iter().any(|action| matches!(action, Action::Open(_))), "{actions:?}");
+    }
+}
+
 /// The changes that a client is told of, as texts.
 fn changes(actions: Vec<Action>, to: ConnectionId) -> Vec<String> {
     let text = |action| match action {
@@ -364,7 +412,8 @@ impl World {
             }
             Action::CloseGuest(client, _) => {
                 assert!(self.roles.remove(&client).is_some(), "{client:?} is closed twice");
-                self.open.retain(|id| ConnectionId::of(RequestId(*id)) != client);
+                let open = self.open.iter().find(|id| ConnectionId::of(RequestId(**id)) == client);
+                assert_eq!(open, None, "not answered before {client:?} is closed");
             }
             Action::Ask { id, request, .. } => {
                 let role = self.roles.get(&ConnectionId::of(id));
@@ -378,6 +427,7 @@ impl World {
                 );
                 self.asked.push_back((id, request));
             }
+            Action::Open(answer) => panic!("the owner is there already: {answer:?}"),
             Action::Share { id, .. } => play.machine.shared(id, None, Ok(door())),
             Action::Tell(event) => self.events.push(format!("{event:?}")),
             _ => {}
@@ -459,12 +509,16 @@ proptest! {
     #[test]
     fn every_request_is_answered_once_to_the_one_who_asked(
         steps in proptest::collection::vec((any::<u8>(), any::<u8>(), any::<u8>()), 1..200),
+        is_terminated in any::<bool>(),
     ) {
         let mut play = Play::stopped();
         let mut world = World::default();
         world.request(&mut play, ConnectionId::ONLY, share());
         for step in steps {
             world.step(&mut play, step);
+        }
+        if is_terminated {
+            world.request(&mut play, ConnectionId::ONLY, Request::Terminate);
         }
         // Everything comes to its end.
         for _ in 0..1000 {

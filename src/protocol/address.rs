@@ -56,6 +56,11 @@ impl Address {
     pub fn sockets(&self) -> &[SocketAddr] {
         &self.0
     }
+
+    /// The same.
+    pub fn into_sockets(self) -> Vec<SocketAddr> {
+        self.0
+    }
 }
 
 #[cfg(test)]
