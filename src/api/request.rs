@@ -14,6 +14,19 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestId(pub u64);
 
+impl RequestId {
+    /// From here on, the numbers are those of requests that a session makes itself.
+    pub const OF_SESSION: u64 = 1 << 62;
+    /// From here on, the numbers are those of requests that an engine makes to an instance of the past; nobody else
+    /// gets the responses.
+    pub const OF_ENGINE: u64 = 1 << 63;
+
+    /// Whether a session has made it.
+    pub fn is_of_session(self) -> bool {
+        (RequestId::OF_SESSION..RequestId::OF_ENGINE).contains(&self.0)
+    }
+}
+
 /// Exit status of a program ended by [`Request::Kill`]: that of a process ended by SIGTERM.
 pub const KILLED: i32 = 143;
 

@@ -105,7 +105,7 @@ pub struct SessionHandle {
 }
 
 /// The number of a request that nobody has made: notes in an outbox that something has come from elsewhere.
-const NEWS: RequestId = RequestId(u64::MAX - 1);
+const NEWS: RequestId = RequestId(RequestId::OF_SESSION + 2);
 
 /// The number of the request to attach.
 const ATTACH: RequestId = RequestId(0);

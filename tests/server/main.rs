@@ -25,6 +25,7 @@ mod joined;
 mod kernel;
 mod long_calls;
 mod long_journeys;
+mod many_clients;
 mod mcp;
 mod mcp_agents;
 mod mcp_outside;

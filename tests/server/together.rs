@@ -199,6 +199,7 @@ macro_rules! scenarios {
 
 scenarios! {
     breakpoints
+    in_the_past
     looking_on
     taking_turns
 }

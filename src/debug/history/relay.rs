@@ -18,10 +18,6 @@ use crate::debug::meanwhile::Meanwhile;
 use crate::debug::settings::Setting;
 use crate::sync::{Next, next_of, receive};
 
-/// Numbers of requests that the live engine itself makes to a worker begin here; the responses are not for
-/// the client.
-pub const INTERNAL: u64 = 1 << 63;
-
 /// The reason if a worker has ended while the client looked at the past.
 const GONE: &str = "the process that ran it has ended";
 
@@ -86,7 +82,7 @@ impl TimeMachine<'_> {
     /// Makes a request to the worker whose response is not for the client; returns its number.
     pub fn internal_request(&mut self, request: Request) -> RequestId {
         self.history.internal_requests += 1;
-        let id = RequestId(INTERNAL + self.history.internal_requests);
+        let id = RequestId(RequestId::OF_ENGINE + self.history.internal_requests);
         self.ask_worker(id, request);
         id
     }
@@ -209,7 +205,8 @@ impl TimeMachine<'_> {
     fn wait_for_end(&mut self, told: &Receiver<WorkerMessage>) {
         loop {
             match receive(told) {
-                Ok(WorkerMessage::Message(_)) => {}
+                Ok(WorkerMessage::Message(message @ Message::Response(..))) => self.forward_message(message),
+                Ok(WorkerMessage::Message(Message::Event(_))) => {}
                 Ok(WorkerMessage::Ended(_, last_handle, shown)) => {
                     return self.journey_is_over(last_handle, shown);
                 }
@@ -280,7 +277,7 @@ impl TimeMachine<'_> {
 
     /// Answers a request whose worker has ended, unless it was made by the engine itself.
     fn respond_gone(&self, id: RequestId) {
-        if id.0 < INTERNAL {
+        if id.0 < RequestId::OF_ENGINE {
             let message = format!("the past cannot be shown any more: {GONE}");
             self.engine.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
         }
@@ -292,7 +289,7 @@ impl TimeMachine<'_> {
             return self.respond_gone(id);
         };
         let requests = self.engine.inspection.connection.requests.clone();
-        let is_internal = id.0 >= INTERNAL;
+        let is_internal = id.0 >= RequestId::OF_ENGINE;
         loop {
             match next_of(&told, &requests, None) {
                 Next::First(Ok(WorkerMessage::Message(message))) => {
@@ -302,18 +299,21 @@ impl TimeMachine<'_> {
                         return;
                     }
                 }
-                Next::First(Ok(WorkerMessage::Ended(_, last_handle, shown))) => {
-                    return self.journey_is_over(last_handle, shown);
-                }
-                Next::First(Err(RecvError)) => {
-                    // The client stays at this point of the past, but cannot see anything there.
+                // The client stays at this point of the past, but cannot see anything there.
+                Next::First(Ok(WorkerMessage::Ended(_, last_handle, _))) => {
+                    self.engine.inspection.handles.go_on_after(last_handle);
                     self.history.worker = None;
                     return self.respond_gone(id);
                 }
-                // Requests are needed while an evaluation runs.
+                Next::First(Err(RecvError)) => {
+                    self.history.worker = None;
+                    return self.respond_gone(id);
+                }
+                // Requests are needed while an evaluation runs. The worker may have ended it before this one comes.
                 Next::Second(Ok((id, Request::Pause))) => {
-                    self.ask_worker(id, Request::Pause);
+                    self.internal_request(Request::Pause);
                     self.interrupt_worker();
+                    self.engine.respond(id, Ok(Response::Done(Done::Pausing)));
                 }
                 Next::Second(Ok((
                     id,
@@ -334,7 +334,7 @@ impl TimeMachine<'_> {
     /// Forwards a message of a worker to the client, unless it answers this machine.
     fn forward_message(&self, message: Message) {
         match message {
-            Message::Response(RequestId(INTERNAL..), _) => {}
+            Message::Response(RequestId(RequestId::OF_ENGINE..), _) => {}
             // The client knows only the breakpoints of the live machine.
             Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
             Message::Response(id, result) => {

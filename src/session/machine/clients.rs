@@ -7,7 +7,7 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
-use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, is_own};
+use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +83,9 @@ impl Machine {
     /// Whether a response with this number is for a present client, or for the session itself.
     pub(super) fn concerns_client(&self, id: RequestId) -> bool {
         match self.audience {
-            _ if is_own(id) => true,
+            _ if id.is_of_session() => true,
             _ if self.is_guest(ConnectionId::of(id)) => true,
-            _ if self.gone.contains(&ConnectionId::of(id)) => false,
-            Audience::Only => true,
+            Audience::Only => ConnectionId::of(id) == ConnectionId::ONLY,
             Audience::Nobody => false,
             Audience::Client { connection, .. } => ConnectionId::of(id) == connection,
         }

@@ -10,7 +10,7 @@ use crate::debug::Message;
 use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::guests::LOOK;
-use super::{Action, ConnectionId, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
+use super::{Action, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -24,8 +24,6 @@ impl Machine {
         match message {
             Message::Response(id, result) => {
                 self.engine_response(id, result, now);
-                let asked = &self.asked;
-                self.gone.retain(|gone| asked.iter().any(|asked| ConnectionId::of(asked.id) == *gone));
             }
             Message::Event(event) => self.engine_event(event),
         }
@@ -40,10 +38,7 @@ impl Machine {
             return self.found_breakpoints(result);
         }
         if is_attach(&asked.request) {
-            if !self.gone.contains(&ConnectionId::of(id)) {
-                self.continue_attach(id, result, now);
-            }
-            return;
+            return self.continue_attach(id, result, now);
         }
         let failure = result.as_ref().err().map(|failure| failure.kind);
         let watch = match &result {
@@ -51,9 +46,6 @@ impl Machine {
             Ok(_) | Err(_) => None,
         };
         self.respond(id, result);
-        if failure.is_none() {
-            self.tell_done(id, &asked.request, watch);
-        }
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
             (Request::Restart(_), None) if self.has_cells => self.loaded(Stage::Ready, now),
@@ -69,6 +61,10 @@ impl Machine {
             // If resuming fails, the program stays stopped.
             (Request::Resume(_), Some(_)) if self.status == Stage::Running => self.status = Stage::Stopped,
             _ => {}
+        }
+        // A question that follows from it has to wake a program that runs now.
+        if failure.is_none() {
+            self.tell_done(id, &asked.request, watch);
         }
     }
 

@@ -25,7 +25,7 @@ const MAX_NAME: usize = 40;
 const OWNER: &str = "owner";
 
 /// The number of the requests with which the session finds out which breakpoints there are.
-pub(super) const LOOK: RequestId = RequestId(u64::MAX - 2);
+pub(super) const LOOK: RequestId = RequestId(RequestId::OF_SESSION + 1);
 
 /// The state of a shared session.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub(super) struct Sharing {
     guests: Vec<Member>,
     /// Who has resumed or paused the program last.
     driver: Option<ConnectionId>,
+    /// Whether the last request that was carried out in its turn was a guest's.
+    served_guest: bool,
     pub(super) breakpoints: KnownBreakpoints,
 }
 
@@ -92,6 +94,18 @@ impl Machine {
         }
     }
 
+    pub(super) fn has_served_guest(&self) -> bool {
+        self.sharing.as_ref().is_some_and(|sharing| sharing.served_guest)
+    }
+
+    /// Notes whose turn it was.
+    pub(super) fn note_turn(&mut self, client: ConnectionId) {
+        let is_guests = self.is_guest(client);
+        if let Some(sharing) = &mut self.sharing {
+            sharing.served_guest = is_guests;
+        }
+    }
+
     fn tell_others(&mut self, except: ConnectionId, event: Event) {
         let to_owner = self.owner() != Some(except);
         self.actions.push(Action::TellOthers { except, to_owner, event });
@@ -117,8 +131,14 @@ impl Machine {
         if let Ok(door) = &result {
             let owner = name.as_deref().and_then(proper_name).unwrap_or_else(|| OWNER.into());
             let (door, breakpoints) = (door.clone(), KnownBreakpoints::default());
-            self.sharing =
-                Some(Box::new(Sharing { door, owner, guests: Vec::new(), driver: None, breakpoints }));
+            self.sharing = Some(Box::new(Sharing {
+                door,
+                owner,
+                guests: Vec::new(),
+                driver: None,
+                served_guest: false,
+                breakpoints,
+            }));
             self.look_for_breakpoints(None);
         }
         self.respond(id, result.map(Response::Shared));
@@ -262,6 +282,7 @@ impl Machine {
         for id in self.take_attach_requests(is_its) {
             self.open_guest(id, Err(Failure::wrong_state("attach", why)));
         }
+        self.asked.retain(|asked| !(is_its(asked.id) && is_attach(&asked.request)));
         let asked = self.asked.iter().filter(|asked| is_its(asked.id) && !is_attach(&asked.request));
         let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
         for (id, verb) in asked {
@@ -282,9 +303,6 @@ impl Machine {
     }
 
     fn remove_guest(&mut self, connection: ConnectionId, why: Option<Dismissal>) {
-        if self.asked.iter().any(|asked| ConnectionId::of(asked.id) == connection) {
-            self.gone.insert(connection);
-        }
         if let Some(sharing) = &mut self.sharing {
             sharing.guests.retain(|member| member.connection != connection);
             sharing.breakpoints.forget_client(connection);

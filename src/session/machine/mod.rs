@@ -18,7 +18,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use crate::api::{
-    Event, Failure, FailureKind, Needs, Request, RequestId, Response, SessionRequest, Share, Stopped,
+    Dismissal, Event, Failure, FailureKind, Needs, Request, RequestId, Response, SessionRequest, Share,
+    Stopped,
 };
 
 use super::connection::ConnectionId;
@@ -34,7 +35,7 @@ pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 pub const ORDER_GRACE: Duration = Duration::from_millis(100);
 
 /// The number of requests made by the session itself. No front end uses it.
-pub(super) const OWN_REQUEST: RequestId = RequestId(u64::MAX);
+pub(super) const OWN_REQUEST: RequestId = RequestId(RequestId::OF_SESSION);
 
 /// When a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,8 +199,6 @@ pub(super) struct Machine {
     input_ended: bool,
     /// While guests can join.
     sharing: Option<Box<Sharing>>,
-    /// Guests that have gone and whose requests the engine has not answered.
-    gone: BTreeSet<ConnectionId>,
     actions: Vec<Action>,
 }
 
@@ -233,7 +232,6 @@ impl Machine {
             let_go: false,
             input_ended: false,
             sharing: None,
-            gone: BTreeSet::new(),
             actions: Vec::new(),
         }
     }
@@ -270,6 +268,11 @@ impl Machine {
                 if self.takes_input() && !self.input_ended && self.find(is_restart).is_none() =>
             {
                 self.input(incoming.id, text, eof);
+            }
+            // It ends what guests do, for which the owner does not wait.
+            Ok(Request::Session(SessionRequest::Unshare)) if self.find(is_share).is_none() => {
+                self.carry_out(Incoming { id: incoming.id, request: incoming.request }, now);
+                self.advance(now);
             }
             // The program may wait for the process.
             Ok(Request::Session(SessionRequest::ReleaseChild(pid))) => self.release_child(incoming.id, pid),
@@ -333,7 +336,7 @@ impl Machine {
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if !self.concerns_client(id) || is_own(id) {
+        if !self.concerns_client(id) || id.is_of_session() {
             return;
         }
         let is_guest = self.is_guest(ConnectionId::of(id));
@@ -378,7 +381,7 @@ impl Machine {
             },
             Stage::NotInitialized | Stage::Ready | Stage::Stopped | Stage::Exited => {
                 if self.asked.is_empty() {
-                    return (!self.queue.is_empty()).then_some(0);
+                    return self.next_in_turn();
                 }
                 let urgent = || self.pause_of_this_run().or_else(|| self.end_of_run());
                 self.overdue.then(urgent).flatten()
@@ -398,17 +401,46 @@ impl Machine {
         Some(attach.map_or(end, |attach| attach.min(end)))
     }
 
-    /// Index of the first pause, unless a request before it resumes the program: then it is meant for that
-    /// run.
+    /// Index of the first pause, unless the same client has a request before it that resumes the program: then it is
+    /// meant for that run.
     fn pause_of_this_run(&self) -> Option<usize> {
-        let starts_run = |request: &Result<Request, Failure>| {
-            matches!(
-                request,
-                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_))
-            )
-        };
-        let pause = self.find(|request| *request == Ok(Request::Pause))?;
-        self.find(starts_run).is_none_or(|start| pause < start).then_some(pause)
+        let mut of_later_runs = BTreeSet::new();
+        for (index, incoming) in self.queue.iter().enumerate() {
+            let client = ConnectionId::of(incoming.id);
+            match &incoming.request {
+                Ok(Request::Pause) if !of_later_runs.contains(&client) => return Some(index),
+                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_)) => {
+                    if !self.is_shared() {
+                        return None;
+                    }
+                    of_later_runs.insert(client);
+                }
+                Ok(
+                    Request::Pause
+                    | Request::Initialize(_)
+                    | Request::Kill
+                    | Request::Terminate
+                    | Request::Detach
+                    | Request::SetDebugging(_)
+                    | Request::Breakpoint(_)
+                    | Request::Watch(_)
+                    | Request::Query(_)
+                    | Request::Inspect(_)
+                    | Request::Investigate(_)
+                    | Request::Session(_),
+                )
+                | Err(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Index of the request whose turn it is while the engine waits: the first one, but that of the owner after one of
+    /// a guest, so that it does not wait for many.
+    fn next_in_turn(&self) -> Option<usize> {
+        let is_owners = |incoming: &Incoming| !self.is_guest(ConnectionId::of(incoming.id));
+        let owners = self.has_served_guest().then(|| self.queue.iter().position(is_owners)).flatten();
+        owners.or((!self.queue.is_empty()).then_some(0))
     }
 
     /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`].
@@ -435,7 +467,15 @@ impl Machine {
 
     /// Ends the session if the program cannot proceed because no more requests will come.
     fn end_if_idle(&mut self) {
-        if !self.ended || !self.queue.is_empty() || self.is_busy() {
+        let is_guests = |id| self.is_guest(ConnectionId::of(id));
+        let waits = matches!(self.status, Stage::Running | Stage::Loading)
+            || self.queue.iter().any(|incoming| !is_guests(incoming.id))
+            || self.asked.iter().any(|asked| !is_guests(asked.id));
+        if !self.ended || waits {
+            return;
+        }
+        self.unshare(Dismissal::OwnerLeft);
+        if self.is_busy() {
             return;
         }
         match self.status {
@@ -458,14 +498,13 @@ impl Machine {
     }
 }
 
-/// Whether a request was made by the session itself.
-fn is_own(id: RequestId) -> bool {
-    ConnectionId::of(id) == ConnectionId::of(OWN_REQUEST)
-}
-
 /// Whether a request ends the session, or the client's part in it.
 fn ends_session(request: &Result<Request, Failure>) -> bool {
     matches!(request, Ok(Request::Terminate | Request::Session(SessionRequest::Disconnect { .. })))
+}
+
+fn is_share(request: &Result<Request, Failure>) -> bool {
+    matches!(request, Ok(Request::Session(SessionRequest::Share(_))))
 }
 
 fn is_restart(request: &Result<Request, Failure>) -> bool {

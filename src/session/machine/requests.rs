@@ -15,6 +15,7 @@ use super::{
 
 impl Machine {
     pub(super) fn carry_out(&mut self, Incoming { id, request }: Incoming, now: Duration) {
+        self.note_turn(ConnectionId::of(id));
         let request = match request {
             Ok(request) => request,
             Err(failure) => return self.respond(id, Err(failure)),

@@ -28,7 +28,7 @@ impl Engine {
     /// A new instance of the program. The program is loaded if it has not been.
     pub fn instance(&mut self, setup: &Setup, launch: &Launch) -> Result<Vm, Failure> {
         if self.inspection.program.is_none() {
-            let nobody = RequestId(u64::MAX);
+            let nobody = RequestId(RequestId::OF_ENGINE);
             self.load_and_compile(setup, launch, |_| Ok(Response::Done(Done::Started)), nobody)?;
         }
         let missing = || Failure::new(FailureKind::NoProgram, "no program is loaded");

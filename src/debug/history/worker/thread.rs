@@ -16,7 +16,6 @@ use crate::debug::history::aims::visit::{JourneyEnd, Runs, Visit};
 use crate::debug::history::checkpoints::Pace;
 use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::{Journey, WorkerMessage};
-use crate::debug::history::relay::INTERNAL;
 use crate::debug::history::state::Origin;
 use crate::debug::history::watch_subject::Subject;
 use crate::debug::history::worker::instance;
@@ -181,12 +180,31 @@ impl Worker<'_> {
     }
 }
 
-/// Drops requests that the live engine has made for earlier journeys.
+/// Drops requests that the live engine has made for earlier journeys, which may have ended before they saw them.
 fn drop_internal_requests_until(connection: &mut Connection, last: u64) {
-    while let Ok((id, request)) = connection.requests.try_recv() {
-        if id.0 > INTERNAL + last {
-            connection.postponed.push_back((id, request));
-            connection.interrupt.raise();
+    connection.postponed.extend(connection.requests.try_iter());
+    connection.postponed.retain(|(id, _)| id.0 > RequestId::OF_ENGINE + last);
+    if !connection.postponed.is_empty() {
+        connection.interrupt.raise();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_of_earlier_journeys_are_dropped() {
+        let (send, requests) = unbounded();
+        let mut connection = Connection::new(requests, Rc::new(|_| {}), InterruptHandle::new());
+        let number = |number| RequestId(RequestId::OF_ENGINE + number);
+        for id in [number(1), number(2)] {
+            send.send((id, Request::Terminate)).unwrap();
         }
+        drop_internal_requests_until(&mut connection, 1);
+        assert_eq!(connection.postponed, [(number(2), Request::Terminate)]);
+        // The journey has ended before it has looked.
+        drop_internal_requests_until(&mut connection, 2);
+        assert_eq!(connection.postponed, []);
     }
 }

@@ -84,7 +84,7 @@ fn the_end_of_commands() {
         "3 ok Resumed",
         "stopped Step",
         "BeginShutdown",
-        "ask 18446744073709551615 terminate",
+        "ask 4611686018427387904 terminate",
         "timer 40",
         "Terminated",
         "Finish { status: 0, patient: true }",

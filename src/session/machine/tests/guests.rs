@@ -9,6 +9,7 @@ use crate::api::{
     Access, Attach, ChangeReason, Company, Dismissal, GetState, Input, Obstacle, Query, Role, Share, Shared,
     State, Status as Told, Watch,
 };
+use crate::session::machine::guests::LOOK;
 
 /// The connection of the guest with this number, from 1.
 fn connection(number: u64) -> ConnectionId {
@@ -158,6 +159,107 @@ fn what_a_role_does_not_allow_is_refused_in_its_turn() {
     assert_eq!((asked.purpose, asked.timeout_ms), (Purpose::Look, Some(Role::LOOK_TIME)));
 }
 
+/// What the machine asks the engine now.
+fn asked(play: &mut Play) -> Vec<RequestId> {
+    let actions = play.machine.take_actions();
+    actions
+        .iter()
+        .filter_map(|action| if let Action::Ask { id, .. } = action { Some(*id) } else { None })
+        .collect()
+}
+
+#[test]
+fn who_was_sent_away_is_nobody() {
+    let (mut play, eve) = stopped_with_guest(Role::Observer);
+    send(&mut play, ConnectionId::ONLY, 101, Request::Session(SessionRequest::Unshare));
+    play.told();
+    // Its reader does not know yet.
+    for (number, request) in [evaluate(), CONTINUE, Request::Terminate, breakpoint(1)].into_iter().enumerate()
+    {
+        send(&mut play, eve, 2 + number as u64, request);
+    }
+    play.pass(100);
+    assert_eq!(play.machine.take_actions(), []);
+    assert_eq!(play.machine.status, Stage::Stopped);
+}
+
+#[test]
+fn a_pause_is_not_meant_for_what_another_client_runs_later() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, CONTINUE);
+    answer_all(&mut play, &[]);
+    send(&mut play, bob, 3, INTO);
+    send(&mut play, bob, 4, Request::Pause);
+    assert!(!asked(&mut play).contains(&id(bob, 4)), "that is for the run of its step");
+    send(&mut play, ConnectionId::ONLY, 101, Request::Pause);
+    assert!(asked(&mut play).contains(&id(ConnectionId::ONLY, 101)));
+}
+
+#[test]
+fn the_owner_waits_for_one_request_of_a_guest() {
+    let (mut play, eve) = stopped_with_guest(Role::Observer);
+    for number in 2..6 {
+        send(&mut play, eve, number, evaluate());
+    }
+    send(&mut play, ConnectionId::ONLY, 101, evaluate());
+    send(&mut play, ConnectionId::ONLY, 102, evaluate());
+    let mut order = Vec::new();
+    while let Some(asked) = play.machine.asked.front().map(|asked| asked.id) {
+        order.push(asked);
+        let answer = answer(&play.machine.asked.front().unwrap().request);
+        play.machine.engine(Message::Response(asked, answer), play.now);
+    }
+    let own = |number| id(ConnectionId::ONLY, number);
+    assert_eq!(order, [id(eve, 2), own(101), id(eve, 3), own(102), id(eve, 4), id(eve, 5)]);
+}
+
+#[test]
+fn unsharing_waits_for_no_guest() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, evaluate());
+    send(&mut play, bob, 3, evaluate());
+    play.machine.take_actions();
+    send(&mut play, ConnectionId::ONLY, 101, Request::Session(SessionRequest::Unshare));
+    let actions = play.machine.take_actions();
+    let unshared = Action::Respond(id(ConnectionId::ONLY, 101), Ok(Response::Done(Done::Unshared)));
+    assert!(actions.contains(&unshared), "{actions:?}");
+    assert!(
+        actions.contains(&Action::Ask { id: OWN_REQUEST, request: Request::Pause, wake: true }),
+        "{actions:?}"
+    );
+    // But it is not earlier than what it is about.
+    send(&mut play, ConnectionId::ONLY, 102, share());
+    send(&mut play, ConnectionId::ONLY, 103, Request::Session(SessionRequest::Unshare));
+    answer_all(&mut play, &[]);
+    assert!(play.machine.take_actions().iter().any(|action| matches!(action, Action::Share { .. })));
+}
+
+#[test]
+fn the_end_of_the_owners_commands_waits_for_no_guest() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, evaluate());
+    send(&mut play, bob, 3, evaluate());
+    play.machine.take_actions();
+    play.machine.commands_end(play.now);
+    let actions = play.machine.take_actions();
+    let farewell = Event::Company(Company::Dismissed(Dismissal::OwnerLeft));
+    assert!(actions.contains(&Action::CloseGuest(bob, Some(farewell))), "{actions:?}");
+    answer_all(&mut play, &[]);
+    assert!(matches!(play.machine.status, Stage::EndingChildren { .. } | Stage::Ending { .. }));
+}
+
+#[test]
+fn a_program_that_was_restarted_is_woken_for_the_questions_of_the_session() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, Request::Restart(Box::default()));
+    let restarted = answer(&Request::Restart(Box::default()));
+    play.machine.take_actions();
+    play.machine.engine(Message::Response(id(bob, 2), restarted), play.now);
+    let actions = play.machine.take_actions();
+    let look = Request::Query(Query::State(GetState));
+    assert!(actions.contains(&Action::Ask { id: LOOK, request: look, wake: true }), "{actions:?}");
+}
+
 #[test]
 fn a_participant_cannot_end_what_is_not_its_own() {
     let (mut play, bob) = stopped_with_guest(Role::Participant);
@@ -247,8 +349,8 @@ fn no_more_than_the_maximum_of_guests() {
 fn who_is_sent_away_is_answered_before() {
     let (mut play, bob) = stopped_with_guest(Role::Participant);
     send(&mut play, ConnectionId::ONLY, 101, evaluate());
-    send(&mut play, ConnectionId::ONLY, 102, Request::Session(SessionRequest::Unshare));
     send(&mut play, bob, 2, STACK);
+    send(&mut play, ConnectionId::ONLY, 102, Request::Session(SessionRequest::Unshare));
     answer_all(&mut play, &[]);
     let actions = play.machine.take_actions();
     let place = |wanted: &Action| actions.iter().position(|action| action == wanted);
