@@ -21,12 +21,12 @@ use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::json::parse_bytes;
-use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+use super::{FrontEnd, Messages, Received, SharedFrontEnd, lines};
 
 /// The version of the messages, which is that of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Maximum length of a line, in bytes.
+/// Maximum length of a line to the client, in bytes.
 pub(super) const MAX_LINE: usize = 256 << 20;
 
 /// How deeply the JSON of a message may be nested. A value takes up to three levels for each of its own.
@@ -89,7 +89,7 @@ pub fn front_end() -> SharedFrontEnd {
 pub(super) struct NativeFrontEnd {
     /// The beginning of an incomplete line.
     partial: Vec<u8>,
-    /// Whether that line is longer than [`MAX_LINE`]: the rest of it is dropped.
+    /// Whether that line is longer than [`lines::LIMIT`]: the rest of it is dropped.
     too_long: bool,
     /// Whether the first line has come.
     greeted: bool,
@@ -107,10 +107,10 @@ impl FrontEnd for NativeFrontEnd {
             if !self.too_long {
                 self.partial.extend_from_slice(piece);
             }
-            if !self.too_long && self.partial.len() > MAX_LINE {
+            if !self.too_long && self.partial.len() > lines::LIMIT {
                 self.too_long = true;
                 self.partial = Vec::new();
-                received.push(self.complain(format!("a line is longer than {MAX_LINE} bytes")));
+                received.push(self.complain(format!("a line is longer than {} bytes", lines::LIMIT)));
             }
             if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.partial);
@@ -334,13 +334,13 @@ mod tests {
     fn lines_without_end_are_not_kept() {
         let mut front_end = NativeFrontEnd::default();
         assert!(front_end.receive(hello(VERSION, "null").as_bytes()).is_empty());
-        let long = vec![b'a'; MAX_LINE / 8 + 1];
+        let long = vec![b'a'; lines::LIMIT / 8 + 1];
         let received: Vec<Received> = (0..20).flat_map(|_| front_end.receive(&long)).collect();
         assert_eq!(received, [Received::Reply(RequestId(0))]);
         assert!(front_end.partial.is_empty());
         let mut out = Messages::default();
         front_end.reply(RequestId(0), &mut out);
-        assert_eq!(item(out.bytes()).unwrap_err(), format!("a line is longer than {MAX_LINE} bytes"));
+        assert_eq!(item(out.bytes()).unwrap_err(), format!("a line is longer than {} bytes", lines::LIMIT));
         let mut rest = b"end of it\n".to_vec();
         rest.extend(line(&ToSession::Ask(RequestId(1), Request::Pause)));
         assert_eq!(front_end.receive(&rest), [asked(1, Request::Pause)]);

@@ -14,10 +14,14 @@ use super::item::Item;
 pub(super) struct GuestLimit {
     /// How many of its requests were received and not answered.
     pub expected: usize,
+    /// The size of what is in the queue and it has not asked for, and of the longest event among that.
+    unasked: usize,
+    longest: usize,
 }
 
 impl GuestLimit {
-    /// Maximum size of what waits for a guest, in bytes. With more, output is left out.
+    /// Maximum size in bytes of what waits for a guest that it has not asked for, besides one long event. With more,
+    /// output is left out. Its requests are not read while its answers wait.
     pub const QUEUE: usize = 1 << 20;
 
     /// A guest whose queue is full is sent away if it has read nothing for so long.
@@ -32,6 +36,39 @@ impl GuestLimit {
 
     /// How often that is looked at, at least.
     pub const LOOK: Duration = Duration::from_millis(50);
+
+    /// Notes an item of its queue.
+    pub fn add(&mut self, item: &Item, size: usize) {
+        match item {
+            Item::Output { .. } => self.add_output(size),
+            Item::Event(_) => {
+                self.unasked += size;
+                self.longest = self.longest.max(size);
+            }
+            Item::Response(..) => self.expected = self.expected.saturating_sub(1),
+            Item::Reply(_) => {}
+        }
+    }
+
+    /// Notes output of this size in its queue.
+    pub fn add_output(&mut self, size: usize) {
+        self.unasked += size;
+    }
+
+    /// Notes that so much output was taken from its queue.
+    pub fn remove(&mut self, output: usize) {
+        self.unasked = self.unasked.saturating_sub(output);
+    }
+
+    /// Notes that its queue is empty.
+    pub fn clear(&mut self) {
+        (self.unasked, self.longest) = (0, 0);
+    }
+
+    /// Whether too much is in the queue that it has not asked for.
+    pub fn is_exceeded(&self) -> bool {
+        self.unasked - self.longest > Self::QUEUE
+    }
 
     /// What a guest is told in place of so many bytes of output.
     pub fn left_out(bytes: usize) -> Item {
@@ -58,7 +95,7 @@ pub(super) trait Copied: std::fmt::Debug + Send + Sync {
     /// Sends it the line that is not complete.
     fn finish_line(&self);
 
-    /// Whether it was dismissed because it did not read; then its connection is closed.
+    /// Whether it was dismissed because it did not read.
     fn is_dismissed(&self) -> bool;
 }
 

@@ -43,10 +43,12 @@ impl Copied for Guest {
 
     fn tell(&self, event: Event) {
         self.outbox.add(Item::Event(event), false);
+        self.close_if_dismissed();
     }
 
     fn write(&self, stream: Stream, text: &str) {
         self.outbox.copy_output(stream, text);
+        self.close_if_dismissed();
     }
 
     fn finish_line(&self) {
@@ -54,15 +56,24 @@ impl Copied for Guest {
     }
 
     fn is_dismissed(&self) -> bool {
-        let is_dismissed = self.outbox.is_closed();
-        if is_dismissed {
-            self.transport.close();
-        }
-        is_dismissed
+        self.outbox.is_closed()
     }
 }
 
 impl Guest {
+    /// Sends it a response.
+    pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
+        self.outbox.respond(id, result, false);
+        self.close_if_dismissed();
+    }
+
+    /// Closes the connection of a guest that its queue has dismissed.
+    fn close_if_dismissed(&self) {
+        if self.outbox.is_closed() {
+            self.transport.close();
+        }
+    }
+
     /// Sends it a response, and adds it to those that get everything.
     pub fn open(
         self: &Arc<Guest>,

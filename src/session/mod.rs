@@ -522,7 +522,7 @@ impl Shared {
         let Streams { outbox, input, .. } = &self.streams;
         match action {
             Action::Respond(id, result) => match self.guest(ConnectionId::of(id)) {
-                Some(guest) => guest.outbox.respond(id, result, false),
+                Some(guest) => guest.respond(id, result),
                 None => outbox.respond(id, result, quiet),
             },
             Action::Tell(event) => outbox.tell(event, None, true, quiet),

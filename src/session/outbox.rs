@@ -94,24 +94,29 @@ impl Queue {
             };
         }
         self.open = false;
-        self.weight += if self.guest.is_some() { item.size() } else { item.weight() };
-        if let (Item::Response(..), Some(guest)) = (&item, &mut self.guest) {
-            guest.expected = guest.expected.saturating_sub(1);
-        }
+        self.weight += match &mut self.guest {
+            Some(guest) => {
+                let size = item.size();
+                guest.add(&item, size);
+                size
+            }
+            None => item.weight(),
+        };
         self.items.push_back(item);
         self.check_guest();
     }
 
-    /// Leaves out output for a guest that reads too slowly, and tells it so; one that reads nothing is dismissed.
+    /// Leaves out output for a guest that reads too slowly, and tells it so; one that reads nothing is dismissed, and one
+    /// for which too much else comes.
     fn check_guest(&mut self) {
         if self.guest.is_none() || self.weight <= GuestLimit::QUEUE {
             return;
         }
         let stalled = self.busy.is_some_and(|since| since.elapsed() >= GuestLimit::PATIENCE);
-        if !stalled {
+        if !stalled && self.is_exceeded() {
             self.leave_out_output();
         }
-        if stalled || self.weight > GuestLimit::QUEUE {
+        if stalled || self.is_exceeded() {
             self.items = VecDeque::from([GuestLimit::dismissed()]);
             self.weight = 0;
             self.unfinished = None;
@@ -119,22 +124,32 @@ impl Queue {
         }
     }
 
+    fn is_exceeded(&self) -> bool {
+        self.guest.as_ref().is_some_and(GuestLimit::is_exceeded)
+    }
+
     /// Replaces the output in the queue by a note.
     fn leave_out_output(&mut self) {
         let Some(first) = self.items.iter().position(|item| matches!(item, Item::Output { .. })) else {
             return;
         };
-        let mut left_out = 0;
+        let (mut left_out, mut size) = (0, 0);
         self.items.retain(|item| match item {
             Item::Output { text, .. } => {
                 left_out += text.len();
+                size += output_weight(text);
                 false
             }
             Item::Response(..) | Item::Event(_) | Item::Reply(_) => true,
         });
-        self.items.insert(first, GuestLimit::left_out(left_out));
+        let note = GuestLimit::left_out(left_out);
+        self.weight = self.weight.saturating_sub(size) + note.size();
+        if let Some(guest) = &mut self.guest {
+            guest.remove(size);
+            guest.add(&note, note.size());
+        }
+        self.items.insert(first, note);
         self.open = false;
-        self.weight = self.items.iter().map(Item::size).sum();
     }
 
     /// Adds whole lines or, with `sealed`, a piece of a line to which nothing may be appended.
@@ -145,7 +160,11 @@ impl Queue {
         if let Some(backlog) = &mut self.backlog {
             return backlog.add(Item::Output { stream, text: text.to_string() });
         }
-        self.weight += output_weight(text);
+        let size = output_weight(text);
+        self.weight += size;
+        if let Some(guest) = &mut self.guest {
+            guest.add_output(size);
+        }
         let open = std::mem::replace(&mut self.open, !sealed);
         match self.items.back_mut() {
             Some(Item::Output { stream: last, text: lines }) if open && *last == stream => {
@@ -458,7 +477,7 @@ impl Outbox {
 
     /// The last client is gone: keeps for the next one what it did not get, which is `taken` and then the
     /// queue.
-    pub(super) fn take_back(&self, mut taken: VecDeque<Item>) {
+    pub fn take_back(&self, mut taken: VecDeque<Item>) {
         let mut queue = self.queue.lock();
         taken.append(&mut queue.items);
         queue.weight = 0;
@@ -517,6 +536,9 @@ impl Outbox {
         std::mem::swap(&mut queue.items, items);
         queue.open = false;
         queue.taken = std::mem::take(&mut queue.weight);
+        if let Some(guest) = &mut queue.guest {
+            guest.clear();
+        }
         queue.busy = Some(Instant::now());
         if std::mem::take(&mut queue.program_waits) {
             self.space.notify_all();
@@ -561,6 +583,7 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::FailureKind;
 
     fn texts(outbox: &Outbox) -> Vec<String> {
         let mut items = VecDeque::new();
@@ -668,6 +691,40 @@ mod tests {
         let text = "x".repeat(2000) + "\n";
         let long = filled_with(|outbox| write(outbox, Stream::Stdout, &text));
         assert!(long < 10, "{long}");
+    }
+
+    #[test]
+    fn a_guest_gets_all_that_it_asks_for() {
+        let outbox = Outbox::for_guest();
+        let long = || "x".repeat(GuestLimit::QUEUE);
+        for number in 1..4 {
+            let failure = Failure::new(FailureKind::NotFound, long());
+            outbox.respond(RequestId(number), Err(failure), false);
+        }
+        outbox.add(Item::Event(Event::Failed(long())), false);
+        assert!(!outbox.is_closed());
+        assert_eq!(texts(&outbox).len(), 4);
+        outbox.add(Item::Event(Event::Failed(long())), false);
+        outbox.copy_output(Stream::Stdout, &"a line\n".repeat(GuestLimit::QUEUE / 4));
+        assert!(!outbox.is_closed());
+        let told = texts(&outbox);
+        assert!(told.len() == 2 && told[1].contains("left out"), "{}", told[1]);
+        for _ in 0..3 {
+            outbox.add(Item::Event(Event::Failed(long())), false);
+        }
+        assert!(outbox.is_closed(), "what others cause is limited");
+        assert_eq!(texts(&outbox).len(), 1);
+    }
+
+    #[test]
+    fn nobody_waits_for_a_guest_that_has_gone() {
+        let outbox = Outbox::for_guest();
+        outbox.event(Event::Terminated);
+        let mut taken = VecDeque::new();
+        outbox.take(&mut taken);
+        outbox.event(Event::Terminated);
+        outbox.take_back(taken);
+        outbox.wait_written(Duration::from_millis(1), |_| panic!("all that can be is written"));
     }
 
     #[test]

@@ -348,6 +348,76 @@ fn only_who_has_a_token_joins_and_attaches_first() {
     owner.wait_for("terminated");
 }
 
+#[test]
+fn a_guest_gets_long_answers() {
+    let program = format!(
+        "import @std, @strings\nusing std\n/* {} */\ndo main() {{\n    temp s string = strings.repeat(\"x\", 1000000)\n    println(len(s))\n}}\n",
+        "long ".repeat(400_000)
+    );
+    let directory = directory_with(&program);
+    let (server, mut owner, door) = shared(directory.path(), "a.ez");
+    owner.command("start", json!({}));
+    owner.wait_for("stopped");
+    owner.command("stepOver", json!({}));
+    owner.wait_for("stopped");
+    let mut guest = door.guest("observer", "reads");
+    let evaluate =
+        json!({"type": "command", "command": "evaluate", "params": {"expression": "s", "format": "full"}});
+    guest.raw(&format!("{evaluate}\n").repeat(4));
+    guest.command("getSource", json!({"file": "a.ez"}));
+    let mut sources = 0;
+    while sources < program.len() {
+        sources += guest.wait_for("source")["text"].as_str().unwrap().len();
+    }
+    owner.command("terminate", json!({}));
+    assert!(guest.until_closed().iter().any(|event| event["event"] == "terminated"));
+    assert!(server.end().0.success());
+}
+
+/// How many threads a process has.
+#[cfg(target_os = "linux")]
+fn threads_of(process: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{process}/task")).unwrap().count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_stays_of_guests_that_were_sent_away() {
+    let directory = directory_with(PRINTS);
+    let (server, mut owner, door) = shared(directory.path(), "a.ez");
+    let before = threads_of(server.process());
+    let silent: Vec<TcpStream> = (0..8)
+        .map(|_| {
+            let mut stream = door.stream();
+            let params = json!({"token": door.tokens["observer"], "protocolVersion": 2});
+            let line = json!({"type": "command", "command": "attach", "params": params});
+            stream.write_all(format!("{line}\n").as_bytes()).unwrap();
+            owner.wait_for("guestJoined");
+            stream
+        })
+        .collect();
+    owner.command("start", json!({}));
+    owner.wait_for("stopped");
+    let mut owner = owner.into_stream();
+    owner.write_all(b"{\"type\":\"command\",\"command\":\"continue\"}\n").unwrap();
+    let mut left = 0;
+    read_away(&owner, |line| {
+        left += usize::from(line.contains("guestLeft"));
+        left == 8
+    });
+    owner.write_all(b"{\"type\":\"command\",\"command\":\"pause\"}\n").unwrap();
+    read_away(&owner, |line| line.contains("stopped"));
+    // The threads of their connections end a little later.
+    while threads_of(server.process()) > before {
+        owner.write_all(b"{\"type\":\"command\",\"command\":\"getGuests\"}\n").unwrap();
+        read_away(&owner, |line| line.contains(r#""guests":[]"#));
+    }
+    drop(silent);
+    owner.write_all(b"{\"type\":\"command\",\"command\":\"terminate\"}\n").unwrap();
+    read_away(&owner, |line| line.contains("terminated"));
+    assert!(server.end().0.success());
+}
+
 /// Whatever command an observer sends, in whatever protocol, the state of the session stays as it is.
 #[test]
 fn an_observer_changes_nothing_with_any_command() {

@@ -56,7 +56,9 @@ impl InlineTransport for Transport {
 
     fn close(&self) {
         let socket = self.0.clone();
-        *socket.closed.lock() = true;
+        if std::mem::replace(&mut *socket.closed.lock(), true) {
+            return;
+        }
         socket.changed.notify_all();
         let shut_down = {
             let socket = socket.clone();
@@ -181,8 +183,7 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
         let _ = writing.join();
     }
     let unwritten = writer.retire();
-    if admission == Admission::Owner {
-        session.take_back(unwritten);
-    }
+    // Nobody waits any more for what a guest has not read.
+    outbox.take_back(unwritten);
     Ok(session.has_lost_client())
 }

@@ -10,7 +10,7 @@ use crate::debug::Message;
 use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::guests::LOOK;
-use super::{Action, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
+use super::{Action, ConnectionId, Incoming, Machine, ORDER_GRACE, OWN_REQUEST, Stage};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -45,6 +45,11 @@ impl Machine {
             Ok(Response::Watch(WatchAnswer::Add(added))) => Some(added.0.clone()),
             Ok(_) | Err(_) => None,
         };
+        if let (Request::Restart(_), Err(failure)) = (&asked.request, &result)
+            && failure.kind.blames_program()
+        {
+            self.tell_failed_restart(ConnectionId::of(id), &failure.message);
+        }
         self.respond(id, result);
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),

@@ -6,10 +6,11 @@
 use std::time::Duration;
 
 use crate::api::{
-    Attach, Attached, Company, Dismissal, Done, Event, Failure, FailureKind, GetState, Guest, Obstacle,
-    Query, QueryAnswer, Request, RequestId, Response, Role, Share, Shared, State, Stopped, Watch,
+    Attach, Attached, Company, Dismissal, Done, Event, Exited, Failure, FailureKind, GetState, Guest, KILLED,
+    Obstacle, Query, QueryAnswer, Request, RequestId, Response, Role, Share, Shared, State, Stopped, Watch,
 };
 use crate::session::connection::ConnectionId;
+use crate::visible::visible_char;
 
 use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;
@@ -363,6 +364,14 @@ impl Machine {
         }
     }
 
+    /// Tells the others that a client has ended the program for another one, which could not be loaded.
+    pub(super) fn tell_failed_restart(&mut self, connection: ConnectionId, why: &str) {
+        let Some(name) = self.name(connection) else { return };
+        let message = format!("{name} has restarted the program, which cannot be loaded: {why}");
+        self.tell_others(connection, Event::Failed(message));
+        self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+    }
+
     fn resumed_by(&mut self, connection: ConnectionId, name: String) {
         self.set_driver(connection);
         self.tell_company(connection, Company::Resumed(name));
@@ -400,6 +409,7 @@ impl Machine {
         let joined = sharing.guests.iter().filter(|member| member.held.is_none());
         let clients: Vec<_> = joined.map(|member| member.connection).chain(owner).collect();
         let setter = by.or(owner);
+        sharing.breakpoints.update_filters(state.exceptions, setter);
         let changes = sharing.breakpoints.update(state.breakpoints, setter, &clients);
         if let Some(by) = by {
             let name = self.name(by);
@@ -426,9 +436,10 @@ fn attached(state: State, guest: Guest) -> Attached {
     Attached { state, stop, dropped_output: 0, process: std::process::id(), guest: Some(guest) }
 }
 
-/// A client's name as it is shown: without control characters and of moderate length; `None` if nothing is left.
+/// A client's name as it is shown: without what would not be seen in it, and of moderate length; `None` if nothing is
+/// left.
 fn proper_name(name: &str) -> Option<String> {
-    let shown: String = name.chars().filter(|c| !c.is_control()).collect();
+    let shown: String = name.chars().filter(|c| visible_char(*c) == *c).collect();
     let shown: String = shown.trim().chars().take(MAX_NAME).collect();
     Some(shown.trim_end().to_string()).filter(|name| !name.is_empty())
 }

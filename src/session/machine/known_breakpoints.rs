@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::api::{Breakpoint, BreakpointId, BreakpointRequest, ChangeReason, Others};
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointRequest, ChangeReason, ExceptionBreakpoint, ExceptionSpec, Others,
+    SetExceptionBreakpoints,
+};
 use crate::session::connection::ConnectionId;
 
 /// The breakpoints of a shared session.
 #[derive(Debug, Default)]
 pub(super) struct KnownBreakpoints {
     all: BTreeMap<BreakpointId, Known>,
+    /// The exception filters, and who has set each; `None`: a client that has gone.
+    filters: Vec<(ExceptionSpec, Option<ConnectionId>)>,
     /// After whose requests the engine was asked for the breakpoints and has not answered.
     looking: VecDeque<Option<ConnectionId>>,
 }
@@ -62,6 +67,19 @@ impl KnownBreakpoints {
         changes
     }
 
+    /// These are the exception filters now. `setter` has set the new ones.
+    pub fn update_filters(&mut self, now: Vec<ExceptionBreakpoint>, setter: Option<ConnectionId>) {
+        let before = std::mem::take(&mut self.filters);
+        let setter_of = |spec: &ExceptionSpec| {
+            before.iter().find(|(known, _)| known == spec).map_or(setter, |(_, setter)| *setter)
+        };
+        let with_setter = |set: ExceptionBreakpoint| {
+            let setter = setter_of(&set.spec);
+            (set.spec, setter)
+        };
+        self.filters = now.into_iter().map(with_setter).collect();
+    }
+
     /// A breakpoint is new or has changed, and these clients are told.
     fn note(&mut self, breakpoint: &Breakpoint, setter: Option<ConnectionId>, clients: &[ConnectionId]) {
         let known = self.all.entry(breakpoint.id).or_insert_with(|| Known {
@@ -99,10 +117,21 @@ impl KnownBreakpoints {
             known.told.remove(&client);
             known.setter = known.setter.filter(|setter| *setter != client);
         }
+        for (_, setter) in &mut self.filters {
+            *setter = setter.filter(|setter| *setter != client);
+        }
     }
 
-    /// Adds to a request that replaces breakpoints what this client does not mean.
-    pub fn spare(&self, client: ConnectionId, request: &mut BreakpointRequest) {
+    /// Adds to a request that replaces breakpoints what this client does not mean. Exception filters are told to nobody:
+    /// a guest replaces its own, the owner all.
+    pub fn spare(&self, client: ConnectionId, is_guest: bool, request: &mut BreakpointRequest) {
+        if let (BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs)), true) =
+            (&mut *request, is_guest)
+        {
+            let asked: Vec<_> = specs.iter().map(|spec| spec.filter).collect();
+            let foreign = self.filters.iter().filter(|(_, setter)| *setter != Some(client));
+            specs.extend(foreign.map(|(spec, _)| spec.clone()).filter(|spec| !asked.contains(&spec.filter)));
+        }
         let others = match request {
             BreakpointRequest::SetAll(set) => &mut set.others,
             BreakpointRequest::SetFunctions(set) => &mut set.others,

@@ -83,7 +83,8 @@ impl Machine {
             }
             Request::Breakpoint(mut request) => {
                 if let Some(sharing) = &self.sharing {
-                    sharing.breakpoints.spare(ConnectionId::of(id), &mut request);
+                    let client = ConnectionId::of(id);
+                    sharing.breakpoints.spare(client, self.is_guest(client), &mut request);
                 }
                 self.look_into(id, Request::Breakpoint(request), now);
             }

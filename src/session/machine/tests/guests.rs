@@ -6,10 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{
-    Access, Attach, ChangeReason, Company, Dismissal, GetState, Input, Obstacle, Query, Role, Share, Shared,
-    State, Status as Told, Watch,
+    Access, Attach, ChangeReason, Company, Dismissal, ExceptionBreakpoint, ExceptionFilter, ExceptionSpec,
+    GetState, Input, Obstacle, Query, Role, SetExceptionBreakpoints, Share, Shared, State, Status as Told,
+    Watch,
 };
 use crate::session::machine::guests::LOOK;
+use crate::session::machine::known_breakpoints::KnownBreakpoints;
 
 /// The connection of the guest with this number, from 1.
 fn connection(number: u64) -> ConnectionId {
@@ -258,6 +260,50 @@ fn a_program_that_was_restarted_is_woken_for_the_questions_of_the_session() {
     let actions = play.machine.take_actions();
     let look = Request::Query(Query::State(GetState));
     assert!(actions.contains(&Action::Ask { id: LOOK, request: look, wake: true }), "{actions:?}");
+}
+
+#[test]
+fn the_others_are_told_of_a_restart_that_fails() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    play.machine.keep_alive = true;
+    send(&mut play, bob, 2, Request::Restart(Box::default()));
+    let failure = Failure::new(FailureKind::NoProgram, "a.ez: no main");
+    play.machine.engine(Message::Response(id(bob, 2), Err(failure)), play.now);
+    let actions = play.machine.take_actions();
+    let told: Vec<&Event> = actions
+        .iter()
+        .filter_map(|action| match action {
+            Action::TellOthers { except, to_owner: true, event } if *except == bob => Some(event),
+            _ => None,
+        })
+        .collect();
+    let why = "Bob has restarted the program, which cannot be loaded: a.ez: no main";
+    assert_eq!(told[0], &Event::Failed(why.into()));
+    assert!(matches!(told[1], Event::Exited(_)), "{told:?}");
+}
+
+#[test]
+fn a_guest_replaces_its_own_exception_filters_and_the_owner_all() {
+    let spec = |filter, condition: &str| ExceptionSpec { filter, condition: Some(condition.into()) };
+    let uncaught = spec(ExceptionFilter::Uncaught, "owner");
+    let values = spec(ExceptionFilter::ErrorValue, "guest");
+    let mut known = KnownBreakpoints::default();
+    let (owner, bob) = (ConnectionId::ONLY, connection(1));
+    let set = |spec: &ExceptionSpec| ExceptionBreakpoint { spec: spec.clone(), message: None };
+    known.update_filters(vec![set(&uncaught)], Some(owner));
+    known.update_filters(vec![set(&uncaught), set(&values)], Some(bob));
+    let asked = |client, specs: &[&ExceptionSpec]| {
+        let specs = specs.iter().map(|spec| (*spec).clone()).collect();
+        let mut request = BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs));
+        known.spare(client, client != owner, &mut request);
+        let BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs)) = request else { panic!() };
+        specs
+    };
+    assert_eq!(asked(bob, &[]), [uncaught.clone()]);
+    assert_eq!(asked(bob, &[&values]), [values.clone(), uncaught.clone()]);
+    let own = spec(ExceptionFilter::Uncaught, "another");
+    assert_eq!(asked(bob, &[&own]), [own.clone()]);
+    assert_eq!(asked(owner, &[]), []);
 }
 
 #[test]
