@@ -14,9 +14,18 @@ impl ConnectionId {
     /// The only connection of a session whose client stays from beginning to end.
     pub const ONLY: ConnectionId = ConnectionId(0);
 
+    /// The number before that of the first guest.
+    pub(super) const GUESTS: ConnectionId = ConnectionId(1 << 21);
+
     /// The next number.
     pub(super) fn next(self) -> ConnectionId {
-        ConnectionId(self.0 + 1)
+        let kind = self.0 & ConnectionId::GUESTS.0;
+        ConnectionId(kind | ((self.0 + 1) & (ConnectionId::GUESTS.0 - 1)))
+    }
+
+    /// Whether it is, or was, that of a guest.
+    pub(super) fn is_of_guest(self) -> bool {
+        self.0 & ConnectionId::GUESTS.0 != 0
     }
 
     /// The connection that a request of the session belongs to.
@@ -48,5 +57,9 @@ mod tests {
         assert_eq!(second.in_front_end(request), None);
         assert_ne!(request, second.in_session(RequestId(7)));
         assert_eq!(ConnectionId::ONLY.in_session(RequestId(7)), RequestId(7));
+        let guest = ConnectionId::GUESTS.next();
+        assert!(guest.is_of_guest() && !second.is_of_guest());
+        let last = ConnectionId(2 * ConnectionId::GUESTS.0 - 1);
+        assert!(last.next().is_of_guest() && !last.in_session(RequestId(7)).is_of_session());
     }
 }

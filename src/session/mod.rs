@@ -179,6 +179,7 @@ struct Shared {
     guests: Mutex<Vec<Arc<Guest>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
+    last_guest: Mutex<ConnectionId>,
     progress: Mutex<Progress>,
     changed: Condvar,
     output_closed: AtomicBool,
@@ -233,6 +234,7 @@ impl Session {
             door: Mutex::default(),
             guests: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
+            last_guest: Mutex::new(ConnectionId::GUESTS),
             progress: Mutex::default(),
             changed: Condvar::new(),
             output_closed: AtomicBool::new(false),
@@ -291,6 +293,13 @@ impl Session {
     /// A number for a new client's connection.
     pub fn new_connection(&self) -> ConnectionId {
         let mut last = self.shared.last_connection.lock();
+        *last = last.next();
+        *last
+    }
+
+    /// A number for the connection of a new guest.
+    pub fn new_guest_connection(&self) -> ConnectionId {
+        let mut last = self.shared.last_guest.lock();
         *last = last.next();
         *last
     }

@@ -128,10 +128,9 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     limit_unsent(stream, UNSENT);
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
-    let connection = session.new_connection();
-    let outbox = match admission {
-        Admission::Owner => session.outbox().clone(),
-        Admission::Guest(_) => Session::outbox_for_guest(),
+    let (connection, outbox) = match admission {
+        Admission::Owner => (session.new_connection(), session.outbox().clone()),
+        Admission::Guest(_) => (session.new_guest_connection(), Session::outbox_for_guest()),
     };
     let link = ClientLink::with_outbox(session, connection, outbox.clone());
     front_end.lock().begin(link.clone());

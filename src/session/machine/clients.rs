@@ -84,8 +84,8 @@ impl Machine {
     pub(super) fn concerns_client(&self, id: RequestId) -> bool {
         match self.audience {
             _ if id.is_of_session() => true,
-            _ if self.is_guest(ConnectionId::of(id)) => true,
-            Audience::Only => ConnectionId::of(id) == ConnectionId::ONLY,
+            _ if ConnectionId::of(id).is_of_guest() => self.is_guest(ConnectionId::of(id)),
+            Audience::Only => true,
             Audience::Nobody => false,
             Audience::Client { connection, .. } => ConnectionId::of(id) == connection,
         }

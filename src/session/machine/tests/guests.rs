@@ -15,7 +15,7 @@ use crate::session::machine::known_breakpoints::KnownBreakpoints;
 
 /// The connection of the guest with this number, from 1.
 fn connection(number: u64) -> ConnectionId {
-    (0..number).fold(ConnectionId::ONLY, |last, _| last.next())
+    (0..number).fold(ConnectionId::GUESTS, |last, _| last.next())
 }
 
 fn id(client: ConnectionId, number: u64) -> RequestId {
@@ -362,7 +362,7 @@ fn who_leaves_is_answered_and_what_it_evaluates_ends() {
 fn guests_go_with_the_owner() {
     let mut play =
         Play { machine: Machine::new(Lifetime::Clients { linger: Duration::ZERO }), ..Play::new() };
-    let owner = connection(3);
+    let owner = ConnectionId::ONLY.next();
     play.machine.connect(owner, false);
     send(&mut play, owner, 1, initialize());
     play.answer();
@@ -415,7 +415,7 @@ fn who_is_about_to_join_is_told_why_it_cannot() {
     for (end, expected) in ends {
         let mut play =
             Play { machine: Machine::new(Lifetime::Clients { linger: Duration::ZERO }), ..Play::new() };
-        let owner = connection(1);
+        let owner = ConnectionId::ONLY.next();
         play.machine.connect(owner, false);
         send(&mut play, owner, 1, initialize());
         send(&mut play, owner, 2, share());
