@@ -72,6 +72,9 @@ const PAUSED = {
 };
 const MOST = 250;
 
+const NESTED_TYPES = main("println(new(S0).x.x.x != nil)", `${Array.from({ length: 5000 }, (_, i) => `const S${i} struct {
+ x S${i + 1}\n}\n`).join("")}const S5000 struct {\n x int\n}\n`);
+
 // They have to end with an output or report that has this in it.
 const ENDING = [
   ["endless recursion", main("println(f(1))", "do f(n int) -> int {\n return f(n + 1) + 1\n}\n"), "maximum recursion depth exceeded"],
@@ -99,8 +102,7 @@ const ENDING = [
     println(e, f, arrays.equals({a}, {v}))`), "nil nil true"],
   ["JSON that is too deep", main(`temp v, e = json.decode(strings.repeat("[", 50000), Node)
     println(e)`, NODE), "exceeded max depth"],
-  ["5,000 types in one another", `${HEAD}${Array.from({ length: 5000 }, (_, i) => `const S${i} struct {\n x S${i + 1}\n}\n`).join("")}
-const S5000 struct {\n x int\n}\ndo main() {\n    println(new(S0).x.x.x != nil)\n}\n`, "true"],
+  ["5,000 types in one another", NESTED_TYPES, "true"],
   ["3,000 functions that call one another", `${HEAD}${Array.from({ length: 3000 }, (_, i) => `do g${i}() -> int {\n    return g${i + 1}() + 1\n}\n`).join("")}
 do g3000() -> int {\n    return 0\n}\ndo main() {\n    println(g0())\n}\n`, "3000"],
 ];
@@ -117,7 +119,6 @@ const FEW_STACKS = [
 // however it ends. After these commands each has a line, or fails with a message, that has this in it.
 const BACK = [["stepOver", {}, "stopped"], ["stepOver", {}, "stopped"], ["stepBack", {}, "stopped"]];
 const TWO_STEPS = main("temp a int = 1\na = 2\nprintln(a)");
-const LONG_LIST = main('temp a Node = nil\nfor i in range(0, 5000) { a = Node{value: i, next: a} }\ntemp text, problem = json.encode(a)', NODE);
 const AGAIN = [
   ["deep recursion", 24, recursion("f(n - 1) + 1", 2000), [["continue", {}, "stopped"]], '"2000\\n"'],
   ["a step back", 4, TWO_STEPS, BACK, '"past":true'],
@@ -125,7 +126,7 @@ const AGAIN = [
   ["a past in deep recursion", 44, recursion("f(n - 1) + 1", 2000), [
     ["setBreakpoint", { file: "/main.ez", line: 4, condition: "n == 0" }, "breakpointSet"], ["continue", {}, "stopped"],
     ["stepBack", {}, "stopped"]], '"past":true'],
-  ["values for which there are too few stacks", 2, LONG_LIST, [["continue", {}, "stopped"]], "no more stacks"],
+  ["types for which there are too few stacks", 2, NESTED_TYPES, [["continue", {}, "stopped"]], "no more stacks"],
   ["a past for which there is no stack", 1, TWO_STEPS, BACK, "The past has failed"],
 ];
 const SESSIONS = 6;
