@@ -96,6 +96,7 @@ class Instance {
   stacks = []; // Stacks for deep recursion,
   idle = []; // and those that have nothing to do.
   problem = ""; // Why the engine has ended.
+  failure = ""; // Why it was ended.
 
   // `write` gets the output, `beforeWait` is called before the engine waits.
   constructor(write, beforeWait = () => {}) {
@@ -105,6 +106,23 @@ class Instance {
 
   async create(module) {
     this.wasm = (await WebAssembly.instantiate(module, { ez: { ...this.imports(), ...this.waits() } })).exports;
+  }
+
+  // Runs the engine until it ends, and then gives back its stacks: browsers do so with those of an instance that is not
+  // used any more, but much later, and some have few.
+  async live(name, ...values) {
+    try {
+      return await this.run(name, ...values);
+    } finally {
+      for (const stack of this.idle) stack.begin(0);
+      for (const number of this.pasts.keys()) this.endPast(number);
+    }
+  }
+
+  // Ends the engine when it waits the next time, or now, if it does.
+  drop() {
+    this.isOver = true;
+    this.poke();
   }
 
   // Calls a function that waits; a promise of what it returns.
@@ -166,7 +184,7 @@ class Instance {
     });
   }
 
-  // A stack has done its work; resolves with the next one.
+  // A stack has done its work; resolves with the next one, 0 if there is none any more.
   nextWork(number) {
     const stack = this.stacks[number];
     return new Promise((resolve) => {
@@ -181,11 +199,12 @@ class Instance {
   async read(at, most, wait) {
     this.beforeWait();
     if (wait === 0) await nextTurn();
-    if (this.isOver) await new Promise(() => {}); // It is dropped.
-    while (this.unconfirmed > MOST_UNCONFIRMED && this.input.isEmpty && !this.hasEnded) {
+    while (this.unconfirmed > MOST_UNCONFIRMED && this.input.isEmpty && !this.hasEnded && !this.isOver) {
       await this.sleep(-1);
     }
-    if (wait !== 0 && !this.hasCome()) await this.sleep(wait);
+    if (wait !== 0 && !this.hasCome() && !this.isOver) await this.sleep(wait);
+    // Which ends all that is in progress on its stacks.
+    if (this.isOver) throw new Error("it is not wanted any more");
     return this.take(at, most);
   }
 
@@ -282,7 +301,7 @@ class Instance {
       this.pasts.set(number, past);
       loaded
         .then((module) => past.create(module))
-        .then(() => past.run("ez_past"))
+        .then(() => past.live("ez_past"))
         .catch((error) => this.lose(past, error));
     }
     past.give(bytes);
@@ -290,16 +309,16 @@ class Instance {
 
   // An instance of the past has failed, for which the engine would wait for ever.
   lose(past, error) {
-    if (past.isOver || session !== this) return;
-    session = null;
-    fail(`The past has failed: ${reasonOf(past, error)}`);
+    if (past.isOver || this.isOver) return;
+    this.failure = `The past has failed: ${reasonOf(past, error)}`;
+    this.drop();
   }
 
   endPast(number) {
     const past = this.pasts.get(number);
     this.pasts.delete(number);
-    if (past) past.isOver = true;
-    if (way !== "suspend") postMessage({ type: "endPast", number });
+    if (way === "suspend") past?.drop();
+    else postMessage({ type: "endPast", number });
   }
 
   // Bytes of an instance of the past that is in another worker.
@@ -460,14 +479,14 @@ async function start(files, main, given = []) {
     await instance.create(await loaded);
     for (const [path, text] of Object.entries(files)) instance.wasm.ez_file(...instance.pass(path), ...instance.pass(text));
     for (const text of given) instance.give(encoder.encode(`${text}\n`));
-    const status = await instance.run("ez_session", ...instance.pass(main));
+    const status = await instance.live("ez_session", ...instance.pass(main));
     session = null;
     lines.post();
     tell({ type: "ended", status, files: instance.files(() => true) });
   } catch (error) {
     session = null;
     lines.post();
-    fail(`The engine has failed: ${reasonOf(instance, error)}`);
+    fail(instance.failure || `The engine has failed: ${reasonOf(instance, error)}`);
   }
 }
 
@@ -485,7 +504,7 @@ async function startPast() {
   session = instance;
   try {
     await instance.create(await loaded);
-    await instance.run("ez_past");
+    await instance.live("ez_past");
   } catch (error) {
     fail(`The past has failed: ${reasonOf(instance, error)}`);
   }

@@ -14,7 +14,7 @@ const LEVELS_BETWEEN: u32 = 150;
 /// Levels of [`deeper`] on one stack, of which calls of EZ take a part.
 const DEEPER_LEVELS: u32 = 1000;
 
-/// What such a level takes at most, in bytes.
+/// What such a level takes, in bytes. Some take twice as much, for which there is what the worker spares.
 const DEEPER_LEVEL: u32 = 400;
 
 /// Whether there is one stack only, which may be a small one: workers have half of what pages have in some browsers.
@@ -40,6 +40,14 @@ thread_local! {
 
 /// Does `work`, a level of a recursion whose depth comes from data.
 pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
+    deeper_if_room(work).unwrap_or_else(|| {
+        imports::log("there are no more stacks for so deep a recursion");
+        process::abort()
+    })
+}
+
+/// The same; `None`, without having done it, if there is no room.
+pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = PRESENT.get();
     let mut made = None;
     if before < DEEPER_LEVELS && (before < LEVELS_BETWEEN || imports::has_stacks()) {
@@ -52,8 +60,5 @@ pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
         on_new_stack(bytes, &mut || made = work.take().map(|work| work()));
     }
     PRESENT.set(before);
-    made.unwrap_or_else(|| {
-        imports::log("there are no more stacks for so deep a recursion");
-        process::abort()
-    })
+    made
 }

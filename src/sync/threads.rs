@@ -83,6 +83,12 @@ pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// The same; `None`, without having done it, if there is no room.
+#[inline(always)]
+pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
+    Some(work())
+}
+
 /// Whether there is so little stack that programs cannot be nested as deeply as elsewhere.
 pub fn has_small_stack() -> bool {
     false

@@ -33,13 +33,17 @@ async function serve(wasm) {
   return { server, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
+// Starts the browser. What ends a test from outside, as a time limit does, ends it too: that is told, since it looks as
+// if the browser had crashed.
+export function launch() {
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => console.error(`ended from outside, by ${signal}`));
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+}
+
 // Calls `work` with a page in which the functions of `client.js` are defined.
 export async function withPage(wasm, work) {
   const { server, address } = await serve(path.resolve(wasm));
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await launch();
   try {
     const page = await browser.newPage();
     page.on("pageerror", (error) => console.error("page:", error));

@@ -61,6 +61,17 @@ class Client {
     this.worker.postMessage({ type: "line", text: lines.join("\n") });
   }
 
+  // Sends a command; resolves with the data of the event that answers it, and fails if that is an error.
+  async ask(command, params, event) {
+    const from = this.lines.length;
+    this.send({ type: "command", command, params });
+    const answer = () => this.lines.slice(from).map((line) => JSON.parse(line))
+      .find((message) => message.event === event || message.event === "error");
+    const message = await this.until(answer, 60000);
+    if (message.event === "error") throw new Error(`${command}: ${message.data.message}`);
+    return message.data;
+  }
+
   close() { this.worker.postMessage({ type: "close" }); }
 
   end() { this.worker.terminate(); }

@@ -115,7 +115,8 @@ await withPage(wasm, async (page) => {
   }, [ownFiles(program), path.basename(program), input]);
   for (const { program, name } of all) {
     const wanted = expectation(program);
-    const { lines, failed } = await run(program, wanted.input);
+    const { lines, failed } = await run(program, wanted.input)
+      .catch((error) => { throw new Error(`${name}: ${error.message}`, { cause: error }); });
     const differs = failed ?? difference(wanted, outcome(lines));
     if (differs) differences.set(name, differs);
   }

@@ -1,12 +1,14 @@
-// The worker, in a browser that has at most 100 stacks for WebAssembly, as Firefox.
+// The worker, in a browser that has at most 100 stacks for WebAssembly, as Firefox, or as many as its address says (?5).
 "use strict";
+
+const MOST = Number(location.search.slice(1)) || 100;
 
 const promising = WebAssembly.promising;
 let stacks = 0;
 WebAssembly.promising = (exported) => {
   const call = promising(exported);
   return (...values) => {
-    if (stacks === 100) throw new InternalError("too many stacks");
+    if (stacks === MOST) throw new Error("too many stacks");
     stacks++;
     return call(...values).finally(() => stacks--);
   };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
-import { chromium } from "playwright-core";
+import { launch } from "./browser.mjs";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 
@@ -42,7 +42,7 @@ async function serve(folder) {
  */
 export async function run(where, filter) {
   const server = where.startsWith("http") ? { address: where, replaced: {}, close: async () => {} } : await serve(where);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await launch();
   const failed = [];
   const wanted = tests.filter(({ name }) => name.includes(filter));
   for (const { name, action } of wanted) {

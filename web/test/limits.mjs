@@ -72,6 +72,9 @@ const PAUSED = {
 };
 const MOST = 250;
 
+const NESTED_TYPES = main("println(new(S0).x.x.x != nil)", `${Array.from({ length: 5000 }, (_, i) => `const S${i} struct {
+ x S${i + 1}\n}\n`).join("")}const S5000 struct {\n x int\n}\n`);
+
 // They have to end with an output or report that has this in it.
 const ENDING = [
   ["endless recursion", main("println(f(1))", "do f(n int) -> int {\n return f(n + 1) + 1\n}\n"), "maximum recursion depth exceeded"],
@@ -99,8 +102,7 @@ const ENDING = [
     println(e, f, arrays.equals({a}, {v}))`), "nil nil true"],
   ["JSON that is too deep", main(`temp v, e = json.decode(strings.repeat("[", 50000), Node)
     println(e)`, NODE), "exceeded max depth"],
-  ["5,000 types in one another", `${HEAD}${Array.from({ length: 5000 }, (_, i) => `const S${i} struct {\n x S${i + 1}\n}\n`).join("")}
-const S5000 struct {\n x int\n}\ndo main() {\n    println(new(S0).x.x.x != nil)\n}\n`, "true"],
+  ["5,000 types in one another", NESTED_TYPES, "true"],
   ["3,000 functions that call one another", `${HEAD}${Array.from({ length: 3000 }, (_, i) => `do g${i}() -> int {\n    return g${i + 1}() + 1\n}\n`).join("")}
 do g3000() -> int {\n    return 0\n}\ndo main() {\n    println(g0())\n}\n`, "3000"],
 ];
@@ -112,6 +114,22 @@ const FEW_STACKS = [
   ["more stacks than there are", recursion(`${"(1 + ".repeat(480)}f(n - 1)${")".repeat(480)}`, 2000), "maximum recursion depth exceeded"],
   ["9,000 levels of JSON", deep(9000, "temp t, e = json.encode(a)\nprintln(e)"), "nil"],
 ];
+
+// Sessions one after the other, in a worker of a browser that has so many stacks: each gives back all that it took,
+// however it ends. After these commands each has a line, or fails with a message, that has this in it.
+const BACK = [["stepOver", {}, "stopped"], ["stepOver", {}, "stopped"], ["stepBack", {}, "stopped"]];
+const TWO_STEPS = main("temp a int = 1\na = 2\nprintln(a)");
+const AGAIN = [
+  ["deep recursion", 24, recursion("f(n - 1) + 1", 2000), [["continue", {}, "stopped"]], '"2000\\n"'],
+  ["a step back", 4, TWO_STEPS, BACK, '"past":true'],
+  ["restarts and steps back", 4, TWO_STEPS, Array(5).fill([...BACK, ["restart", {}, "stopped"]]).flat(), '"past":true'],
+  ["a past in deep recursion", 44, recursion("f(n - 1) + 1", 2000), [
+    ["setBreakpoint", { file: "/main.ez", line: 4, condition: "n == 0" }, "breakpointSet"], ["continue", {}, "stopped"],
+    ["stepBack", {}, "stopped"]], '"past":true'],
+  ["types for which there are too few stacks", 2, NESTED_TYPES, [["continue", {}, "stopped"]], "no more stacks"],
+  ["a past for which there is no stack", 1, TWO_STEPS, BACK, "The past has failed"],
+];
+const SESSIONS = 6;
 
 const failures = [];
 await withPage(process.argv[2], async (page) => {
@@ -151,27 +169,18 @@ await withPage(process.argv[2], async (page) => {
     const result = await page.evaluate(async ([program, commands, line]) => {
       const command = (command, params = {}) => ({ type: "command", command, params });
       const client = await Client.loaded();
-      const ask = async (name, params, event) => {
-        const from = client.lines.length;
-        client.send(command(name, params));
-        const answer = () => client.lines.slice(from).map((line) => JSON.parse(line))
-          .find((message) => message.event === event || message.event === "error");
-        const message = await client.until(answer, 60000);
-        if (message.event === "error") throw new Error(`${name}: ${message.data.message}`);
-        return message.data;
-      };
       const began = performance.now();
       try {
         client.start({ "/main.ez": program }, "/main.ez");
         client.send(command("initialize", { protocolVersion: 2, history: true, stopOnEntry: false }));
         client.send(command("setBreakpoint", { file: "/main.ez", line }));
-        await ask("start", {}, "stopped");
-        for (const it of commands) await ask(...it);
+        await client.ask("start", {}, "stopped");
+        for (const it of commands) await client.ask(...it);
         // The parts of the list, as those who draw it ask for them.
-        const { variables } = await ask("getVariables", {}, "variables");
+        const { variables } = await client.ask("getVariables", {}, "variables");
         let { reference } = variables.find((variable) => variable.name === "b");
         for (let depth = 0; depth < 300; depth++) {
-          const { children } = await ask("getChildren", { reference }, "children");
+          const { children } = await client.ask("getChildren", { reference }, "children");
           ({ reference } = children.find((part) => part.name === "next"));
         }
         return { time: Math.round(performance.now() - began) };
@@ -182,6 +191,29 @@ await withPage(process.argv[2], async (page) => {
       }
     }, [program, COMMANDS, program.split("\n").findIndex((line) => line.includes("b Node = nil")) + 1]);
     check(name, !result.failed, result.failed ?? `${result.time} ms`);
+  }
+  for (const [name, stacks, program, commands, wanted] of AGAIN) {
+    const outcomes = await page.evaluate(async ([program, commands, stacks, sessions]) => {
+      const client = await Client.loaded(`/few-stacks.js?${stacks}`);
+      const outcomes = [];
+      while (outcomes.length < sessions) {
+        try {
+          client.start({ "/main.ez": program }, "/main.ez");
+          await client.ask("initialize", { protocolVersion: 2, history: true }, "initialized");
+          await client.ask("start", {}, "stopped");
+          for (const it of commands) await client.ask(...it);
+          client.close();
+          await client.until(() => client.ended);
+          outcomes.push(client.lines.join("\n"));
+        } catch (error) {
+          outcomes.push(error.message);
+        }
+      }
+      client.end();
+      return outcomes;
+    }, [program, commands, stacks, SESSIONS]);
+    const wrong = outcomes.findIndex((outcome) => !outcome.includes(wanted));
+    check(`again and again, ${name}`, wrong < 0, wrong < 0 ? `${SESSIONS} sessions` : `session ${wrong + 1}: ${outcomes[wrong].slice(-600)}`);
   }
   const few = FEW_STACKS.map(([name, ...it]) => [`with few stacks, ${name}`, ...it, "/few-stacks.js"]);
   for (const [name, program, wanted, worker] of [...ENDING, ...few]) {

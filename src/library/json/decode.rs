@@ -5,14 +5,13 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 
-use crate::sync::deeper;
 use crate::value::{
     Array, Elems, Heap, IntKind, OrderedMap, StructDef, Type, Value, convert, fit_integer, float_text,
     member_equal, normalize,
 };
 
 use super::encode::keys;
-use super::reader::{JsonReader, Kind, NumberLiteral, Syntax, Watch, check};
+use super::reader::{JsonReader, Kind, NumberLiteral, Syntax, Watch, check, nested};
 
 /// Decodes a JSON object (or null) as a struct.
 ///
@@ -66,13 +65,13 @@ fn zero(ty: &Type) -> Value {
 fn value(reader: &mut JsonReader, ty: &Type) -> Result<Value, Syntax> {
     reader.made()?;
     Ok(match reader.kind()? {
-        Kind::Object => deeper(|| match ty {
+        Kind::Object => nested(|| match ty {
             Type::Struct(def) => structure(reader, def),
             Type::Map(key, val) if matches!(**key, Type::Str | Type::Any) => map(reader, key, val),
             Type::Any => map(reader, &Type::Str, &Type::Any),
             _ => unfit(reader, ty),
         })?,
-        Kind::Array => deeper(|| match ty {
+        Kind::Array => nested(|| match ty {
             Type::Array(elem, _) => array(reader, elem),
             Type::Any => array(reader, &Type::Any),
             _ => unfit(reader, ty),

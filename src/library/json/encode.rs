@@ -8,10 +8,10 @@ use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
 use crate::library::offload::{Rounds, number_text};
 use crate::library::{Fail, Runtime};
-use crate::sync::deeper;
+use crate::sync::deeper_if_room;
 use crate::value::{Heap, StructDef, Type, Value, shown_as};
 
-use super::reader::max_depth;
+use super::reader::MAX_DEPTH;
 
 /// Why a value cannot be encoded.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ const MAX_NUMBER: usize = 400;
 
 /// Fails if containers nest too deeply or contain themselves; the latter is checked at some depths only.
 fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
-    let deep = path.len() > max_depth();
+    let deep = path.len() > MAX_DEPTH;
     let now = path.len() > 32 && path.len().is_power_of_two();
     if !deep && !now {
         return Ok(());
@@ -94,11 +94,12 @@ fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
     if !path.iter().all(|container| seen.insert(container)) {
         return Err(EncodeError { code: Code::E5018, text: "value contains itself".into() });
     }
-    if deep {
-        let text = "failed to encode: json: value is nested too deeply".into();
-        return Err(EncodeError { code: Code::E13002, text });
-    }
-    Ok(())
+    if deep { Err(too_deep()) } else { Ok(()) }
+}
+
+fn too_deep() -> EncodeError {
+    let text = "failed to encode: json: value is nested too deeply".into();
+    EncodeError { code: Code::E13002, text }
 }
 
 impl Writer<'_> {
@@ -111,7 +112,9 @@ impl Writer<'_> {
             Value::Byte(b) => self.number(i64::from(*b)),
             Value::Float(x) => return self.float(*x),
             Value::Char(c) => return self.string(c.encode_utf8(&mut [0; 4])),
-            Value::Ref(r) => return deeper(|| self.object(value, r)),
+            Value::Ref(r) => {
+                return deeper_if_room(|| self.object(value, r)).unwrap_or_else(|| Err(too_deep().into()));
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::sync::{deeper, has_small_stack};
+use crate::sync::deeper_if_room;
 use crate::text::slice;
 use crate::value::inspect_string;
 
@@ -25,10 +25,18 @@ pub const VALUES: u32 = 1 << 12;
 /// A syntax error: its message.
 pub type Syntax = String;
 
-/// Maximal nesting.
-pub fn max_depth() -> usize {
-    if has_small_stack() { 1000 } else { 10_000 }
+/// Maximal nesting, where there is room for it.
+pub const MAX_DEPTH: usize = 10_000;
+
+/// Reads a container with `read`.
+///
+/// # Errors
+/// Those of `read`; that of [`MAX_DEPTH`], if there is no room for so many levels.
+pub fn nested<T>(read: impl FnOnce() -> Result<T, Syntax>) -> Result<T, Syntax> {
+    deeper_if_room(read).unwrap_or_else(|| Err(TOO_DEEP.into()))
 }
+
+const TOO_DEEP: &str = "exceeded max depth";
 
 /// Kinds of values.
 #[derive(Clone, Copy, PartialEq)]
@@ -279,7 +287,7 @@ impl<'a, 'b> JsonReader<'a, 'b> {
     fn deeper(&mut self) -> Result<(), Syntax> {
         self.at += 1;
         self.depth += 1;
-        if self.depth > max_depth() { Err("exceeded max depth".into()) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(TOO_DEEP.into()) } else { Ok(()) }
     }
 
     /// An array; `item` reads each element.
@@ -338,8 +346,8 @@ impl<'a, 'b> JsonReader<'a, 'b> {
     /// Skips a value.
     pub fn skip(&mut self) -> Result<(), Syntax> {
         match self.kind()? {
-            Kind::Object => deeper(|| self.object(|reader, _| reader.skip())),
-            Kind::Array => deeper(|| self.array(Self::skip)),
+            Kind::Object => nested(|| self.object(|reader, _| reader.skip())),
+            Kind::Array => nested(|| self.array(Self::skip)),
             Kind::String => self.string().map(|_| ()),
             Kind::Number => self.number().map(|_| ()),
             Kind::True => self.word("true"),

@@ -195,18 +195,26 @@ const Node struct {
     next Node
 }
 do main() {
-    temp value, problem = json.decode(strings.repeat("{\\"next\\":", 990) + "null" + strings.repeat("}", 990), Node)
-    println("decoded", problem == nil)
-    temp text, wrong = json.encode(value)
-    println("encoded", len(text), wrong == nil)
+    for_each levels in {500, 5000} {
+        temp value, problem = json.decode(strings.repeat("{\\"next\\":", levels) + "null" + strings.repeat("}", levels), Node)
+        println("decoded", problem)
+        temp text, wrong = json.encode(value)
+        println("encoded", len(text), wrong == nil)
+    }
+    temp b Node = nil
+    for i in range(0, 1500) { b = Node{next: b} }
+    temp text, wrong = json.encode(b)
+    println("encoded", wrong)
     temp a Node = nil
-    for i in range(0, 10000) { a = Node{next: a} }
+    for i in range(0, 3000) { a = Node{next: a} }
 }
 `);
   await ez.run();
   const told = await ez.log.textContent();
-  assert.match(told, /decoded true\nencoded 8914 true\n/);
-  assert.match(told, /E5018 value is nested too deeply to be copied in this browser/);
+  assert.match(told, /decoded nil\nencoded 4504 true\n/);
+  assert.match(told, /decoded .*exceeded max depth.*\nencoded 4 true\n/);
+  assert.match(told, /encoded .*value is nested too deeply/);
+  assert.match(told, /The program has ended/);
 });
 
 testWithout("and a service worker, Debug says why not, and Run works", { serviceWorkers: "block" }, async (ez) => {
