@@ -18,7 +18,7 @@ ENDLESS = "do main() {\n    temp n int = 0\n    loop {\n        n += 1\n    }\n}
 
 async def use(client):
     tools = {tool.name for tool in (await client.list_tools()).tools}
-    assert {"check", "run", "investigate", "trace", "debug_start", "debug_do", "debug_stop", "language"} == tools
+    assert {"check", "run", "investigate", "trace", "debug_start", "debug_join", "debug_do", "debug_stop", "language"} == tools
     result = await client.call_tool("investigate", {"file": "bill.ez", "ask": {"origin": "due"}})
     assert not result.is_error and result.structured_content["origin"]["rows"], result
     assert "11 | return item.count + item.price" in result.content[0].text

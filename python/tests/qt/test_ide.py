@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import project
@@ -21,6 +22,8 @@ IDE = os.environ.get("EZ_IDE")
 EXAMPLES = project.ROOT / "examples"
 PROGRAMS = sorted(path.name for path in EXAMPLES.glob("*.ez")) + ["project/main.ez"]
 LONG_MS = 60_000
+# The interpreter of the environment that .ci/mcp makes.
+AGENT = project.ROOT / "target/mcp/bin/python"
 
 needs_the_ide = pytest.mark.skipif(not IDE, reason="EZ_IDE does not name the folder of the EZ IDE")
 
@@ -621,3 +624,37 @@ def test_errors_are_reported_and_names_offered_while_one_types(qtbot, make_ide, 
     (tmp_path / "shapes.ez").write_text("module shapes\n\nconst Point struct {\n    x in\n}\n", encoding="utf-8")
     ide.window.editor_tabs.open_file(str(tmp_path / "shapes.ez"))
     ide.until(lambda: any(one.file.endswith("shapes.ez") for one in ide.panel.problems.problems))
+
+
+@needs_the_ide
+@pytest.mark.skipif(not AGENT.exists(), reason=".ci/mcp has not installed the client of the Model Context Protocol")
+def test_an_agent_sets_a_breakpoint_in_the_ide_and_is_told_that_the_person_disables_it(qtbot, make_ide):
+    ide = Ide(qtbot, make_ide())
+    file = EXAMPLES / "bubble_sort.ez"
+    ide.open(file)
+    ide.window.activateWindow()
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    ide.until_stop()
+    ide.panel.share_action.trigger()
+    ide.panel.sharing.share_button.click()
+    ide.until(lambda: ide.panel.sharing.commands["participant"].text())
+    _, _, _, address, _, token = ide.panel.sharing.commands["participant"].text().split()
+    agent = subprocess.Popen(
+        [AGENT, project.ROOT / "testdata/mcp/joins.py", project.EZ, file.parent, address, token, file, "13", "i == 1"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        shown = ide.panel.breakpoints.list
+        ide.until(lambda: shown.topLevelItemCount() == 1)
+        item = shown.topLevelItem(0)
+        assert (item.text(0), item.text(2)) == ("bubble_sort.ez:13, set by agent", "i == 1")
+        item.setCheckState(0, Qt.CheckState.Unchecked)
+        ide.until(lambda: not shown.topLevelItem(0).checkState(0) == Qt.CheckState.Checked)
+        told = []
+        reader = threading.Thread(target=lambda: told.append(agent.communicate("go on\n", timeout=60)[0]))
+        reader.start()
+        ide.until(lambda: told)
+        assert agent.returncode == 0
+        assert told[0].splitlines() == ["set", "owner changed breakpoint 1 at bubble_sort.ez:13 if i == 1, disabled."]
+        ide.until(lambda: not ide.panel.sharing.guests)
+    finally:
+        agent.kill()
