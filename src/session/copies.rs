@@ -1,5 +1,6 @@
 //! What the owner of a session is sent, also for its guests.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,13 +8,17 @@ use crate::api::{Company, Dismissal, Event};
 use crate::value::Stream;
 
 use super::connection::ConnectionId;
-use super::item::Item;
+use super::item::{Item, event_size};
 
 /// What limits the queue of a guest.
 #[derive(Debug, Default)]
 pub(super) struct GuestLimit {
     /// How many of its requests were received and not answered.
     pub expected: usize,
+    /// Whether it has resumed the program, and waits for the stop.
+    pub runs: bool,
+    /// Whether a stop that it has waited for is in the queue.
+    has_own_stop: bool,
     /// The size of what is in the queue and it has not asked for, and of the longest event among that.
     unasked: usize,
     longest: usize,
@@ -33,6 +38,10 @@ impl GuestLimit {
     /// While more of its requests than this are not answered, no further ones are read, so that the other clients need
     /// not wait for long.
     pub const REQUESTS: usize = 4;
+
+    /// How long its writer rests after what it has written, but for answers. Steps of others take microseconds: each
+    /// would wake it.
+    pub const REST: Duration = Duration::from_millis(2);
 
     /// How often that is looked at, at least.
     pub const LOOK: Duration = Duration::from_millis(50);
@@ -60,9 +69,35 @@ impl GuestLimit {
         self.unasked = self.unasked.saturating_sub(output);
     }
 
+    /// Whether this event is the stop, or the end, that it waits for.
+    pub fn ends_run(&mut self, event: &Event) -> bool {
+        let ends = matches!(event, Event::Stopped(_) | Event::CellEnded(_) | Event::Exited(_));
+        let is_its = ends && std::mem::take(&mut self.runs);
+        self.has_own_stop |= is_its;
+        is_its
+    }
+
+    /// Leaves out stops that are over, but not if one of them is an answer; returns how many, and their size.
+    pub fn leave_out_stops(&self, items: &mut VecDeque<Item>) -> (usize, usize) {
+        if self.has_own_stop {
+            return (0, 0);
+        }
+        let last = items.iter().rposition(is_stop);
+        let (mut index, mut count, mut size) = (0, 0, 0);
+        items.retain(|item| {
+            let is_over = last.is_some_and(|last| index < last);
+            index += 1;
+            let is_left_out = is_over && (is_stop(item) || is_resumption(item));
+            count += usize::from(is_left_out && is_stop(item));
+            size += if is_left_out { item.size() } else { 0 };
+            !is_left_out
+        });
+        (count, size)
+    }
+
     /// Notes that its queue is empty.
     pub fn clear(&mut self) {
-        (self.unasked, self.longest) = (0, 0);
+        (self.unasked, self.longest, self.has_own_stop) = (0, 0, false);
     }
 
     /// Whether too much is in the queue that it has not asked for.
@@ -70,9 +105,9 @@ impl GuestLimit {
         self.unasked - self.longest > Self::QUEUE
     }
 
-    /// What a guest is told in place of so many bytes of output.
-    pub fn left_out(bytes: usize) -> Item {
-        Item::Event(Event::Log(format!("({bytes} bytes of output are left out here: they came too fast)\n")))
+    /// What a guest is told in place of so much that is left out.
+    pub fn left_out(what: &str) -> Item {
+        Item::Event(Event::Log(format!("({what} are left out here: they came too fast)\n")))
     }
 
     /// The last message to a guest that does not read.
@@ -81,13 +116,21 @@ impl GuestLimit {
     }
 }
 
+fn is_stop(item: &Item) -> bool {
+    matches!(item, Item::Event(Event::Stopped(_)))
+}
+
+fn is_resumption(item: &Item) -> bool {
+    matches!(item, Item::Event(Event::Company(Company::Resumed(_))))
+}
+
 /// Who gets a copy: a guest. Nothing here may block.
 pub(super) trait Copied: std::fmt::Debug + Send + Sync {
     /// Its connection.
     fn connection(&self) -> ConnectionId;
 
-    /// Sends it an event.
-    fn tell(&self, event: Event);
+    /// Sends it an event; with its size in bytes as an item of a queue.
+    fn tell(&self, event: Event, size: usize);
 
     /// Sends it what the program has written.
     fn write(&self, stream: Stream, text: &str);
@@ -114,8 +157,12 @@ impl Copies {
 
     /// Sends the guests an event, but not the one with this connection.
     pub fn tell(&mut self, event: &Event, except: Option<ConnectionId>) {
+        if self.0.is_empty() {
+            return;
+        }
+        let size = event_size(event);
         for guest in self.0.iter().filter(|guest| Some(guest.connection()) != except) {
-            guest.tell(event.clone());
+            guest.tell(event.clone(), size);
         }
         self.0.retain(|guest| !guest.is_dismissed());
     }

@@ -41,8 +41,8 @@ impl Copied for Guest {
         self.connection
     }
 
-    fn tell(&self, event: Event) {
-        self.outbox.add(Item::Event(event), false);
+    fn tell(&self, event: Event, size: usize) {
+        self.outbox.copy_event(event, size);
         self.close_if_dismissed();
     }
 

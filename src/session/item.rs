@@ -31,8 +31,8 @@ impl Item {
     pub(super) fn size(&self) -> usize {
         FRAME
             + match self {
-                Item::Output { text, .. } | Item::Event(Event::Log(text)) => output_weight(text),
-                Item::Event(event) => written(event),
+                Item::Output { text, .. } => output_weight(text),
+                Item::Event(event) => return event_size(event),
                 Item::Response(_, result) => written(result),
                 Item::Reply(_) => 0,
             }
@@ -45,6 +45,15 @@ impl Item {
             Item::Event(_) | Item::Response(..) | Item::Reply(_) => 0,
         }
     }
+}
+
+/// The [`Item::size`] of an event.
+pub(super) fn event_size(event: &Event) -> usize {
+    FRAME
+        + match event {
+            Event::Log(text) => output_weight(text),
+            event => written(event),
+        }
 }
 
 /// Counts bytes instead of writing them.

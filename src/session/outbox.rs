@@ -60,6 +60,8 @@ struct Queue {
     copies: Copies,
     /// Of a guest.
     guest: Option<GuestLimit>,
+    /// Until when its writer rests.
+    rest: Option<Instant>,
 }
 
 /// What a wait for items has come to.
@@ -83,6 +85,12 @@ pub struct Outbox {
 
 impl Queue {
     fn push(&mut self, item: Item) {
+        let size = if self.guest.is_some() { item.size() } else { 0 };
+        self.push_sized(item, size);
+    }
+
+    /// Adds an item; `size` is its size, of a guest.
+    fn push_sized(&mut self, item: Item, size: usize) {
         if self.closed {
             return;
         }
@@ -96,7 +104,6 @@ impl Queue {
         self.open = false;
         self.weight += match &mut self.guest {
             Some(guest) => {
-                let size = item.size();
                 guest.add(&item, size);
                 size
             }
@@ -115,6 +122,9 @@ impl Queue {
         let stalled = self.busy.is_some_and(|since| since.elapsed() >= GuestLimit::PATIENCE);
         if !stalled && self.is_exceeded() {
             self.leave_out_output();
+        }
+        if !stalled && self.is_exceeded() {
+            self.leave_out_stops();
         }
         if stalled || self.is_exceeded() {
             self.items = VecDeque::from([GuestLimit::dismissed()]);
@@ -142,13 +152,27 @@ impl Queue {
             }
             Item::Response(..) | Item::Event(_) | Item::Reply(_) => true,
         });
-        let note = GuestLimit::left_out(left_out);
+        self.note_left_out(first, &format!("{left_out} bytes of output"), size);
+    }
+
+    /// The same with stops that are over.
+    fn leave_out_stops(&mut self) {
+        let Some(guest) = &self.guest else { return };
+        let (count, size) = guest.leave_out_stops(&mut self.items);
+        if count > 0 {
+            self.note_left_out(0, &format!("{count} stops"), size);
+        }
+    }
+
+    /// Tells a guest at this place of its queue what is left out, which was of this size.
+    fn note_left_out(&mut self, at: usize, what: &str, size: usize) {
+        let note = GuestLimit::left_out(what);
         self.weight = self.weight.saturating_sub(size) + note.size();
         if let Some(guest) = &mut self.guest {
             guest.remove(size);
             guest.add(&note, note.size());
         }
-        self.items.insert(first, note);
+        self.items.insert(at, note);
         self.open = false;
     }
 
@@ -220,6 +244,16 @@ impl Queue {
         }
     }
 
+    /// How long the writer of a guest still rests.
+    fn rest_left(&mut self) -> Option<Duration> {
+        let left = self.rest?.saturating_duration_since(Instant::now());
+        if left.is_zero() || self.closed {
+            self.rest = None;
+            return None;
+        }
+        Some(left)
+    }
+
     /// How long the incomplete line is still held back.
     fn line_left(&self) -> Option<Duration> {
         self.unfinished.as_ref().map(|line| UNFINISHED.saturating_sub(line.since.elapsed()))
@@ -284,17 +318,23 @@ impl Outbox {
     /// Adds a response of the session. That to a disconnect is the last message of a client, whatever other threads add.
     pub(super) fn respond(&self, id: RequestId, result: Result<Response, Failure>, quiet: bool) {
         let is_farewell = matches!(result, Ok(Response::Done(Done::Disconnected)));
+        let resumes = matches!(result, Ok(Response::Done(Done::Resumed | Done::Started)));
         let mut queue = self.queue.lock();
+        if let Some(guest) = &mut queue.guest {
+            guest.runs |= resumes;
+        }
         queue.push(Item::Response(id, result));
         if is_farewell && queue.guest.is_some() {
             queue.closed = true;
         } else if is_farewell && !queue.closed {
             queue.backlog.get_or_insert_default();
         }
-        if !quiet && queue.writer_waits {
+        let is_guests = queue.guest.is_some();
+        if !quiet && (queue.writer_waits || is_guests) {
+            queue.rest = None;
             self.filled.notify_one();
         }
-        if queue.guest.is_some() && queue.end_waits {
+        if is_guests && queue.end_waits {
             self.written.notify_all();
         }
     }
@@ -340,6 +380,17 @@ impl Outbox {
             queue = self.space.wait(queue);
         }
         queue
+    }
+
+    /// Of a guest: adds an event of this size.
+    pub(super) fn copy_event(&self, event: Event, size: usize) {
+        let mut queue = self.queue.lock();
+        let ends_own_run = queue.guest.as_mut().is_some_and(|guest| guest.ends_run(&event));
+        queue.push_sized(Item::Event(event), size);
+        if queue.writer_waits || ends_own_run {
+            queue.rest = None;
+            self.filled.notify_one();
+        }
     }
 
     /// Of a guest: adds program output.
@@ -500,6 +551,10 @@ impl Outbox {
     pub fn wait_until(&self, deadline: Option<Instant>) -> Waited {
         let mut queue = self.queue.lock();
         loop {
+            if let Some(left) = queue.rest_left() {
+                queue = self.filled.wait_timeout(queue, left);
+                continue;
+            }
             if !queue.items.is_empty() {
                 return Waited::Items;
             }
@@ -556,7 +611,9 @@ impl Outbox {
         let mut queue = self.queue.lock();
         queue.busy = None;
         let taken = std::mem::take(&mut queue.taken);
-        queue.pace.passed(taken, Instant::now());
+        let now = Instant::now();
+        queue.pace.passed(taken, now);
+        queue.rest = queue.guest.as_ref().filter(|guest| !guest.runs).map(|_| now + GuestLimit::REST);
         if queue.end_waits {
             self.written.notify_all();
         }
@@ -583,7 +640,7 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::FailureKind;
+    use crate::api::{Company, FailureKind, Location, StopReason, Stopped};
 
     fn texts(outbox: &Outbox) -> Vec<String> {
         let mut items = VecDeque::new();
@@ -714,6 +771,38 @@ mod tests {
         }
         assert!(outbox.is_closed(), "what others cause is limited");
         assert_eq!(texts(&outbox).len(), 1);
+    }
+
+    #[test]
+    fn a_guest_that_reads_too_slowly_is_shown_the_last_stop() {
+        let stop = |step| {
+            let location = Location { path: "a.ez".into(), line: 1, column: 1 };
+            let stopped = Stopped { step, ..Stopped::new(StopReason::Step, location) };
+            Item::Event(Event::Stopped(Box::new(stopped)))
+        };
+        let steps = |outbox: &Outbox| {
+            for step in 1..20_000 {
+                outbox.add(Item::Event(Event::Company(Company::Resumed("Ann".into()))), false);
+                outbox.add(stop(step), false);
+            }
+        };
+        let outbox = Outbox::for_guest();
+        steps(&outbox);
+        assert!(!outbox.is_closed());
+        let told = texts(&outbox);
+        assert!(told[0].contains("stops are left out here"), "{}", told[0]);
+        assert!(told[told.len() - 1].contains("step: 19999"));
+        // But what it has asked for itself is not left out.
+        outbox.respond(RequestId(1), Ok(Response::Done(Done::Resumed)), false);
+        outbox.copy_event(
+            Event::Stopped(Box::new(Stopped::new(
+                StopReason::Step,
+                Location { path: "b.ez".into(), line: 1, column: 1 },
+            ))),
+            100,
+        );
+        steps(&outbox);
+        assert!(outbox.is_closed());
     }
 
     #[test]
