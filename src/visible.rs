@@ -3,6 +3,9 @@
 
 use std::borrow::Cow;
 
+/// Maximum length of what is quoted, in characters.
+const MAX_QUOTED: usize = 120;
+
 /// A character that terminals and readers would not see as such: another one for it. Controls have symbols of their own;
 /// what changes the direction of text or has no width, and what is no character, becomes U+FFFD.
 fn replacement(c: char) -> Option<char> {
@@ -34,6 +37,16 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
     visible(text, |_| false)
 }
 
+/// What somebody else has written, such as a name or a condition, within a line of one's own: line ends are made visible,
+/// too, and a text that is longer than [`MAX_QUOTED`] is cut.
+pub fn quoted(text: &str) -> String {
+    let mut quoted: String = text.chars().take(MAX_QUOTED).map(visible_char).collect();
+    if text.chars().nth(MAX_QUOTED).is_some() {
+        quoted.push('…');
+    }
+    quoted
+}
+
 /// A text of several lines: line ends and tabs stay.
 pub fn visible_text(text: &str) -> Cow<'_, str> {
     visible(text, |c| matches!(c, '\n' | '\t'))
@@ -62,6 +75,9 @@ mod tests {
         assert_eq!(visible_line("a\u{1b}]0;T\u{7}\u{9b}2J\r\n\tb"), "a␛]0;T␇\u{fffd}2J␍␊␉b");
         assert_eq!(visible_text("a\n\tb\u{202e}c\u{200b}\r"), "a\n\tb\u{fffd}c\u{fffd}␍");
         assert_eq!(indented("a\nb: ok\u{1b}[2K"), "a\n    b: ok␛[2K");
+        assert_eq!(quoted("a\nb\u{1b}"), "a␊b␛");
+        assert_eq!(quoted(&"é".repeat(MAX_QUOTED)), "é".repeat(MAX_QUOTED));
+        assert_eq!(quoted(&"é".repeat(MAX_QUOTED + 1)), "é".repeat(MAX_QUOTED) + "…");
         assert!(matches!(visible_line("日本 é 👩\u{200d}👩"), Cow::Borrowed(_)));
     }
 

@@ -5,7 +5,7 @@ use crate::platform::user_name;
 use crate::protocol::SessionHandle;
 use crate::protocol::listen::{SharedSession, shared_sessions};
 use crate::session::Item;
-use crate::visible::visible_line;
+use crate::visible::{indented, visible_line};
 
 /// The environment variable with the token, which other users do not see, as they do a command line.
 pub const TOKEN_VARIABLE: &str = "EZ_TOKEN";
@@ -66,7 +66,7 @@ impl Joining {
         let name = self.name.clone().or_else(|| user_name().ok());
         let attach = Attach { name, shows_breakpoints: self.shows_breakpoints, ..Attach::default() };
         let (link, attached) = SessionHandle::join((&host, port), &token, attach, look)
-            .map_err(|why| format!("cannot join {host}:{port}: {why}"))?;
+            .map_err(|why| format!("cannot join {host}:{port}: {}", indented(&why)))?;
         Ok(Joined { link, attached, directory: entry.map(|session| session.directory) })
     }
 }

@@ -43,6 +43,14 @@ impl Sender {
         }
         id
     }
+
+    /// Cancels a request, as [`Session::cancel`] does.
+    pub fn cancel(&self, id: RequestId) {
+        match &self.peer {
+            Peer::Own(session) => session.cancel(id),
+            Peer::Remote(session) => session.cancel(id),
+        }
+    }
 }
 
 /// What a session has sent, in this process.
@@ -203,14 +211,24 @@ impl SessionHandle {
         self.sender.send(request)
     }
 
+    /// See [`Sender::cancel`].
+    pub fn cancel(&self, id: RequestId) {
+        self.sender.cancel(id);
+    }
+
     /// Whether the session in this process has ended.
     pub fn is_over(&self) -> bool {
         matches!(&self.sender.peer, Peer::Own(session) if session.is_over())
     }
 
-    /// Whether a session in another process sends nothing more.
+    /// Whether a session in another process sends nothing more, and everything was taken.
     pub fn is_closed(&self) -> bool {
-        self.inbox.lost.get().is_some() && !self.has_more()
+        self.is_lost() && !self.has_more()
+    }
+
+    /// Whether a session in another process sends nothing more.
+    pub fn is_lost(&self) -> bool {
+        self.inbox.lost.get().is_some()
     }
 
     /// Whether there is an item that can be taken without waiting.

@@ -32,6 +32,9 @@ pub(super) const MAX_LINE: usize = 256 << 20;
 /// How deeply the JSON of a message may be nested. A value takes up to three levels for each of its own.
 const MAX_DEPTH: usize = 600;
 
+/// What is said with [`FrontEnd::reply`] has this number, which no request has.
+const COMPLAINT: RequestId = RequestId((1 << 40) - 1);
+
 /// A message to the client.
 #[derive(Serialize, Deserialize)]
 enum ToClient {
@@ -139,7 +142,9 @@ impl FrontEnd for NativeFrontEnd {
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        add(out, &ToClient::Response(id, Box::new(result.clone())));
+        if id != COMPLAINT {
+            add(out, &ToClient::Response(id, Box::new(result.clone())));
+        }
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
@@ -165,9 +170,13 @@ impl NativeFrontEnd {
         self.farewell = hello
             .pointer("/params/farewell")
             .and_then(|farewell| decoded::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten());
-        match hello.pointer("/params/message") {
-            None | Some(Value::Null) => None,
-            Some(message) => self.message(decoded(message.to_string().as_bytes())),
+        let message = hello.pointer("/params/message").filter(|message| !message.is_null());
+        let first = message.and_then(|message| self.message(decoded(message.to_string().as_bytes())));
+        // Who connects over a socket asks for something.
+        let asks = hello.pointer("/params/token").is_some_and(Value::is_string);
+        match first {
+            None if asks => Some(self.complain(not_understood(self.client.as_deref()))),
+            first => first,
         }
     }
 
@@ -186,7 +195,7 @@ impl NativeFrontEnd {
     /// Notes what is wrong with a line, for [`FrontEnd::reply`].
     fn complain(&mut self, wrong: String) -> Received {
         self.wrong.push_back(wrong);
-        Received::Reply(RequestId(0))
+        Received::Reply(COMPLAINT)
     }
 }
 
@@ -321,7 +330,7 @@ mod tests {
             let (one, two) = text.split_at(3);
             assert!(front_end.receive(one).is_empty());
             // What is no message is answered.
-            assert_eq!(front_end.receive(two), [asked(7, Request::Pause), Received::Reply(RequestId(0))]);
+            assert_eq!(front_end.receive(two), [asked(7, Request::Pause), Received::Reply(COMPLAINT)]);
             let mut out = Messages::default();
             front_end.reply(RequestId(0), &mut out);
             assert!(item(out.bytes()).unwrap_err().contains("damaged"));
@@ -336,7 +345,7 @@ mod tests {
         assert!(front_end.receive(hello(VERSION, "null").as_bytes()).is_empty());
         let long = vec![b'a'; lines::LIMIT / 8 + 1];
         let received: Vec<Received> = (0..20).flat_map(|_| front_end.receive(&long)).collect();
-        assert_eq!(received, [Received::Reply(RequestId(0))]);
+        assert_eq!(received, [Received::Reply(COMPLAINT)]);
         assert!(front_end.partial.is_empty());
         let mut out = Messages::default();
         front_end.reply(RequestId(0), &mut out);

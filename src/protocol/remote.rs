@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::api::{Request, RequestId};
+use crate::api::{Company, Event, Request, RequestId};
 use crate::platform::{disconnect, reason};
 use crate::session::Item;
 use crate::threads;
@@ -17,7 +17,16 @@ use super::native::{self, Hello, ToSession};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a connection has ended that was not refused.
-pub const LOST: &str = "the connection to the program was lost";
+const LOST: &str = "the connection to the program was lost";
+
+/// The same of a socket on which nothing has come.
+fn nothing_said() -> String {
+    format!(
+        "the connection was closed without an answer: the session may have ended, or be one of another version than this \
+         ez {}, or none",
+        native::VERSION
+    )
+}
 
 /// Sends messages to a session in another process, from any thread and without waiting. Clones refer to the same
 /// connection, which is closed when the last one is dropped, and everything is sent.
@@ -56,7 +65,8 @@ impl Duplex {
 }
 
 impl RemoteSession {
-    /// Begins to use a session. `receive` gets what it sends, on a thread of its own, and last why there is no more.
+    /// Begins to use a session. `receive` gets what it sends, on a thread of its own, and last why there is no more:
+    /// nothing is expected of a session that has sent this client away.
     ///
     /// # Errors
     /// If no thread can be created.
@@ -68,6 +78,7 @@ impl RemoteSession {
         let Duplex { read, mut write, close } = connection;
         let (outgoing, lines) = unbounded::<Vec<u8>>();
         let _ = outgoing.send(hello.line());
+        let at_socket = hello.token.is_some();
         threads::spawn("session writer", move || {
             while let Ok(line) = lines.recv() {
                 // The end of the connection is noticed by its reader.
@@ -79,11 +90,21 @@ impl RemoteSession {
         })?;
         threads::spawn("session reader", move || {
             let mut lines = BufReader::new(read);
+            let mut is_silent = true;
             let why = loop {
                 match next_item(&mut lines) {
-                    Ok(item) => receive(Ok(item)),
-                    Err(why) => break why,
+                    Ok(item) => {
+                        let dismissal = dismissal(&item);
+                        receive(Ok(item));
+                        if let Some(why) = dismissal {
+                            break why;
+                        }
+                    }
+                    Err(Some(why)) => break why,
+                    Err(None) if is_silent && at_socket => break nothing_said(),
+                    Err(None) => break LOST.into(),
                 }
+                is_silent = false;
             };
             receive(Err(why));
         })?;
@@ -106,20 +127,28 @@ impl RemoteSession {
     }
 }
 
+/// Why the session has sent this client away, if it does so with this item.
+fn dismissal(item: &Item) -> Option<String> {
+    match item {
+        Item::Event(Event::Company(Company::Dismissed(why))) => Some(why.to_string()),
+        Item::Event(_) | Item::Response(..) | Item::Output { .. } | Item::Reply(_) => None,
+    }
+}
+
 /// The next item that the session sends.
 ///
 /// # Errors
-/// Why there is none.
-fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item, String> {
+/// Why there is none; `None` if the connection has ended.
+fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item, Option<String>> {
     let mut line = Vec::new();
     let read = lines.by_ref().take(native::MAX_LINE as u64).read_until(b'\n', &mut line);
     match read {
-        Ok(_) if line.ends_with(b"\n") => native::item(&line),
-        Ok(_) if line.len() >= native::MAX_LINE => Err(format!(
+        Ok(_) if line.ends_with(b"\n") => native::item(&line).map_err(Some),
+        Ok(_) if line.len() >= native::MAX_LINE => Err(Some(format!(
             "the other side has sent a line longer than {} bytes: is it an ez?",
             native::MAX_LINE
-        )),
-        Ok(_) | Err(_) => Err(LOST.into()),
+        ))),
+        Ok(_) | Err(_) => Err(None),
     }
 }
 

@@ -220,3 +220,57 @@ fn an_agent_sets_breakpoints_in_an_editors_session() {
         dap.leave(true);
     }
 }
+
+#[test]
+fn an_adapter_whose_client_is_sent_away_says_why() {
+    let directory = directory();
+    for _ in 0..5 {
+        let (server, mut owner, shared) = owner(directory.path());
+        let mut dap = Dap::start(directory.path());
+        dap.request("initialize", json!({"adapterID": "ez"}));
+        dap.event("initialized");
+        let token = &shared["tokens"]["participant"];
+        dap.request("attach", json!({"port": shared["port"], "token": token, "name": "Bob"}));
+        dap.stop();
+        owner.wait_for("guestJoined");
+        owner.command("unshare", json!({}));
+        assert_eq!(dap.event("output")["output"], "the session is not shared any more\n");
+        dap.event("terminated");
+        let said = dap.disconnect();
+        assert_eq!(said.matches("< terminated\n").count(), 1, "{said}");
+        owner.command("terminate", json!({}));
+        owner.wait_for("terminated");
+        assert!(server.end().0.success());
+    }
+}
+
+/// `terminate` is the owner's: that of a guest ends its part only.
+#[test]
+fn an_editor_that_terminates_leaves() {
+    let directory = directory();
+    let (server, mut owner, shared) = owner(directory.path());
+    let pipes = || {
+        let mut dap = Dap::start(directory.path());
+        dap.request("initialize", json!({"adapterID": "ez"}));
+        dap.event("initialized");
+        let token = &shared["tokens"]["participant"];
+        dap.request("attach", json!({"port": shared["port"], "token": token, "name": "editor"}));
+        dap
+    };
+    let socket = || editor(&shared, "observer", directory.path(), json!({}));
+    let openers: [&dyn Fn() -> Dap; 2] = [&pipes, &socket];
+    for open in openers {
+        let mut dap = open();
+        assert_eq!(dap.stop().0, "entry");
+        dap.request("configurationDone", Value::Null);
+        owner.wait_for("guestJoined");
+        dap.request("terminate", Value::Null);
+        dap.event("terminated");
+        assert_eq!(owner.wait_for("guestLeft")["name"], "editor");
+        owner.command("getState", json!({}));
+        assert_eq!(owner.wait_for("state")["status"], "stopped");
+    }
+    owner.command("terminate", json!({}));
+    owner.wait_for("terminated");
+    assert!(server.end().0.success());
+}

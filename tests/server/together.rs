@@ -507,3 +507,49 @@ fn the_list_of_shared_sessions_is_private_and_true() {
     assert!(server.wait().success());
     assert!(entries().is_empty(), "the end of the session takes it from the list");
 }
+
+#[test]
+fn a_guest_whose_first_command_is_wrong_is_told_why() {
+    let directory = directory_with(PRINTS);
+    let (_server, _owner, door) = shared(directory.path(), "a.ez");
+    let token = &door.tokens["participant"];
+    let says = |line: Value| {
+        let mut stream = door.stream();
+        writeln!(stream, "{line}").unwrap();
+        let mut lines = BufReader::new(stream).lines();
+        let line = lines.next().unwrap().unwrap();
+        let event: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(event["id"], 1, "{line}");
+        assert!(lines.next().is_none(), "the connection is closed");
+        event
+            .pointer("/data/message")
+            .or_else(|| event.pointer("/error/message"))
+            .unwrap()
+            .as_str()
+            .unwrap()
+            .to_string()
+    };
+    for (name, value, wrong) in [
+        ("name", json!(5), "'name'"),
+        ("protocolVersion", json!("2"), "'protocolVersion'"),
+        ("notation", json!("foo"), "'notation'"),
+        ("name", json!(["x"]), "'name'"),
+    ] {
+        let mut params = json!({"token": token, "protocolVersion": 2});
+        params[name] = value;
+        for line in [
+            json!({"type": "command", "command": "attach", "params": params, "id": 1}),
+            json!({"jsonrpc": "2.0", "method": "attach", "params": params, "id": 1}),
+        ] {
+            let why = says(line);
+            assert!(why.contains(wrong) && !why.contains("first command"), "{why}");
+        }
+    }
+    let params = json!({"token": token});
+    for line in [
+        json!({"type": "command", "command": "getState", "params": params, "id": 1}),
+        json!({"jsonrpc": "2.0", "method": "getState", "params": params, "id": 1}),
+    ] {
+        assert_eq!(says(line), "the first command of a guest must be 'attach'");
+    }
+}

@@ -8,28 +8,28 @@ use support::{Server, ez};
 use crate::pseudo::{Run, Terminal, interrupts_are_keys};
 
 /// The folder with the programs, in which the sessions are listed, too.
-struct Class(tempfile::TempDir);
+pub struct Class(tempfile::TempDir);
 
 /// `ez debug` with commands from a pipe.
-struct Client {
-    server: Server,
-    transcript: String,
+pub struct Client {
+    pub server: Server,
+    pub transcript: String,
 }
 
 impl Class {
-    fn new() -> Class {
+    pub fn new() -> Class {
         Class(copy())
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn list(&self) -> String {
+    pub fn list(&self) -> String {
         self.path().join("list").display().to_string()
     }
 
-    fn start(&self, arguments: &[&str]) -> Client {
+    pub fn start(&self, arguments: &[&str]) -> Client {
         let mut command = ez();
         command.arg("debug").args(arguments).current_dir(self.path());
         command.env("XDG_RUNTIME_DIR", self.list()).env_remove("EZ_TOKEN");
@@ -37,7 +37,7 @@ impl Class {
     }
 
     /// The owner of a session, and the line with which a participant and an observer join.
-    fn owner(&self, program: &str) -> (Client, [String; 2]) {
+    pub fn owner(&self, program: &str) -> (Client, [String; 2]) {
         let mut owner = self.start(&[program]);
         let how = owner.command("share", "You yourself need only");
         let mut lines = how.lines().filter_map(|line| line.strip_prefix("  ez debug "));
@@ -45,7 +45,17 @@ impl Class {
         (owner, lines)
     }
 
-    fn join(&self, line: &str, name: &str) -> Client {
+    /// What `ez debug` says that fails with these arguments.
+    pub fn fails(&self, arguments: &[&str]) -> String {
+        let mut command = ez();
+        command.arg("debug").args(arguments).current_dir(self.path());
+        command.env("XDG_RUNTIME_DIR", self.list()).env_remove("EZ_TOKEN");
+        let output = support::with_input(&mut command, "");
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    pub fn join(&self, line: &str, name: &str) -> Client {
         let arguments: Vec<&str> = line.split(' ').chain(["--name", name]).collect();
         self.start(&arguments)
     }
@@ -67,7 +77,7 @@ impl Class {
 
 impl Client {
     /// Waits for a line with this text; gives what has come.
-    fn see(&mut self, text: &str) -> String {
+    pub fn see(&mut self, text: &str) -> String {
         let from = self.transcript.len();
         loop {
             let Some(line) = self.server.line() else { panic!("no '{text}' in\n{}", self.transcript) };
@@ -79,20 +89,20 @@ impl Client {
     }
 
     /// Sends a command, and waits for a line with this text.
-    fn command(&mut self, command: &str, text: &str) -> String {
+    pub fn command(&mut self, command: &str, text: &str) -> String {
         self.server.send(&format!("{command}\n"));
         self.see(text)
     }
 
     /// Waits for the end; gives the status, and everything that was shown.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub fn end(mut self) -> (Option<i32>, String) {
         while let Some(line) = self.server.line() {
             self.transcript.push_str(&format!("{line}\n"));
         }
         (self.server.wait().code(), without_secrets(&self.transcript))
     }
 
-    fn quit(mut self) -> (Option<i32>, String) {
+    pub fn quit(mut self) -> (Option<i32>, String) {
         self.server.close();
         self.end()
     }
@@ -220,14 +230,7 @@ fn a_session_that_is_lost_is_told() {
 #[test]
 fn which_session_is_meant_is_found_or_asked() {
     let class = Class::new();
-    let fails = |arguments: &[&str]| {
-        let mut command = ez();
-        command.arg("debug").args(arguments).current_dir(class.path());
-        command.env("XDG_RUNTIME_DIR", class.list()).env_remove("EZ_TOKEN");
-        let output = support::with_input(&mut command, "");
-        assert!(!output.status.success());
-        String::from_utf8(output.stderr).unwrap()
-    };
+    let fails = |arguments: &[&str]| class.fails(arguments);
     assert!(fails(&["--join"]).starts_with("Error: you share no session on this computer\n  = help: "));
     let (_one, [line, _]) = class.owner("bubble_sort.ez");
     let address = line.split(' ').nth(1).unwrap();

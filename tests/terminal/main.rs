@@ -17,5 +17,6 @@ mod debug_transcripts;
 mod ended_by_signals;
 mod pseudo;
 mod repl_terminal;
+mod shared_faults;
 mod trace;
 mod windows;

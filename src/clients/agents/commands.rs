@@ -17,7 +17,7 @@ use crate::session::{Incoming, Item};
 pub enum Outcome {
     /// The event that answers it: its data, with its name as `event`.
     Answered(Map<String, Value>),
-    /// The time is over, and the program was paused: the same of the stop.
+    /// The time is over, and the run that this client had begun was paused: the same of the stop.
     TimeIsOver(Map<String, Value>),
 }
 
@@ -41,6 +41,8 @@ pub struct Commands {
     front_end: Box<dyn FrontEnd>,
     /// The requests that are not answered: their numbers in the front end, by those in the session.
     asked: Pending<RequestId>,
+    /// The request of the latest command.
+    sent: Option<RequestId>,
     /// Number of the latest command.
     last: u64,
     /// The latest stop.
@@ -59,6 +61,7 @@ impl Commands {
         Commands {
             front_end: rpc::in_version_2(Notation::Braces),
             asked: Pending::default(),
+            sent: None,
             last: 0,
             stop: None,
             changed: Vec::new(),
@@ -67,10 +70,11 @@ impl Commands {
         }
     }
 
-    /// Carries out a command: what it has come to when it is answered, or the program has run for `time`.
+    /// Carries out a command: what it has come to when it is answered, or `time` is over. Then a run that this client
+    /// has begun is paused, and anything else is given up.
     ///
     /// # Errors
-    /// If the command is refused, or the process ends.
+    /// If the command is refused or given up, or the process ends.
     pub fn carry_out(
         &mut self,
         call: &Call,
@@ -82,7 +86,7 @@ impl Commands {
         self.changed.clear();
         self.problems.clear();
         let is_restart = command.0 == "restart";
-        let first = self.send(&session.debuggee, command);
+        let first = self.send(&mut session.debuggee, command);
         if is_restart && !session.debuggee.is_joined() {
             session.give_input();
             session.sources.forget_files();
@@ -90,35 +94,60 @@ impl Commands {
         let number = self.last;
         match self.answer(call, &mut session.debuggee, deadline, number, first) {
             Ok(answer) => answer.map(Outcome::Answered),
+            Err(Failure::TimeIsOver) if session.debuggee.may_pause() => self.pause(call, session, number),
+            Err(Failure::TimeIsOver) => self.give_up(call, session, number),
+            Err(other) => {
+                self.sent.iter().for_each(|sent| session.debuggee.give_up(*sent));
+                Err(other.text())
+            }
+        }
+    }
+
+    /// The time of a command is over: pauses the program.
+    fn pause(&mut self, call: &Call, session: &mut ProgramSession, number: u64) -> Result<Outcome, String> {
+        let first = self.send(&mut session.debuggee, ("pause", Map::new()));
+        match self.answer(call, &mut session.debuggee, Instant::now() + PAUSE, number, first) {
+            Ok(answer) => {
+                let is_paused = self.stop.as_ref().is_some_and(|stop| stop.reason == StopReason::Pause);
+                let answer = answer?;
+                Ok(if is_paused { Outcome::TimeIsOver(answer) } else { Outcome::Answered(answer) })
+            }
             Err(Failure::TimeIsOver) => {
-                let first = self.send(&session.debuggee, ("pause", Map::new()));
-                let paused = self.answer(call, &mut session.debuggee, Instant::now() + PAUSE, number, first);
-                match paused {
-                    Ok(answer) => {
-                        let is_paused =
-                            self.stop.as_ref().is_some_and(|stop| stop.reason == StopReason::Pause);
-                        let answer = answer?;
-                        Ok(if is_paused { Outcome::TimeIsOver(answer) } else { Outcome::Answered(answer) })
-                    }
-                    Err(Failure::TimeIsOver) => {
-                        Err(format!("{NO_ANSWER}; try again later, or end the session with debug_stop"))
-                    }
-                    Err(other) => Err(other.text()),
-                }
+                Err(format!("{NO_ANSWER}; try again later, or end the session with debug_stop"))
             }
             Err(other) => Err(other.text()),
         }
     }
 
+    /// The time of a command is over in a session elsewhere, where others may let the program run: it is not to be
+    /// carried out any more.
+    fn give_up(&mut self, call: &Call, session: &mut ProgramSession, number: u64) -> Result<Outcome, String> {
+        let debuggee = &mut session.debuggee;
+        self.sent.iter().for_each(|sent| debuggee.give_up(*sent));
+        match self.answer(call, debuggee, Instant::now() + PAUSE, number, Vec::new()) {
+            Ok(Ok(answer)) => Ok(Outcome::Answered(answer)),
+            Ok(Err(reason)) => Err(debuggee.still_runs().unwrap_or(reason)),
+            Err(Failure::TimeIsOver) => Err(debuggee.still_runs().unwrap_or_else(|| NO_ANSWER.into())),
+            Err(other) => Err(other.text()),
+        }
+    }
+
     /// Sends a command; returns the responses to those that are answered already.
-    fn send(&mut self, debuggee: &Debuggee, (method, params): (&str, Map<String, Value>)) -> Vec<Response> {
+    fn send(
+        &mut self,
+        debuggee: &mut Debuggee,
+        (method, params): (&str, Map<String, Value>),
+    ) -> Vec<Response> {
         self.last += 1;
+        self.sent = None;
         let command = json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params});
         let mut out = Messages::default();
         for received in self.front_end.receive(format!("{command}\n").as_bytes()) {
             match received {
                 Received::Message(Incoming { id, request: Ok(request) }) => {
-                    self.asked.insert(debuggee.send(request), id);
+                    let sent = debuggee.send(request);
+                    self.sent = Some(sent);
+                    self.asked.insert(sent, id);
                 }
                 Received::Message(Incoming { id, request: Err(failure) }) => {
                     self.front_end.response(id, &Err(failure), &mut out);
@@ -176,6 +205,8 @@ impl Commands {
             Item::Event(event) => {
                 self.front_end.event(&event, &mut out);
                 if let Event::Stopped(stop) = event {
+                    // Another client may have loaded it again.
+                    self.has_program = true;
                     if stop.by.is_some() {
                         debuggee.keep(Event::Stopped(stop.clone()));
                     }

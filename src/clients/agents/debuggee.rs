@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use super::call::Call;
 use super::captured::Captured;
 use super::process::Process;
-use crate::api::{self, Attached, Company, Event, Question, Request, RequestId};
+use crate::api::{self, Attached, Company, Event, Question, Request, RequestId, Role, Status};
 use crate::clients::joining::{Joined, Joining};
 use crate::protocol::{Duplex, SessionHandle};
 use crate::session::{Item, Waited};
 use crate::sync::Mutex;
+use crate::visible::quoted;
 
 /// How often a waiting call looks whether it was cancelled, and reports its progress.
 const TICK: Duration = Duration::from_millis(100);
@@ -58,6 +59,15 @@ pub fn message(failure: &api::Failure) -> &str {
     failure.problems.last().map_or(&failure.message, |problem| &problem.message)
 }
 
+/// Who has let a program run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// This client.
+    Own,
+    /// Another client of the session; its name, if it is known.
+    Other(Option<String>),
+}
+
 /// A session with a program in a process.
 pub struct Debuggee {
     session: SessionHandle,
@@ -66,6 +76,12 @@ pub struct Debuggee {
     pub events: Vec<Event>,
     /// Ends with this; `None` if it is a session elsewhere, which is left.
     process: Option<Process>,
+    /// Who has let the program run that runs now; `None`: it does not run.
+    pub runner: Option<Runner>,
+    /// The requests of this client that let the program run and are not answered.
+    resuming: Vec<RequestId>,
+    /// Whether this is an observer in a session elsewhere.
+    observes: bool,
 }
 
 /// Keeps output, so that a program that prints without end does not fill the memory.
@@ -93,7 +109,7 @@ impl Debuggee {
         let output = Arc::new(Mutex::new(Captured::default()));
         let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), capture(output.clone()));
         let session = session.map_err(|error| error.to_string())?;
-        Ok(Debuggee { session, output, events: Vec::new(), process: Some(process) })
+        Ok(Debuggee::with(session, output, Some(process)))
     }
 
     /// Joins a session elsewhere.
@@ -103,7 +119,17 @@ impl Debuggee {
     pub fn join(joining: &Joining) -> Result<(Debuggee, Attached), String> {
         let output = Arc::new(Mutex::new(Captured::default()));
         let Joined { link, attached, .. } = joining.join(capture(output.clone()))?;
-        Ok((Debuggee { session: link, output, events: Vec::new(), process: None }, attached))
+        let mut debuggee = Debuggee::with(link, output, None);
+        if attached.state.status == Status::Running {
+            debuggee.runner = Some(Runner::Other(None));
+        }
+        debuggee.observes = attached.guest.as_ref().is_some_and(|guest| guest.role == Role::Observer);
+        Ok((debuggee, attached))
+    }
+
+    fn with(session: SessionHandle, output: Arc<Mutex<Captured>>, process: Option<Process>) -> Debuggee {
+        let (events, resuming) = (Vec::new(), Vec::new());
+        Debuggee { session, output, events, process, runner: None, resuming, observes: false }
     }
 
     /// Whether it is a session elsewhere.
@@ -131,9 +157,57 @@ impl Debuggee {
         self.process.as_ref().map_or(Ok(()), |process| call.cancellation.spares(process))
     }
 
+    /// Whether the run in progress may be paused when the time is over: that of another client may not.
+    pub fn may_pause(&self) -> bool {
+        !self.is_joined() || self.runner == Some(Runner::Own)
+    }
+
+    /// Why a request waits that needs a stop, and what to do; `None` if the program does not run.
+    pub fn still_runs(&self) -> Option<String> {
+        let who = match self.runner.as_ref()? {
+            Runner::Own => ": you have let it go on".to_string(),
+            Runner::Other(Some(name)) => format!(": {} has let it go on", quoted(name)),
+            Runner::Other(None) => String::new(),
+        };
+        let advice = match self.observes {
+            true => "an observer cannot pause it: try again when it has stopped",
+            false => "try again when it has stopped, or the command pause stops it",
+        };
+        Some(format!("the program runs{who}; {advice}"))
+    }
+
     /// Sends a request, and returns the number that its response will have.
-    pub fn send(&self, request: Request) -> RequestId {
-        self.session.send(request)
+    pub fn send(&mut self, request: Request) -> RequestId {
+        let resumes = matches!(request, Request::Start(_) | Request::Resume(_) | Request::Restart(_));
+        let id = self.session.send(request);
+        if resumes {
+            self.resuming.push(id);
+        }
+        id
+    }
+
+    /// Gives up a request in a session elsewhere, where it would be carried out later.
+    pub fn give_up(&self, id: RequestId) {
+        if self.is_joined() {
+            self.session.cancel(id);
+        }
+    }
+
+    /// Notes what an item says about whether the program runs.
+    fn note(&mut self, item: &Item) {
+        match item {
+            Item::Response(id, result) if self.resuming.contains(id) => {
+                self.resuming.retain(|resuming| resuming != id);
+                if result.is_ok() {
+                    self.runner = Some(Runner::Own);
+                }
+            }
+            Item::Event(Event::Company(Company::Resumed(name))) => {
+                self.runner = Some(Runner::Other(Some(name.clone())));
+            }
+            Item::Event(Event::Stopped(_) | Event::Exited(_) | Event::Terminated) => self.runner = None,
+            Item::Response(..) | Item::Event(_) | Item::Output { .. } | Item::Reply(_) => {}
+        }
     }
 
     /// Makes a request and waits for its answer.
@@ -148,7 +222,11 @@ impl Debuggee {
     ) -> Result<Q::Answer, Failure> {
         let id = self.send(question.into_request());
         loop {
-            match self.next(call, deadline)? {
+            let item = self.next(call, deadline);
+            if let Err(Failure::Cancelled | Failure::TimeIsOver) = item {
+                self.give_up(id);
+            }
+            match item? {
                 Item::Response(of, result) if of == id => {
                     let answer = result.and_then(Q::answer_from);
                     return answer.map_err(|failure| Failure::Refused(Box::new(failure)));
@@ -176,8 +254,10 @@ impl Debuggee {
     }
 
     /// The next item of the session that has come already.
-    pub fn try_next(&self) -> Option<Item> {
-        self.session.try_next()
+    pub fn try_next(&mut self) -> Option<Item> {
+        let item = self.session.try_next()?;
+        self.note(&item);
+        Some(item)
     }
 
     /// Keeps an event that came while an answer was waited for.
@@ -199,7 +279,10 @@ impl Debuggee {
             let now = Instant::now();
             match self.session.next_until(Some(deadline.min(now + TICK))) {
                 Ok(Item::Event(Event::Progress(progress))) => call.report_progress(&progress.title),
-                Ok(item) => return Ok(item),
+                Ok(item) => {
+                    self.note(&item);
+                    return Ok(item);
+                }
                 Err(Waited::TimeIsOver | Waited::Items) if deadline <= now => {
                     return Err(Failure::TimeIsOver);
                 }

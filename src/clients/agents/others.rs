@@ -4,13 +4,13 @@ use super::answer::Text;
 use super::shown::Place;
 use super::sources::Sources;
 use crate::api::{Breakpoint, BreakpointPlace, ChangeReason, Company, Event};
-use crate::visible::indented;
+use crate::visible::{quoted, visible_line};
 
 /// What others have done, from the events of a session. `own` is the name of this client.
 pub fn others(events: &[Event], own: &str, sources: &mut Sources) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for event in events {
-        let sentence = sentence(event, own, sources).map(|text| indented(&text));
+        let sentence = sentence(event, own, sources).map(|text| visible_line(&text).into_owned());
         // The same person evaluates several times.
         found.extend(sentence.filter(|sentence| found.last() != Some(sentence)));
     }
@@ -28,19 +28,20 @@ pub fn write_others(others: &[String], out: &mut Text) {
 fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
     Some(match event {
         Event::Company(Company::Joined(guest)) => {
-            format!("{} has joined ({}).", guest.name, guest.role.name())
+            format!("{} has joined ({}).", quoted(&guest.name), guest.role.name())
         }
-        Event::Company(Company::Left(guest)) => format!("{} has left.", guest.name),
-        Event::Company(Company::Resumed(name)) => format!("{name} let the program go on."),
-        Event::Company(Company::Changed(name)) => format!("{name} may have changed values."),
+        Event::Company(Company::Left(guest)) => format!("{} has left.", quoted(&guest.name)),
+        Event::Company(Company::Resumed(name)) => format!("{} let the program go on.", quoted(name)),
+        Event::Company(Company::Changed(name)) => format!("{} may have changed values.", quoted(name)),
         Event::Stopped(stop) => {
             let name = stop.by.as_deref().filter(|name| *name != own)?;
             let Place { file, line, .. } = Place::new(&stop.location, sources);
-            format!("{} at {file}:{line} ({name}).", stop.description.trim_end_matches('.'))
+            let description = quoted(stop.description.trim_end_matches('.'));
+            format!("{description} at {file}:{line} ({}).", quoted(name))
         }
         Event::BreakpointChanged { breakpoint, reason, by } => {
             let name = by.as_deref().filter(|name| *name != own)?;
-            format!("{name} {}.", change(breakpoint, *reason, sources))
+            format!("{} {}.", quoted(name), change(breakpoint, *reason, sources))
         }
         Event::Exited(exited) => format!("The program has ended with status {}.", exited.status),
         Event::Company(Company::Dismissed(_))
@@ -69,11 +70,11 @@ fn change(breakpoint: &Breakpoint, reason: ChangeReason, sources: &mut Sources) 
         BreakpointPlace::Line { file, place, .. } => {
             format!("at {}:{}", sources.name(file.as_ref()), place.line)
         }
-        BreakpointPlace::Function { name } => format!("at the function {name}"),
-        BreakpointPlace::Data { description } => format!("on {description}"),
+        BreakpointPlace::Function { name } => format!("at the function {}", quoted(name)),
+        BreakpointPlace::Data { description } => format!("on {}", quoted(description)),
     };
     let options = &breakpoint.options;
-    let condition = options.condition.as_ref().map(|condition| format!(" if {condition}"));
+    let condition = options.condition.as_ref().map(|condition| format!(" if {}", quoted(condition)));
     let muted = if options.enabled { "" } else { ", disabled" };
     format!("{what} breakpoint {id} {place}{}{muted}", condition.unwrap_or_default())
 }

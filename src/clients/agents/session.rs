@@ -111,7 +111,8 @@ impl ProgramSession {
         let deadline = Instant::now() + program.time + QUESTIONS;
         match loaded {
             Ok(_) => {
-                let session = ProgramSession { debuggee, sources, deadline, input: program.input.clone() };
+                let input = program.input.clone();
+                let mut session = ProgramSession { debuggee, sources, deadline, input };
                 session.give_input();
                 Ok(session)
             }
@@ -161,7 +162,7 @@ impl ProgramSession {
     }
 
     /// Gives the program its whole input, which it may read at any time.
-    pub fn give_input(&self) {
+    pub fn give_input(&mut self) {
         let input = Input { text: Some(self.input.clone()), eof: true };
         self.debuggee.send(input.into_request());
     }

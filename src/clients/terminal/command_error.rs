@@ -1,6 +1,7 @@
 //! Errors of commands.
 
 use crate::api::{Failure, FailureKind};
+use crate::visible::indented;
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,8 @@ impl From<Failure> for CommandError {
         let code = failure.wrong.map(|wrong| format!(" [{}]", wrong.code.as_str()));
         let is_past = failure.kind == FailureKind::Past;
         let help = is_past.then(|| "'present' leads back to where the program is".to_string());
-        CommandError { help, ..CommandError::new(failure.message + &code.unwrap_or_default()) }
+        // A program or another client may have written a part of it.
+        CommandError { help, ..CommandError::new(indented(&failure.message) + &code.unwrap_or_default()) }
     }
 }
 

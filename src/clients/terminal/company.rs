@@ -1,18 +1,26 @@
 //! Several clients at one session: what the others do is shown while the prompt waits.
 
+use std::time::Duration;
+
 use crate::api::{
-    Attached, Breakpoint, BreakpointPlace, ChangeReason, Company, Disconnect, Event, Failure, Guest, Request,
-    Role, Status, Stopped,
+    Attached, Breakpoint, BreakpointPlace, ChangeReason, Company, Disconnect, Event, Failure, Guest,
+    Question, Request, Role, Status, Stopped, Watch,
 };
+use crate::clock::Instant;
 use crate::session::Item;
+use crate::visible::{indented, quoted, visible_line};
 
 use super::command_error::CommandError;
 use super::commands::breakpoints::{numbered, what_it_does};
+use super::commands::values::never_right;
 use super::debugger::{DebuggerState, TerminalDebugger};
 use super::lines::{Line, Prompt};
 use super::printed::PrintedLines;
 use super::stops::{sentence, step};
 use super::table::{self, When};
+
+/// How long a session may take to answer a guest that leaves.
+const LEAVING: Duration = Duration::from_secs(2);
 
 /// What this debugger is in a session that it shares with others.
 #[derive(Default)]
@@ -28,6 +36,8 @@ pub(super) enum Part {
 /// Who has made the program run that does not run because of a command of this debugger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
+    /// Nobody: there is none, or it could not be loaded.
+    NotLoaded,
     /// Nobody: it is not started.
     NotStarted,
     /// It ran before this debugger came.
@@ -63,8 +73,9 @@ impl TerminalDebugger {
     /// Joins the session: shows where the program is.
     pub(super) fn join(&mut self, attached: Attached) {
         let Attached { state, stop, guest, .. } = attached;
-        let role = guest.as_ref().map(|guest| format!(" as {} ({})", guest.name, guest.role.name()));
-        let text = format!("Joined the session of {}{}.", self.shown.named.file, role.unwrap_or_default());
+        let role = guest.as_ref().map(|guest| format!(" as {} ({})", quoted(&guest.name), guest.role.name()));
+        let file = visible_line(&self.shown.named.file);
+        let text = format!("Joined the session of {file}{}.", role.unwrap_or_default());
         self.console.say(&text);
         if let Some(guest) = guest {
             self.part = Part::Guest(guest);
@@ -75,7 +86,11 @@ impl TerminalDebugger {
                     PrintedLines::begin_at(stop.moment.map_or(0, |moment| moment.output_length));
                 self.event(Event::Stopped(stop));
             }
-            (Status::NotInitialized | Status::Ready, None) => {
+            (Status::NotInitialized, None) => {
+                self.console.say("No program is loaded.");
+                self.shown.cause = Some(Cause::NotLoaded);
+            }
+            (Status::Ready, None) => {
                 self.console.say("The program is not started.");
                 self.shown.cause = Some(Cause::NotStarted);
             }
@@ -93,10 +108,13 @@ impl TerminalDebugger {
     /// Leaves the session, which goes on.
     pub(super) fn leave(&mut self) {
         let link = self.shown.link.clone();
-        let _ = link.ask(Disconnect { resume: false });
-        while let Some(item) = link.try_next() {
+        let id = link.send(Disconnect { resume: false }.into_request());
+        let deadline = Some(Instant::now() + LEAVING);
+        while let Ok(item) = link.next_until(deadline) {
             if let Item::Output { stream, text } = item {
                 self.console.output(stream, &text);
+            } else if matches!(item, Item::Response(of, _) if of == id) {
+                break;
             }
         }
     }
@@ -105,9 +123,16 @@ impl TerminalDebugger {
     pub(super) fn lost(&mut self) {
         if self.is_guest() {
             let why = self.shown.link.is_gone().message;
-            self.console.print_error(&why);
+            self.console.print_error(&indented(&why));
         }
         self.quit(1);
+    }
+
+    /// Prints why a command has failed; not if the session has gone, which is told as such.
+    pub(super) fn complain(&mut self, complaint: &CommandError) {
+        if !(self.is_guest() && self.shown.link.is_lost()) {
+            self.console.print_error(&complaint.text());
+        }
     }
 
     /// Handles what has come, without waiting for more.
@@ -165,13 +190,14 @@ impl TerminalDebugger {
 
     /// Why a command that needs a stop is not possible while the program runs.
     pub(super) fn still_runs(&self, what: &str) -> CommandError {
-        let why = match &self.shown.cause {
-            Some(Cause::NotStarted) => "it is not started".to_string(),
-            Some(Cause::Client(name)) => format!("{name} has let it go on"),
-            Some(Cause::Before) | None => "it runs".to_string(),
+        let (why, runs) = match &self.shown.cause {
+            Some(Cause::NotLoaded) => ("none is loaded".to_string(), false),
+            Some(Cause::NotStarted) => ("it is not started".to_string(), false),
+            Some(Cause::Client(name)) => (format!("{} has let it go on", quoted(name)), true),
+            Some(Cause::Before) | None => ("it runs".to_string(), true),
         };
-        CommandError::new(format!("{what} needs a program that is stopped, and {why}"))
-            .help("Ctrl+C stops a program that runs")
+        let what = CommandError::new(format!("{what} needs a program that is stopped, and {why}"));
+        if runs && !self.is_observer() { what.help("Ctrl+C stops a program that runs") } else { what }
     }
 
     /// Ctrl+C at the prompt while the program runs.
@@ -192,7 +218,7 @@ impl TerminalDebugger {
                 let headline = self.headline(stopped);
                 self.console.say(&headline);
             } else if let Event::Company(Company::Resumed(name)) = &event {
-                self.console.say(&format!("{name} continued."));
+                self.console.say(&format!("{} continued.", quoted(name)));
             } else if !matches!(event, Event::InputRequested(_)) {
                 self.event(event);
             }
@@ -204,7 +230,7 @@ impl TerminalDebugger {
         let mut text = sentence(stopped);
         if let Some(name) = self.other(stopped.by.as_deref()) {
             let end = if text.ends_with('.') { text.pop() } else { None };
-            text.push_str(&format!(" ({name})"));
+            text.push_str(&format!(" ({})", quoted(name)));
             text.extend(end);
         }
         text + &step(stopped)
@@ -214,11 +240,15 @@ impl TerminalDebugger {
     pub(super) fn company(&mut self, company: Company) {
         match company {
             Company::Joined(guest) => {
-                self.console.say(&format!("{} has joined as {}.", guest.name, with_article(guest.role)));
+                self.console.say(&format!(
+                    "{} has joined as {}.",
+                    quoted(&guest.name),
+                    with_article(guest.role)
+                ));
             }
-            Company::Left(guest) => self.console.say(&format!("{} has left.", guest.name)),
+            Company::Left(guest) => self.console.say(&format!("{} has left.", quoted(&guest.name))),
             Company::Resumed(name) => {
-                self.console.say(&format!("{name} continued."));
+                self.console.say(&format!("{} continued.", quoted(&name)));
                 self.shown.repetition = None;
                 // If it was started again, its files may be others.
                 self.shown.sources.clear();
@@ -228,7 +258,7 @@ impl TerminalDebugger {
             Company::Changed(name) => {
                 // Evaluations come in great number.
                 if self.shown.changed_by.replace(name.clone()).as_ref() != Some(&name) {
-                    self.console.say(&format!("{name} may have changed values."));
+                    self.console.say(&format!("{} may have changed values.", quoted(&name)));
                 }
             }
             Company::Dismissed(why) => {
@@ -240,15 +270,15 @@ impl TerminalDebugger {
 
     /// Another client has set, changed or removed a breakpoint.
     pub(super) fn breakpoint_by(&mut self, breakpoint: &Breakpoint, reason: ChangeReason, name: &str) {
-        let numbered = numbered(breakpoint).to_lowercase();
+        let (numbered, name) = (numbered(breakpoint).to_lowercase(), quoted(name));
         if reason == ChangeReason::Removed {
             self.shown.marks.forget(breakpoint.id);
             return self.console.say(&format!("{name} removed {numbered}."));
         }
         let sources = &self.shown.sources;
         let place = match (&breakpoint.place, &breakpoint.location) {
-            (BreakpointPlace::Data { description }, _) => format!(" on {description}"),
-            (BreakpointPlace::Function { name }, _) => format!(" at {name}"),
+            (BreakpointPlace::Data { description }, _) => format!(" on {}", quoted(description)),
+            (BreakpointPlace::Function { name }, _) => format!(" at {}", quoted(name)),
             (BreakpointPlace::Line { .. }, Some(at)) => format!(" at {}", sources.place(at)),
             (BreakpointPlace::Line { file, place, .. }, None) => {
                 format!(" at {}:{}", sources.shown(file.as_ref()), place.line)
@@ -258,6 +288,16 @@ impl TerminalDebugger {
         let muted = if breakpoint.options.enabled { "" } else { ", disabled" };
         let does = what_it_does(&breakpoint.options);
         self.console.say(&format!("{name} {what} {numbered}{place}{does}{muted}."));
+    }
+
+    /// The value of a display has changed, which is shown at each stop, or another client has added one.
+    pub(super) fn watch_changed(&mut self, watch: &Watch) {
+        let is_new = self.shown.displays.insert(watch.id);
+        let is_wrong = matches!(&watch.shown, Some(Err(failure)) if never_right(failure));
+        if is_new && self.is_shared() && !is_wrong {
+            let text = self.display(watch);
+            self.console.say(&text);
+        }
     }
 
     /// Whether the program was resumed again before its stop could be shown.

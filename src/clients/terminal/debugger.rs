@@ -91,6 +91,8 @@ pub struct Shown {
     pub(super) printed: PrintedLines,
     /// The command with a count that is being carried out.
     pub(super) repetition: Option<Repetition>,
+    /// The displays that were shown, or set here.
+    pub(super) displays: HashSet<WatchId>,
     /// The radix in which a display shows integers, unless it is decimal.
     pub(super) display_radix: HashMap<WatchId, Radix>,
     /// Why the program runs, if that is not because of a command.
@@ -183,7 +185,7 @@ impl TerminalDebugger {
     pub fn run(&mut self, launch: Launch) -> u8 {
         self.shown.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
-            self.console.print_error(&failure.message);
+            self.console.print_error(&indented(&failure.message));
             self.shown.status = DebuggerState::Over(1);
         }
         self.run_to_end()
@@ -402,14 +404,17 @@ impl TerminalDebugger {
             }
             Err(failure) => {
                 self.shown.status = DebuggerState::Ended(1);
-                if failure.problems.is_empty() {
+                let (what, help) = if failure.problems.is_empty() {
                     let why = failure.unreadable().map(|why| format!("the program cannot be read: {why}"));
-                    let what = CommandError::new(why.unwrap_or(failure.message));
-                    return Err(what.help("'restart' tries again"));
-                }
-                self.report();
-                let what = CommandError::new("the program has errors, and was not started");
-                Err(what.help("correct them, then 'restart' again"))
+                    (why.unwrap_or(failure.message), "'restart' tries again")
+                } else {
+                    self.report();
+                    let what = "the program has errors, and was not started";
+                    (what.to_string(), "correct them, then 'restart' again")
+                };
+                let what = CommandError::new(indented(&what));
+                // Commands from a pipe end with the program.
+                Err(if self.lines.is_terminal() { what.help(help) } else { what })
             }
         }
     }
@@ -482,7 +487,7 @@ impl TerminalDebugger {
             }
             Line::Input(text) => {
                 if let Err(complaint) = self.give_input(Some(text), false) {
-                    self.console.print_error(&complaint.text());
+                    self.complain(&complaint);
                 }
             }
             Line::Interrupted

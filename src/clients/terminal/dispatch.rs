@@ -26,7 +26,7 @@ impl TerminalDebugger {
                 // They may be why.
                 self.catch_up();
             }
-            self.console.print_error(&complaint.text());
+            self.complain(&complaint);
             self.command_failed = true;
         }
     }

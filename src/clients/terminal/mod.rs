@@ -146,7 +146,7 @@ pub fn join(options: JoinOptions, style: Style) -> u8 {
     let Joined { link, attached, directory } = match joining.join(Some) {
         Ok(joined) => joined,
         Err(why) => {
-            eprintln!("Error: {why}");
+            show::write_error(&format!("Error: {why}\n"));
             return 1;
         }
     };

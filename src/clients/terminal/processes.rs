@@ -5,7 +5,7 @@ use std::mem::swap;
 use std::path::{Path, PathBuf};
 
 use crate::visible::indented;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use super::command_error::CommandError;
 use super::debugger::{DebuggerState, Marks, Shown, TerminalDebugger};
@@ -440,6 +440,7 @@ impl Shown {
             continued: None,
             printed: super::printed::PrintedLines::default(),
             repetition: None,
+            displays: HashSet::default(),
             display_radix: HashMap::default(),
             cause: None,
             changed_by: None,

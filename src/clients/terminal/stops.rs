@@ -5,7 +5,7 @@ use crate::api::{
     Progress, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
-use crate::visible::indented;
+use crate::visible::{indented, quoted};
 
 use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};
 use super::look::Role;
@@ -47,11 +47,10 @@ impl TerminalDebugger {
                 Some(name) => self.breakpoint_by(&breakpoint, reason, name),
                 None => self.breakpoint_changed(&breakpoint, reason == ChangeReason::Removed),
             },
-            Event::Failed(message) => self.console.print_error(&message),
+            Event::Failed(message) => self.console.print_error(&indented(&message)),
             Event::Progress(progress) => self.progress(&progress),
             Event::Company(company) => self.company(company),
-            // Watches are requested at each stop.
-            Event::WatchChanged(_) => {}
+            Event::WatchChanged(watch) => self.watch_changed(&watch),
             Event::Terminated if self.is_guest() => {
                 self.console.print_error("the owner has ended the session");
                 self.quit(1);
@@ -80,7 +79,7 @@ impl TerminalDebugger {
         let look = self.console.look();
         self.console.say(&look.paint(Role::Headline, &self.headline(&stopped)));
         if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
-            self.console.say(&format!("  = help: {help}"));
+            self.console.say(&format!("  = help: {}", indented(&help)));
         }
         match self.frame_at(0) {
             Ok(frame) => {
@@ -89,7 +88,7 @@ impl TerminalDebugger {
             }
             // Another client lets it go on.
             Err(_) if self.was_resumed() => return,
-            Err(complaint) => return self.console.print_error(&complaint.text()),
+            Err(complaint) => return self.complain(&complaint),
         }
         self.show_changed();
         if self.has_failed() && self.lines.is_terminal() {
@@ -195,10 +194,10 @@ impl TerminalDebugger {
 
     fn breakpoint_changed(&mut self, breakpoint: &Breakpoint, removed: bool) {
         let id = breakpoint.id;
-        let why = breakpoint.message.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let why = breakpoint.message.as_ref().map(|why| format!(": {}", quoted(why))).unwrap_or_default();
         let what = match (&breakpoint.place, &breakpoint.location) {
             _ if removed => "is gone".to_string(),
-            (BreakpointPlace::Data { description }, _) => format!("watches {description}"),
+            (BreakpointPlace::Data { description }, _) => format!("watches {}", quoted(description)),
             (_, Some(at)) if breakpoint.verified => format!("is at {}", self.shown.sources.place(at)),
             _ => "stops nowhere".to_string(),
         };
@@ -257,9 +256,9 @@ pub(super) fn sentence(stopped: &Stopped) -> String {
             format!("{what}{code} {}", indented(&raised.message))
         }
         (None, Some(returned)) => {
-            format!("{} with {}", stopped.description, whole_text(&returned.value.value))
+            format!("{} with {}", indented(&stopped.description), whole_text(&returned.value.value))
         }
-        (None, None) => stopped.description.clone(),
+        (None, None) => indented(&stopped.description),
     };
     // The description of a breakpoint has this text already.
     if let Some(text) = stopped.text.as_ref().filter(|text| !stopped.description.contains(*text)) {

@@ -19,6 +19,7 @@ use crate::check::check_program;
 use crate::clients::show;
 use crate::modules::DiskLoader;
 use crate::protocol::value_text::whole_text;
+use crate::visible::quoted;
 
 impl TerminalDebugger {
     /// The state of the session.
@@ -91,7 +92,7 @@ impl TerminalDebugger {
                 let text = window(&source, around(frame.location.line, &source), marked, look);
                 self.console.say(&text);
             }
-            Err(complaint) => self.console.print_error(&complaint.text()),
+            Err(complaint) => self.complain(&complaint),
         }
     }
 
@@ -261,6 +262,7 @@ impl TerminalDebugger {
     pub fn displays(&mut self) -> Result<String, CommandError> {
         let mut text = String::new();
         for watch in self.watches()? {
+            self.shown.displays.insert(watch.id);
             text.push_str(&self.display(&watch));
         }
         Ok(text)
@@ -268,7 +270,8 @@ impl TerminalDebugger {
 
     /// The line for a display.
     pub fn display(&self, watch: &Watch) -> String {
-        let (id, expression) = (watch.id.0, &watch.expression);
+        // Another client may have added it.
+        let (id, expression) = (watch.id.0, quoted(&watch.expression));
         match &watch.shown {
             Some(Ok(value)) => {
                 let radix = self.shown.display_radix.get(&watch.id).copied().unwrap_or_default();
@@ -276,7 +279,8 @@ impl TerminalDebugger {
                 format!("{}\n", self.console.look().fit(0, &line))
             }
             Some(Err(failure)) => {
-                let why = self.console.look().paint(Role::Secondary, &format!("({})", failure.message));
+                let why =
+                    self.console.look().paint(Role::Secondary, &format!("({})", quoted(&failure.message)));
                 format!("  {id}: {expression} {why}\n")
             }
             None => format!("  {id}: {expression}\n"),

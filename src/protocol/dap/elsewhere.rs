@@ -16,6 +16,7 @@ use crate::protocol::remote::RemoteSession;
 use crate::protocol::{ClientLink, Duplex, FrontEnd, Messages, Received};
 use crate::session::{Incoming, Item};
 use crate::threads;
+use crate::visible::visible_line;
 
 use super::announced::{Announced, Announcement, Cancel};
 use super::asking::PendingRequest;
@@ -277,6 +278,12 @@ impl DapFrontEnd {
             leaving = self.asked.take(id).map(|asked| asked.from);
         }
         self.asked.in_order().iter().for_each(|(id, _)| link.fail(*id, why));
+        if is_attached && !has_ended && self.guest.is_some() {
+            // It may have been sent away.
+            let body = json!({"category": "important", "output": format!("{}\n", visible_line(why))});
+            let said = json!({"type": "event", "event": "output", "body": body});
+            self.reply_with(OwnMessage::Message(said), work);
+        }
         if is_attached && !has_ended {
             self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
         }

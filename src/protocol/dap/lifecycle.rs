@@ -255,6 +255,14 @@ impl DapFrontEnd {
 
     fn terminate(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         match self.phase {
+            // The program is the owner's.
+            Status::Ready | Status::Running | Status::Stopped if self.guest.is_some() => {
+                self.ask(from, Disconnect { resume: false }, work, |this, from, done, out| {
+                    this.disconnected(from, done, out);
+                    this.end(out);
+                });
+                self.expect_to_leave();
+            }
             Status::Running | Status::Stopped => {
                 self.ask(from, Kill, work, DapFrontEnd::done);
             }

@@ -7,6 +7,7 @@ use crate::api::{
     Unshare,
 };
 use crate::protocol::{Messages, Received, sharing};
+use crate::visible::quoted;
 
 use super::breakpoints::WireBreakpoint;
 use super::writing::Refusal;
@@ -63,12 +64,17 @@ impl DapFrontEnd {
         match company {
             Company::Joined(guest) => {
                 self.guest_event("guestJoined", described(guest), out);
-                let text = format!("{} has joined the session ({}).\n", guest.name, guest.role.name());
+                let text =
+                    format!("{} has joined the session ({}).\n", quoted(&guest.name), guest.role.name());
                 self.numbering.output(out, "console", &text);
             }
             Company::Left(guest) => {
                 self.guest_event("guestLeft", described(guest), out);
-                self.numbering.output(out, "console", &format!("{} has left the session.\n", guest.name));
+                self.numbering.output(
+                    out,
+                    "console",
+                    &format!("{} has left the session.\n", quoted(&guest.name)),
+                );
             }
             Company::Resumed(_) => {
                 self.phase = Status::Running;

@@ -8,13 +8,13 @@ use crate::api::{Failure, FailureKind, Request, SessionRequest};
 use crate::platform::{disconnect, limit_unsent};
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Received};
-use crate::session::{InlineTransport, Outbox, Session};
+use crate::session::{Incoming, InlineTransport, Outbox, Session};
 use crate::sync::{Condvar, Mutex};
 use crate::threads;
 
 use super::gate::Admission;
 use super::handshake::Admitted;
-use super::hub::Hub;
+use super::hub::{Hub, Purpose};
 use super::refusal::refuse;
 
 /// How many bytes for a client may be in the buffer of this side, besides that of the client.
@@ -95,7 +95,16 @@ pub fn serve_guest(session: &Session, stream: &TcpStream, opened: Admitted) {
             Some(Received::Message(first)) if matches!(first.request, Ok(Request::Session(SessionRequest::Attach(_))))
         );
     if !attaches {
-        let failure = Failure::new(FailureKind::WrongState, "the first command of a guest must be 'attach'");
+        let other = Failure::new(FailureKind::WrongState, "the first command of a guest must be 'attach'");
+        let failure = match opened.received.first() {
+            // A command `attach` that is wrong.
+            Some(Received::Message(Incoming { request: Err(wrong), .. }))
+                if opened.purpose == Purpose::Attach =>
+            {
+                wrong.clone()
+            }
+            Some(_) | None => other,
+        };
         return refuse(stream, &opened.front_end, &opened.received, failure);
     }
     // A connection that cannot be prepared is closed.

@@ -13,6 +13,9 @@ use crate::protocol::remote::connect;
 /// How long it may take to find out whether a session of this computer is still there.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// Maximum size of an entry, in bytes: a command line may be long.
+const MAX_ENTRY: u64 = 4 << 20;
+
 /// A session that guests can join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedSession {
@@ -71,19 +74,36 @@ fn folder() -> Option<PathBuf> {
 /// The sessions of this user that are shared now, in order of their processes. Those that cannot be connected to are
 /// taken from the list.
 pub fn shared_sessions() -> Vec<SharedSession> {
-    let Some(entries) = folder().and_then(|folder| std::fs::read_dir(folder).ok()) else { return Vec::new() };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut sessions: Vec<SharedSession> = paths
-        .filter(|path| path.extension().is_some_and(|end| end == "json"))
-        .filter_map(|path| live(&path))
-        .collect();
+    let mut sessions: Vec<SharedSession> = entries().iter().filter_map(|path| live(path)).collect();
     sessions.sort_by_key(|session| (session.process, session.port));
     sessions
 }
 
-/// The session of an entry, if its process still listens.
+/// Whether the list has an entry of this session. If it could not be written, the session is shared nevertheless.
+pub fn is_listed(shared: &Shared) -> bool {
+    let is_this = |session: &SharedSession| session.port == shared.port && session.tokens == shared.tokens;
+    entries().iter().filter_map(|path| entry(path)).any(|session| is_this(&session))
+}
+
+/// The files of the list.
+fn entries() -> Vec<PathBuf> {
+    let Some(entries) = folder().and_then(|folder| std::fs::read_dir(folder).ok()) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
+}
+
+/// What a file of the list says. Only regular files of moderate size are read: nobody waits for anything else.
+fn entry(path: &Path) -> Option<SharedSession> {
+    let about = std::fs::symlink_metadata(path).ok()?;
+    if !about.is_file() || about.len() > MAX_ENTRY {
+        return None;
+    }
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// The session of a file of the list, if its process still listens.
 fn live(path: &Path) -> Option<SharedSession> {
-    let session: SharedSession = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    let session = entry(path)?;
     match connect(&session.host, session.port, LOOK) {
         Ok(_) => Some(session),
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {

@@ -17,7 +17,7 @@ use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
 use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
 use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
-use crate::visible::indented;
+use crate::visible::{indented, quoted, visible_line};
 
 pub const START: Tool = Tool {
     name: "debug_start",
@@ -91,7 +91,7 @@ fn do_input() -> Value {
         ("params", schema::any_object("Its parameters"), false),
         (
             "timeLimit",
-            json!({"type": "number", "description": "Seconds after which a program that runs is paused [10]"}),
+            json!({"type": "number", "description": "Seconds to wait [10]; then a run that the session's client has begun is paused, and anything else is given up"}),
             false,
         ),
         max_chars(),
@@ -257,13 +257,15 @@ impl Debugged {
             let Event::BreakpointChanged { breakpoint, reason, by: None } = event else { return None };
             let what = match &breakpoint.place {
                 BreakpointPlace::Line { place, .. } => format!("the breakpoint at line {}", place.line),
-                BreakpointPlace::Function { name } => format!("the breakpoint at the function {name}"),
-                BreakpointPlace::Data { description } => format!("the watchpoint of {description}"),
+                BreakpointPlace::Function { name } => {
+                    format!("the breakpoint at the function {}", quoted(name))
+                }
+                BreakpointPlace::Data { description } => format!("the watchpoint of {}", quoted(description)),
             };
             match (*reason == ChangeReason::Removed, Set::new(breakpoint.clone())) {
                 (true, Set::There) => Some(format!("About {what}: it is gone.")),
                 (false, Set::There) => None,
-                (_, Set::Moved(why) | Set::Not(why)) => Some(format!("About {what}: {why}.")),
+                (_, Set::Moved(why) | Set::Not(why)) => Some(format!("About {what}: {}.", quoted(&why))),
             }
         };
         self.session.debuggee.events.iter().filter_map(note).collect()
@@ -371,6 +373,6 @@ fn item_line(item: &Value, session: &ProgramSession) -> String {
             let line = item.get("line").cloned().unwrap_or_default();
             format!("{function} at {}:{line}", session.sources.name(file))
         }
-        _ => item.to_string(),
+        _ => visible_line(&item.to_string()).into_owned(),
     }
 }

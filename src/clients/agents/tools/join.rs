@@ -15,7 +15,7 @@ use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
 use crate::clients::joining::{Joining, host_and_port};
 use crate::protocol::params::Params;
-use crate::visible::indented;
+use crate::visible::{indented, quoted};
 
 pub const TOOL: Tool = Tool {
     name: "debug_join",
@@ -49,11 +49,14 @@ fn output() -> Value {
         ("session", schema::text("The name of the session, for debug_do"), true),
         ("name", schema::text("Your name in it"), true),
         ("role", schema::word(&["participant", "observer", "owner"], "What you may do"), true),
-        ("status", schema::word(&["ready", "running", "stopped", "exited"], "What the program does"), true),
+        ("status", schema::word(&STATUSES, "What the program does"), true),
         ("file", schema::text("The program"), false),
         ("stop", stop, false),
     ])
 }
+
+/// What a program does; the first: there is none, or it could not be loaded.
+const STATUSES: [&str; 5] = ["notInitialized", "ready", "running", "stopped", "exited"];
 
 /// Whether that is certain without asking for an address, which would use the network.
 fn is_this_computer(host: &str) -> bool {
@@ -83,7 +86,8 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let (own, role) = attached.guest.map_or((name, "owner"), |guest| (guest.name, guest.role.name()));
     let state = attached.state;
     let status = match state.status {
-        Status::NotInitialized | Status::Ready => "ready",
+        Status::NotInitialized => "notInitialized",
+        Status::Ready => "ready",
         Status::Running => "running",
         Status::Stopped => "stopped",
         Status::Exited => "exited",
@@ -91,10 +95,10 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let mut result = json!({"name": own, "role": role, "status": status});
     let mut out = Text::default();
     let file = state.file.map(|file| program.sources.name(&file));
-    let of = file.as_deref().unwrap_or("a program");
+    let of = file.as_deref().map(|file| format!(" of {}", quoted(file))).unwrap_or_default();
     let stop = state.stop.map(|stop| (Place::new(&stop.location, &mut program.sources), stop.description));
     let session = keep(call, Debugged::joined(program, own.clone()))?;
-    out.line(format_args!("{session}: joined the session of {} as {own} ({role}).", indented(of)));
+    out.line(format_args!("{session}: joined the session{of} as {} ({role}).", quoted(&own)));
     if role == Role::Observer.name() {
         out.line("Observers ask questions only.");
     }
@@ -103,6 +107,9 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             let description = indented(description.trim_end_matches('.'));
             out.line(format_args!("The program is stopped at {}:{}: {description}.", at.file, at.line));
             at.write_source("", &mut out);
+        }
+        None if state.status == Status::NotInitialized => {
+            out.line("No program is loaded: if it has errors, correct them, then restart loads it again.");
         }
         None => out.line(format_args!("The program is {status}.")),
     }

@@ -14,6 +14,7 @@ use crate::clients::terminal::location_spec::{
     BreakpointArguments, LocationSpec, breakpoint_arguments, location_spec,
 };
 use crate::clients::terminal::table::{Argument, Row, When};
+use crate::visible::quoted;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -199,7 +200,7 @@ pub fn kept(debugger: &mut TerminalDebugger, breakpoint: Breakpoint) -> Result<B
             BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => CommandError::new(why),
         });
     }
-    let note = breakpoint.message.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+    let note = breakpoint.message.as_ref().map(|note| format!(" ({})", quoted(note))).unwrap_or_default();
     let text = format!("{} {}{note}", numbered(&breakpoint), where_it_is(debugger, &breakpoint));
     debugger.console.say(&text);
     debugger.shown.marks.last = Some(breakpoint.id);
@@ -233,16 +234,21 @@ fn where_it_is(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> String {
             format!("at {}", place.unwrap_or_else(asked))
         }
         BreakpointPlace::Function { name } => match place {
-            Some(place) => format!("at function {name}, {place}"),
-            None => format!("at function {name}"),
+            Some(place) => format!("at function {}, {place}", quoted(name)),
+            None => format!("at function {}", quoted(name)),
         },
-        BreakpointPlace::Data { description } => format!("on {description}"),
+        BreakpointPlace::Data { description } => format!("on {}", quoted(description)),
     }
 }
 
-/// A breakpoint's options: `if i > 3, hit 2, log …`.
+/// A breakpoint's options within a line: `if i > 3, hit 2, log …`.
 pub fn what_it_does(options: &BreakpointOptions) -> String {
-    let clause = |word: &str, clause: &Option<String>| clause.as_ref().map(|text| format!(" {word} {text}"));
+    clauses(options, quoted)
+}
+
+fn clauses(options: &BreakpointOptions, shown: impl Fn(&str) -> String) -> String {
+    let clause =
+        |word: &str, clause: &Option<String>| clause.as_ref().map(|text| format!(" {word} {}", shown(text)));
     let clauses = [
         clause("if", &options.condition),
         clause("hit", &options.hit_condition),
@@ -267,7 +273,7 @@ fn list(debugger: &mut TerminalDebugger) -> Result<(), CommandError> {
             Some(1) => notes.push("1 hit".to_string()),
             Some(hits) => notes.push(format!("{hits} hits")),
         }
-        notes.extend(breakpoint.message.clone());
+        notes.extend(breakpoint.message.as_deref().map(quoted));
         let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
         let what = format!("{}{}", where_it_is(debugger, breakpoint), what_it_does(&breakpoint.options));
         text.push_str(&format!("  {}  {what}{notes}\n", breakpoint.id.0));
@@ -276,7 +282,8 @@ fn list(debugger: &mut TerminalDebugger) -> Result<(), CommandError> {
         }
     }
     for caught in state.exceptions.iter().filter(|it| it.spec.filter == ExceptionFilter::ErrorValue) {
-        let condition = caught.spec.condition.as_ref().map(|it| format!(" if {it}")).unwrap_or_default();
+        let condition =
+            caught.spec.condition.as_ref().map(|it| format!(" if {}", quoted(it))).unwrap_or_default();
         text.push_str(&format!("  -  where an Error is created{condition}\n"));
     }
     let text = if text.is_empty() { "No breakpoints.\n".into() } else { format!("Breakpoints:\n{text}") };
@@ -343,7 +350,8 @@ fn delete(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandErro
     Ok(())
 }
 
-/// The commands that set a breakpoint again in another session; `None` if that is not possible.
+/// The commands that set a breakpoint again in another session; `None` if that is not possible, since there is no such
+/// command, or it would take more than a line.
 pub fn as_commands(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
     let place = match &breakpoint.place {
         BreakpointPlace::Line { file, place, .. } => {
@@ -353,7 +361,8 @@ pub fn as_commands(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> Opti
         BreakpointPlace::Data { .. } => return None,
     };
     let word = if debugger.shown.marks.temporary.contains(&breakpoint.id) { "tbreak" } else { "break" };
-    let mut lines = vec![format!("{word} {place}{}", what_it_does(&breakpoint.options))];
+    let set = format!("{word} {place}{}", clauses(&breakpoint.options, str::to_string));
+    let mut lines = vec![Some(set).filter(|set| is_line(set))?];
     if !breakpoint.options.enabled {
         lines.push("disable last".to_string());
     }
@@ -363,4 +372,9 @@ pub fn as_commands(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> Opti
         lines.push("end".to_string());
     }
     Some(lines)
+}
+
+/// Whether a text that may be another client's is read again as one line.
+pub fn is_line(text: &str) -> bool {
+    !text.contains(['\n', '\r'])
 }

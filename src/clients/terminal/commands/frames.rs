@@ -9,6 +9,7 @@ use crate::clients::terminal::habits::counterpart_of_info;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::stops::step;
 use crate::clients::terminal::table::{Repeats, Row, When};
+use crate::visible::indented;
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;
@@ -176,7 +177,7 @@ fn info(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
                 count => format!("{count} frames"),
             };
             let now = debugger.shown.stop.as_ref().map(|stop| when(&stop.stopped)).unwrap_or_default();
-            format!("stopped at {place}, {frames}: {}{now}", stop.description)
+            format!("stopped at {place}, {frames}: {}{now}", indented(&stop.description))
         }
         (Status::Exited, _) => format!("ended with status {}", state.exit_status.unwrap_or_default()),
         (Status::Running, _) if debugger.waits_for_input() => "waits for input".into(),

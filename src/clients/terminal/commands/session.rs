@@ -1,8 +1,8 @@
 //! Commands about the session, and help texts.
 
-use super::breakpoints::as_commands;
+use super::breakpoints::{as_commands, is_line};
 use super::running::nothing;
-use crate::api::ExceptionFilter;
+use crate::api::{BreakpointPlace, ExceptionFilter};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
@@ -174,27 +174,46 @@ fn save(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
     }
     let state = debugger.state()?;
     let mut text = format!("# Breakpoints and displays of {}; 'load' sets them again.\n", debugger.program());
-    let mut left_out = 0;
+    // Watchpoints, and what takes more than a line, as only other clients can set it.
+    let (mut watchpoints, mut long) = (0, 0);
     for breakpoint in &state.breakpoints {
         match as_commands(debugger, breakpoint) {
             Some(lines) => lines.iter().for_each(|line| text.push_str(&format!("{line}\n"))),
-            None => left_out += 1,
+            None if matches!(breakpoint.place, BreakpointPlace::Data { .. }) => watchpoints += 1,
+            None => long += 1,
         }
     }
     for caught in state.exceptions.iter().filter(|it| it.spec.filter == ExceptionFilter::ErrorValue) {
         let condition = caught.spec.condition.as_ref().map(|it| format!(" if {it}")).unwrap_or_default();
-        text.push_str(&format!("catch errors{condition}\n"));
+        match is_line(&condition) {
+            true => text.push_str(&format!("catch errors{condition}\n")),
+            false => long += 1,
+        }
     }
     for watch in &state.watches {
-        text.push_str(&format!("display {}\n", watch.expression));
+        match is_line(&watch.expression) {
+            true => text.push_str(&format!("display {}\n", watch.expression)),
+            false => long += 1,
+        }
     }
     std::fs::write(rest, text).map_err(|error| format!("cannot write {rest}: {}", reason(&error)))?;
-    debugger.console.say(&match left_out {
-        0 => format!("Saved in {rest}."),
-        1 => format!("Saved in {rest}, without 1 watchpoint."),
-        count => format!("Saved in {rest}, without {count} watchpoints."),
-    });
+    debugger.console.say(&format!("Saved in {rest}{}.", left_out(watchpoints, long)));
     Ok(())
+}
+
+/// What is left out, as the end of a sentence.
+fn left_out(watchpoints: usize, long: usize) -> String {
+    let counted = |count: usize, one: &str, several: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {several}")),
+    };
+    let parts = [
+        counted(watchpoints, "watchpoint", "watchpoints"),
+        counted(long, "entry of several lines", "entries of several lines"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(", without {}", parts.join(" and ")) }
 }
 
 fn load(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {

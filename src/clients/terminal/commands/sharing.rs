@@ -8,6 +8,8 @@ use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::table::{Row, When};
 use crate::platform::user_name;
 use crate::protocol::address::Address;
+use crate::protocol::listen::is_listed;
+use crate::visible::quoted;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -79,11 +81,12 @@ fn share(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
     if !debugger.is_shared() {
         debugger.part = Part::Owner(name);
     }
-    debugger.console.say(&how_to_join(&shared));
+    debugger.console.say(&how_to_join(&shared, is_listed(&shared)));
     Ok(())
 }
 
-fn how_to_join(shared: &Shared) -> String {
+/// `is_listed`: whether the list of the user's shared sessions has it.
+fn how_to_join(shared: &Shared, is_listed: bool) -> String {
     let host = if shared.host.contains(':') { format!("[{}]", shared.host) } else { shared.host.clone() };
     let mut text = "This session is shared. Others join it with\n".to_string();
     for (role, token) in &shared.tokens {
@@ -93,7 +96,10 @@ fn how_to_join(shared: &Shared) -> String {
             Role::Observer => "to look on\n",
         });
     }
-    text.push_str("You yourself need only 'ez debug --join' on this computer.\n");
+    text.push_str(match is_listed {
+        true => "You yourself need only 'ez debug --join' on this computer.\n",
+        false => "So do you yourself: the list of your shared sessions could not be written.\n",
+    });
     text
 }
 
@@ -114,7 +120,7 @@ fn guests(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandErro
         debugger.console.say("Nobody has joined.");
         return Ok(());
     }
-    let line = |guest: &Guest| format!("  {:<12} {}\n", guest.name, guest.role.name());
+    let line = |guest: &Guest| format!("  {:<12} {}\n", quoted(&guest.name), guest.role.name());
     let text: String = guests.iter().map(line).collect();
     debugger.console.say(&text);
     Ok(())

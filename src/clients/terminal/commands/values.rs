@@ -319,6 +319,7 @@ fn display(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), Comma
         debugger.ask(RemoveWatch(watch.id))?;
         return Err(CommandError::of_expression(rest, failure.clone()));
     }
+    debugger.shown.displays.insert(watch.id);
     debugger.shown.display_radix.insert(watch.id, radix);
     let text = debugger.display(&watch);
     debugger.console.say(&text);
@@ -327,7 +328,7 @@ fn display(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), Comma
 
 /// Whether an expression can never be evaluated: it is not valid, or has side effects. Unknown names do not
 /// count, since they may exist at other stops.
-fn never_right(failure: &Failure) -> bool {
+pub fn never_right(failure: &Failure) -> bool {
     failure.wrong.is_none_or(|wrong| wrong.code.as_str().starts_with("E2"))
 }
 

@@ -1,0 +1,231 @@
+//! Sessions that several use, where something is wrong: texts that look like lines of the debugger, lists that cannot be
+//! read or written, sessions that go or say nothing, other versions.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+
+use serde_json::{Value, json};
+use support::socket;
+
+use crate::debug_shared::Class;
+
+/// The address and the token in the line with which others join.
+fn address_and_token(line: &str) -> (String, String) {
+    let words: Vec<&str> = line.split(' ').collect();
+    (words[1].to_string(), words[3].to_string())
+}
+
+/// A guest that speaks the line protocol.
+fn guest(line: &str, name: &str) -> socket::Client {
+    let (address, token) = address_and_token(line);
+    let mut guest = socket::Client::new(TcpStream::connect(address).unwrap(), &token);
+    guest.first("attach", json!({"protocolVersion": 2, "name": name}));
+    guest.wait_for("attached");
+    guest
+}
+
+#[test]
+fn what_others_write_is_no_line_of_the_debugger() {
+    let class = Class::new();
+    let (mut owner, [line, _]) = class.owner("bubble_sort.ez");
+    let mut bob = class.join(&line, "Bob");
+    bob.see("println(list)");
+    let mut eve = guest(&line, "Eve");
+    let forged = "x\nError: forged\u{1b}[2J";
+    let condition = "\"x\" ==\n\"Error: forged\"";
+    let file = "bubble_sort.ez";
+    for (at, option, text) in
+        [(13, "condition", condition), (14, "hitCondition", ">=\n2"), (15, "logMessage", forged)]
+    {
+        eve.command("setBreakpoint", json!({"file": file, "line": at, option: text}));
+        owner.see("Eve set");
+        bob.see("Eve set");
+    }
+    eve.command("setBreakpoint", json!({"file": file, "line": 16, "logMessage": "long ".repeat(20_000)}));
+    eve.command("setFunctionBreakpoints", json!({"breakpoints": [{"name": forged}]}));
+    eve.command("setDataBreakpoints", json!({"breakpoints": [{"name": forged}]}));
+    eve.command("addWatch", json!({"expression": condition}));
+    eve.command("setExceptionBreakpoints", json!({"filters": ["errorValue"], "filterOptions": [{"filterId": "errorValue", "condition": forged}]}));
+    eve.command("removeBreakpoint", json!({"id": 1}));
+    owner.see("Eve removed");
+    bob.see("Eve removed");
+    for client in [&mut owner, &mut bob] {
+        for command in ["breakpoints", "display", "info", "next", "save saved.ez"] {
+            client.server.send(&format!("{command}\n"));
+        }
+        client.see("Saved in saved.ez, without ");
+        assert!(client.transcript.contains(" entries of several lines.\n"), "{}", client.transcript);
+        for line in client.transcript.lines() {
+            assert!(
+                !["Error: forged", "\"Error"].iter().any(|forged| line.trim_start().starts_with(forged)),
+                "{}",
+                client.transcript
+            );
+            assert!(line.chars().count() < 500, "{line}");
+        }
+        assert!(client.transcript.contains(" if \"x\" ==␊\"Error: forged\""), "{}", client.transcript);
+    }
+    // What is saved is commands.
+    let saved = std::fs::read_to_string(class.path().join("saved.ez")).unwrap();
+    assert!(!saved.contains("\nError") && !saved.contains("\n\"Error"), "{saved}");
+}
+
+#[test]
+fn a_display_that_another_sets_is_shown() {
+    let class = Class::new();
+    let (mut owner, [line, _]) = class.owner("bubble_sort.ez");
+    let mut bob = class.join(&line, "Bob");
+    bob.see("println(list)");
+    owner.see("Bob has joined");
+    owner.command("display 1 + 1", "1: 1 + 1 = 2");
+    bob.see("1: 1 + 1 = 2");
+    bob.command("display 2 + 3", "2: 2 + 3 = 5");
+    owner.command("next", "2: 2 + 3 = 5");
+    bob.see("Stepped to line 22");
+    bob.see("2: 2 + 3 = 5");
+    bob.command("undisplay", "Display 2 has ended");
+    let (_, text) = bob.quit();
+    assert_eq!(text.matches("  1: 1 + 1 = 2\n").count(), 2, "{text}");
+    assert_eq!(text.matches("  2: 2 + 3 = 5\n").count(), 2, "{text}");
+}
+
+#[test]
+fn a_session_without_a_program_is_no_program_that_is_not_started() {
+    let class = Class::new();
+    let (mut owner, [line, _]) = class.owner("bubble_sort.ez");
+    std::fs::write(class.path().join("bubble_sort.ez"), "do main( {\n").unwrap();
+    let mut eve = guest(&line, "Eve");
+    owner.see("Eve has joined");
+    eve.command("restart", json!({}));
+    eve.wait_for("error");
+    let mut bob = class.join(&line, "Bob");
+    bob.see("No program is loaded.");
+    assert!(!bob.transcript.contains("not started"), "{}", bob.transcript);
+    assert_eq!(bob.quit().0, Some(0));
+}
+
+#[test]
+fn a_list_that_cannot_be_written_is_not_promised() {
+    let class = Class::new();
+    let list = class.path().join("list");
+    std::fs::create_dir(&list).unwrap();
+    std::fs::write(list.join("ez"), "").unwrap();
+    let mut owner = class.start(&["bubble_sort.ez"]);
+    let text = owner.command("share", "could not be written");
+    assert!(text.contains("ez debug --join 127.0.0.1:"), "{text}");
+    let (_, text) = owner.quit();
+    assert!(!text.contains("need only"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_list_is_read_without_waiting() {
+    let class = Class::new();
+    let (_owner, _) = class.owner("bubble_sort.ez");
+    let fifo = class.path().join("list/ez/1-1.json");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    std::fs::create_dir(class.path().join("list/ez/1-2.json")).unwrap();
+    std::os::unix::fs::symlink(&fifo, class.path().join("list/ez/1-3.json")).unwrap();
+    class.start(&["--join", "--name", "Bob"]).see("println(list)");
+}
+
+#[test]
+fn a_restart_that_fails_on_a_pipe_promises_no_other() {
+    let class = Class::new();
+    for (text, why) in [(Some("do main( {\n"), "has errors, and was not started"), (None, "cannot be read")] {
+        std::fs::write(class.path().join("own.ez"), "do main() {\n    temp n int = 1\n}\n").unwrap();
+        let mut owner = class.start(&["own.ez"]);
+        owner.see("temp n int");
+        match text {
+            Some(text) => std::fs::write(class.path().join("own.ez"), text).unwrap(),
+            None => std::fs::remove_file(class.path().join("own.ez")).unwrap(),
+        }
+        owner.command("restart", why);
+        let (status, text) = owner.end();
+        assert_eq!(status, Some(1));
+        assert!(!text.contains("'restart'"), "{text}");
+    }
+}
+
+/// A session that `ez debug --join` reaches through this: what `then` says happens instead of the first request for a
+/// source text.
+fn cut_at_source(line: &str, then: Then) -> String {
+    let (address, token) = address_and_token(line);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let own = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let client = listener.accept().unwrap().0;
+        let session = TcpStream::connect(address).unwrap();
+        let (mut answers, mut to_client) = (session.try_clone().unwrap(), client.try_clone().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut answers, &mut to_client));
+        let mut lines = BufReader::new(client.try_clone().unwrap()).lines();
+        while let Some(Ok(line)) = lines.next() {
+            if !line.contains("\"Source\"") {
+                writeln!(&session, "{line}").unwrap();
+                continue;
+            }
+            match then {
+                Then::Dismissed => {
+                    writeln!(&client, r#"{{"Event":{{"Company":{{"Dismissed":"TooSlow"}}}}}}"#).unwrap();
+                    // The connection stays open.
+                    while let Some(Ok(_)) = lines.next() {}
+                }
+                Then::Closed => client.shutdown(std::net::Shutdown::Both).unwrap(),
+            }
+            return;
+        }
+    });
+    format!("--join {own} --token {token}")
+}
+
+#[derive(Clone, Copy)]
+enum Then {
+    /// The guest is sent away.
+    Dismissed,
+    /// The connection is cut.
+    Closed,
+}
+
+#[test]
+fn who_waits_for_an_answer_is_told_that_none_comes() {
+    let class = Class::new();
+    let (_owner, [line, _]) = class.owner("bubble_sort.ez");
+    for (then, why) in [
+        (Then::Dismissed, "Error: too much was sent that this client did not read\n"),
+        (Then::Closed, "Error: the connection to the program was lost\n"),
+    ] {
+        let bob = class.join(&cut_at_source(&line, then), "Bob");
+        let (status, text) = bob.end();
+        assert_eq!(status, Some(1));
+        assert!(text.ends_with(why), "{text}");
+        assert_eq!(text.matches("Error").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn another_version_is_named() {
+    let class = Class::new();
+    // One that closes the connection.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let client = listener.accept().unwrap().0;
+        BufReader::new(client).read_line(&mut String::new()).unwrap();
+    });
+    let text = class.fails(&["--join", &address, "--token", "x"]);
+    assert!(text.contains("closed without an answer") && text.contains("another version"), "{text}");
+    // One that says something in its first line that this one does not understand.
+    let (_owner, [line, _]) = class.owner("bubble_sort.ez");
+    let (address, token) = address_and_token(&line);
+    for message in [Value::Null, json!({"Ask": [0, {"Unknown": 7}]}), json!({"Unknown": 7})] {
+        let mut params = json!({"token": token, "native": "9.9.9"});
+        if !message.is_null() {
+            params["message"] = message;
+        }
+        let hello = json!({"type": "command", "command": "attach", "params": params});
+        let stream = TcpStream::connect(&address).unwrap();
+        writeln!(&stream, "{hello}").unwrap();
+        let told = support::read_all(stream);
+        assert!(told.contains("the debugger is ez 9.9.9 and the program runs in ez "), "{told}");
+    }
+}
