@@ -49,11 +49,7 @@ impl Item {
 
 /// The [`Item::size`] of an event.
 pub(super) fn event_size(event: &Event) -> usize {
-    FRAME
-        + match event {
-            Event::Log(text) => output_weight(text),
-            event => written(event),
-        }
+    FRAME + if let Event::Log(text) = event { output_weight(text) } else { written(event) }
 }
 
 /// Counts bytes instead of writing them.

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
-use support::socket;
+use support::{Server, ez, socket};
 
 use crate::debug_shared::Class;
 
@@ -92,12 +92,16 @@ fn a_display_that_another_sets_is_shown() {
 #[test]
 fn a_session_without_a_program_is_no_program_that_is_not_started() {
     let class = Class::new();
-    let (mut owner, [line, _]) = class.owner("bubble_sort.ez");
+    let mut command = ez();
+    command.arg("debugserver").current_dir(class.path()).env("XDG_RUNTIME_DIR", class.path().join("list"));
+    let mut owner = Server::run(&mut command);
     std::fs::write(class.path().join("bubble_sort.ez"), "do main( {\n").unwrap();
-    let mut eve = guest(&line, "Eve");
-    owner.see("Eve has joined");
-    eve.command("restart", json!({}));
-    eve.wait_for("error");
+    let launch = json!({"file": "bubble_sort.ez", "protocolVersion": 2, "keepAlive": true});
+    assert_eq!(owner.ask("initialize", launch).0, "error");
+    owner.command("share", json!({}));
+    let shared = owner.wait_for("shared");
+    let token = shared["tokens"]["participant"].as_str().unwrap();
+    let line = format!("--join 127.0.0.1:{} --token {token}", shared["port"]);
     let mut bob = class.join(&line, "Bob");
     bob.see("No program is loaded.");
     assert!(!bob.transcript.contains("not started"), "{}", bob.transcript);
