@@ -49,6 +49,15 @@ impl Door {
         Client::new(self.stream(), &self.tokens[role])
     }
 
+    /// An observer that asks to join, and reads nothing.
+    fn silent(&self, name: &str) -> TcpStream {
+        let mut stream = self.stream();
+        let params = json!({"token": self.tokens["observer"], "name": name, "protocolVersion": 2});
+        let line = json!({"type": "command", "command": "attach", "params": params});
+        stream.write_all(format!("{line}\n").as_bytes()).unwrap();
+        stream
+    }
+
     /// A guest that has joined.
     fn guest(&self, role: &str, name: &str) -> Client {
         let mut guest = self.client(role);
@@ -236,18 +245,11 @@ fn read_away(stream: &TcpStream, mut is_last: impl FnMut(&str) -> bool) {
 fn guests_that_do_not_read_are_sent_away_and_hold_nobody_up() {
     let directory = directory_with(PRINTS);
     let (server, mut owner, door) = shared(directory.path(), "a.ez");
-    let attach = |name: &str| {
-        let mut stream = door.stream();
-        let params = json!({"token": door.tokens["observer"], "name": name, "protocolVersion": 2});
-        let line = json!({"type": "command", "command": "attach", "params": params});
-        stream.write_all(format!("{line}\n").as_bytes()).unwrap();
-        stream
-    };
-    let reads = attach("reads");
-    let never_reads = attach("never reads");
-    let mut stalls = attach("stalls");
+    let reads = door.silent("reads");
+    let never_reads = door.silent("never reads");
+    let mut stalls = door.silent("stalls");
     stalls.write_all(b"{\"type\":\"command\",\"comm").unwrap();
-    let mut floods = attach("floods");
+    let mut floods = door.silent("floods");
     let flood = std::thread::spawn(move || {
         let line = "{\"type\":\"command\",\"command\":\"getState\"}\n".repeat(100);
         while floods.write_all(line.as_bytes()).is_ok() {}
@@ -388,12 +390,9 @@ fn nothing_stays_of_guests_that_were_sent_away() {
     let before = threads_of(server.process());
     let silent: Vec<TcpStream> = (0..8)
         .map(|_| {
-            let mut stream = door.stream();
-            let params = json!({"token": door.tokens["observer"], "protocolVersion": 2});
-            let line = json!({"type": "command", "command": "attach", "params": params});
-            stream.write_all(format!("{line}\n").as_bytes()).unwrap();
+            let guest = door.silent("silent");
             owner.wait_for("guestJoined");
-            stream
+            guest
         })
         .collect();
     owner.command("start", json!({}));
