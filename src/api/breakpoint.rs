@@ -83,13 +83,6 @@ pub struct ClearBreakpoint {
     pub line: u32,
 }
 
-impl SetBreakpoints {
-    /// With these places and options.
-    pub fn new(file: impl Into<String>, specs: Vec<LineSpec>) -> SetBreakpoints {
-        SetBreakpoints { file: file.into(), specs, others: Others::default() }
-    }
-}
-
 /// Replaces the line breakpoints of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetBreakpoints {
@@ -100,6 +93,13 @@ pub struct SetBreakpoints {
     /// See [`Others`].
     #[serde(default)]
     pub others: Others,
+}
+
+impl SetBreakpoints {
+    /// With these places and options.
+    pub fn new(file: impl Into<String>, specs: Vec<LineSpec>) -> SetBreakpoints {
+        SetBreakpoints { file: file.into(), specs, others: Others::default() }
+    }
 }
 
 /// What a client that replaces all breakpoints of a kind does not mean, since others have done it. The session fills it

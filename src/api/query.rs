@@ -76,6 +76,23 @@ pub enum Status {
     Exited,
 }
 
+impl Status {
+    /// All states.
+    pub const ALL: [Status; 5] =
+        [Status::NotInitialized, Status::Ready, Status::Running, Status::Stopped, Status::Exited];
+
+    /// Its name in the protocols.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Status::NotInitialized => "notInitialized",
+            Status::Ready => "ready",
+            Status::Running => "running",
+            Status::Stopped => "stopped",
+            Status::Exited => "exited",
+        }
+    }
+}
+
 /// The state of a session in full, for a client that connects late.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -110,6 +127,14 @@ pub struct Attached {
     /// What the client is in the session, if it is a guest.
     #[serde(default)]
     pub guest: Option<Guest>,
+}
+
+/// What is known of a stop from [`StoppedAt`].
+impl From<StoppedAt> for Stopped {
+    fn from(at: StoppedAt) -> Stopped {
+        let StoppedAt { reason, location, description, frame_count, step, moment } = at;
+        Stopped { description, frame_count, step, moment, ..Stopped::new(reason, location) }
+    }
 }
 
 /// A stop in short.

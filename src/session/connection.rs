@@ -5,6 +5,10 @@ use crate::api::RequestId;
 /// How many low bits of a request number the front end may use; the connection's number is in the others.
 const OWN_BITS: u32 = 40;
 
+/// The bit of a connection that tells that it is a guest's, so that none is ever taken for the owner's. It is below those
+/// of [`RequestId::OF_SESSION`].
+const OF_GUEST: u64 = 1 << 21;
+
 /// A client's connection to a session. Each front end numbers its requests from 1; within the session the
 /// number of the connection is added, so that no client gets the responses to another one's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,18 +18,19 @@ impl ConnectionId {
     /// The only connection of a session whose client stays from beginning to end.
     pub const ONLY: ConnectionId = ConnectionId(0);
 
-    /// The number before that of the first guest.
-    pub(super) const GUESTS: ConnectionId = ConnectionId(1 << 21);
-
     /// The next number.
     pub(super) fn next(self) -> ConnectionId {
-        let kind = self.0 & ConnectionId::GUESTS.0;
-        ConnectionId(kind | ((self.0 + 1) & (ConnectionId::GUESTS.0 - 1)))
+        ConnectionId((self.0 + 1) % OF_GUEST)
+    }
+
+    /// The same for a guest.
+    pub(super) fn of_guest(self) -> ConnectionId {
+        ConnectionId(self.0 | OF_GUEST)
     }
 
     /// Whether it is, or was, that of a guest.
     pub(super) fn is_of_guest(self) -> bool {
-        self.0 & ConnectionId::GUESTS.0 != 0
+        self.0 & OF_GUEST != 0
     }
 
     /// The connection that a request of the session belongs to.
@@ -57,9 +62,11 @@ mod tests {
         assert_eq!(second.in_front_end(request), None);
         assert_ne!(request, second.in_session(RequestId(7)));
         assert_eq!(ConnectionId::ONLY.in_session(RequestId(7)), RequestId(7));
-        let guest = ConnectionId::GUESTS.next();
-        assert!(guest.is_of_guest() && !second.is_of_guest());
-        let last = ConnectionId(2 * ConnectionId::GUESTS.0 - 1);
-        assert!(last.next().is_of_guest() && !last.in_session(RequestId(7)).is_of_session());
+        let last = ConnectionId(OF_GUEST - 1);
+        for connection in [first, second, last, last.next()] {
+            let guest = connection.of_guest();
+            assert!(guest.is_of_guest() && !connection.is_of_guest());
+            assert!(!guest.in_session(RequestId(7)).is_of_session());
+        }
     }
 }

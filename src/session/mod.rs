@@ -48,6 +48,7 @@ pub mod children;
 mod connection;
 mod copies;
 mod followed;
+mod guest_limit;
 mod guests;
 mod host;
 mod input;
@@ -179,7 +180,6 @@ struct Shared {
     guests: Mutex<Vec<Arc<Guest>>>,
     /// The latest connection.
     last_connection: Mutex<ConnectionId>,
-    last_guest: Mutex<ConnectionId>,
     progress: Mutex<Progress>,
     changed: Condvar,
     output_closed: AtomicBool,
@@ -234,7 +234,6 @@ impl Session {
             door: Mutex::default(),
             guests: Mutex::default(),
             last_connection: Mutex::new(ConnectionId::ONLY),
-            last_guest: Mutex::new(ConnectionId::GUESTS),
             progress: Mutex::default(),
             changed: Condvar::new(),
             output_closed: AtomicBool::new(false),
@@ -297,11 +296,9 @@ impl Session {
         *last
     }
 
-    /// A number for the connection of a new guest.
+    /// The same for a guest.
     pub fn new_guest_connection(&self) -> ConnectionId {
-        let mut last = self.shared.last_guest.lock();
-        *last = last.next();
-        *last
+        self.new_connection().of_guest()
     }
 
     /// Connects a client; the one before it must be gone. `attaches` says that its first request is
@@ -318,12 +315,6 @@ impl Session {
     /// [`SessionRequest::Disconnect`](crate::api::SessionRequest::Disconnect) or [`Request::Terminate`].
     pub fn client_gone(&self, connection: ConnectionId, farewell: Request) {
         self.shared.with_machine(false, |machine, now| machine.client_gone(connection, farewell, now));
-    }
-
-    /// Called when a client's connection is closed: items taken from the outbox for it and not written are
-    /// kept for the next client.
-    pub fn take_back(&self, taken: VecDeque<Item>) {
-        self.outbox().take_back(taken);
     }
 
     /// Loads a program without a request of a client, and starts it if `start` is set.

@@ -12,7 +12,8 @@ use crate::value::Stream;
 
 use super::backlog::Backlog;
 use super::connection::ConnectionId;
-use super::copies::{Copies, GuestLimit};
+use super::copies::Copies;
+use super::guest_limit::GuestLimit;
 use super::item::{Item, PIECE, output_weight, piece_end};
 use super::pace::Pace;
 
@@ -104,7 +105,10 @@ impl Queue {
         self.open = false;
         self.weight += match &mut self.guest {
             Some(guest) => {
-                guest.add(&item, size);
+                if guest.add(&item, size) && self.rest.take().is_some() {
+                    // It has to be woken.
+                    self.writer_waits = true;
+                }
                 size
             }
             None => item.weight(),
@@ -299,7 +303,7 @@ impl Outbox {
     /// Of a guest: so many of its requests were received.
     pub fn expect(&self, requests: usize) {
         if let Some(guest) = &mut self.queue.lock().guest {
-            guest.expected += requests;
+            guest.expect(requests);
         }
     }
 
@@ -308,7 +312,7 @@ impl Outbox {
         let mut queue = self.queue.lock();
         while !queue.closed
             && (queue.weight + queue.taken > GuestLimit::READING
-                || queue.guest.as_ref().is_some_and(|guest| guest.expected > GuestLimit::REQUESTS))
+                || queue.guest.as_ref().is_some_and(GuestLimit::is_busy))
         {
             queue.end_waits = true;
             queue = self.written.wait_timeout(queue, GuestLimit::LOOK);
@@ -318,23 +322,17 @@ impl Outbox {
     /// Adds a response of the session. That to a disconnect is the last message of a client, whatever other threads add.
     pub(super) fn respond(&self, id: RequestId, result: Result<Response, Failure>, quiet: bool) {
         let is_farewell = matches!(result, Ok(Response::Done(Done::Disconnected)));
-        let resumes = matches!(result, Ok(Response::Done(Done::Resumed | Done::Started)));
         let mut queue = self.queue.lock();
-        if let Some(guest) = &mut queue.guest {
-            guest.runs |= resumes;
-        }
         queue.push(Item::Response(id, result));
         if is_farewell && queue.guest.is_some() {
             queue.closed = true;
         } else if is_farewell && !queue.closed {
             queue.backlog.get_or_insert_default();
         }
-        let is_guests = queue.guest.is_some();
-        if !quiet && (queue.writer_waits || is_guests) {
-            queue.rest = None;
+        if !quiet && queue.writer_waits {
             self.filled.notify_one();
         }
-        if is_guests && queue.end_waits {
+        if queue.guest.is_some() && queue.end_waits {
             self.written.notify_all();
         }
     }
@@ -385,10 +383,8 @@ impl Outbox {
     /// Of a guest: adds an event of this size.
     pub(super) fn copy_event(&self, event: Event, size: usize) {
         let mut queue = self.queue.lock();
-        let ends_own_run = queue.guest.as_mut().is_some_and(|guest| guest.ends_run(&event));
         queue.push_sized(Item::Event(event), size);
-        if queue.writer_waits || ends_own_run {
-            queue.rest = None;
+        if queue.writer_waits {
             self.filled.notify_one();
         }
     }
@@ -526,8 +522,8 @@ impl Outbox {
         self.filled.notify_all();
     }
 
-    /// The last client is gone: keeps for the next one what it did not get, which is `taken` and then the
-    /// queue.
+    /// The client is gone: what it did not get, which is `taken` and then the queue, is kept for the next one. What a
+    /// guest did not get is dropped.
     pub fn take_back(&self, mut taken: VecDeque<Item>) {
         let mut queue = self.queue.lock();
         taken.append(&mut queue.items);
@@ -553,6 +549,7 @@ impl Outbox {
         loop {
             if let Some(left) = queue.rest_left() {
                 queue = self.filled.wait_timeout(queue, left);
+                queue.writer_waits = false;
                 continue;
             }
             if !queue.items.is_empty() {
@@ -613,7 +610,7 @@ impl Outbox {
         let taken = std::mem::take(&mut queue.taken);
         let now = Instant::now();
         queue.pace.passed(taken, now);
-        queue.rest = queue.guest.as_ref().filter(|guest| !guest.runs).map(|_| now + GuestLimit::REST);
+        queue.rest = queue.guest.as_ref().and_then(|guest| guest.rest(now));
         if queue.end_waits {
             self.written.notify_all();
         }
@@ -638,200 +635,4 @@ impl Outbox {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::api::{Company, FailureKind, Location, StopReason, Stopped};
-
-    fn texts(outbox: &Outbox) -> Vec<String> {
-        let mut items = VecDeque::new();
-        outbox.take(&mut items);
-        outbox.done();
-        let text = |item| match item {
-            Item::Output { stream, text } => format!("{stream:?} {text}"),
-            other => format!("{other:?}"),
-        };
-        items.into_iter().map(text).collect()
-    }
-
-    fn write(outbox: &Outbox, stream: Stream, text: &str) {
-        outbox.write(stream, text, || false);
-    }
-
-    // invariant 11
-    #[test]
-    fn lines_are_joined_and_order_is_kept() {
-        let outbox = Outbox::default();
-        write(&outbox, Stream::Stdout, "a\n");
-        write(&outbox, Stream::Stdout, "b\n");
-        write(&outbox, Stream::Stdout, "c");
-        outbox.finish_line();
-        write(&outbox, Stream::Stdout, "d\n");
-        write(&outbox, Stream::Stderr, "e\n");
-        outbox.event(Event::InputRequested(None));
-        write(&outbox, Stream::Stderr, "f\n");
-        let expected =
-            ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested(None))", "Stderr f\n"];
-        assert_eq!(texts(&outbox), expected);
-        assert!(texts(&outbox).is_empty());
-    }
-
-    #[test]
-    fn nothing_follows_a_farewell() {
-        let outbox = Outbox::default();
-        write(&outbox, Stream::Stdout, "a\n");
-        outbox.respond(RequestId(1), Ok(Response::Done(Done::Disconnected)), false);
-        write(&outbox, Stream::Stdout, "b\n");
-        outbox.close_client();
-        assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Done(Disconnected)))"]);
-        outbox.take_back(VecDeque::new());
-        outbox.expect_client();
-        outbox.open_client(None, None);
-        assert_eq!(texts(&outbox), ["Stdout b\n"]);
-    }
-
-    #[test]
-    fn unfinished_lines_wait_for_their_end_but_hold_nothing_up() {
-        let outbox = Outbox::default();
-        write(&outbox, Stream::Stdout, "a");
-        assert!(texts(&outbox).is_empty());
-        write(&outbox, Stream::Stdout, "b\nc");
-        assert_eq!(texts(&outbox), ["Stdout ab\n"]);
-        write(&outbox, Stream::Stderr, "d");
-        write(&outbox, Stream::Stdout, "e\n");
-        assert_eq!(texts(&outbox), ["Stdout c", "Stderr d", "Stdout e\n"]);
-        write(&outbox, Stream::Stdout, "f");
-        outbox.event(Event::InputRequested(None));
-        assert_eq!(texts(&outbox), ["Stdout f", "Event(InputRequested(None))"]);
-        write(&outbox, Stream::Stdout, "g");
-        assert!(outbox.wait(), "the line is let go by itself");
-        assert_eq!(texts(&outbox), ["Stdout g"]);
-    }
-
-    #[test]
-    fn a_full_queue_lets_urgent_programs_go() {
-        let outbox = Outbox::default();
-        let big = "x\n".repeat(crate::session::pace::LEAST);
-        write(&outbox, Stream::Stdout, &big);
-        outbox.write(Stream::Stdout, "y\n", || true);
-        assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + big.len() + 2);
-        outbox.close();
-        outbox.event(Event::InputRequested(None));
-        assert!(texts(&outbox).is_empty());
-    }
-
-    /// How often the program can add something before it has to wait.
-    fn filled_with(add: impl Fn(&Outbox)) -> usize {
-        let outbox = Outbox::default();
-        let waits = std::cell::Cell::new(false);
-        for count in 0.. {
-            outbox.wait_for_space(|| {
-                waits.set(true);
-                true
-            });
-            if waits.get() {
-                return count;
-            }
-            add(&outbox);
-        }
-        unreachable!()
-    }
-
-    #[test]
-    fn a_program_is_not_far_before_its_client() {
-        let lines = |text: &'static str| filled_with(|outbox| write(outbox, Stream::Stdout, text));
-        // As many as a client that shows lines takes in some 50 ms.
-        let few = 200..400;
-        assert!(few.contains(&lines("\n")), "{}", lines("\n"));
-        assert!(few.contains(&lines("line 1\n")), "{}", lines("line 1\n"));
-        let logged = filled_with(|outbox| outbox.event(Event::Log("x = 1\n".into())));
-        assert!(few.contains(&logged), "{logged}");
-        let text = "x".repeat(2000) + "\n";
-        let long = filled_with(|outbox| write(outbox, Stream::Stdout, &text));
-        assert!(long < 10, "{long}");
-    }
-
-    #[test]
-    fn a_guest_gets_all_that_it_asks_for() {
-        let outbox = Outbox::for_guest();
-        let long = || "x".repeat(GuestLimit::QUEUE);
-        for number in 1..4 {
-            let failure = Failure::new(FailureKind::NotFound, long());
-            outbox.respond(RequestId(number), Err(failure), false);
-        }
-        outbox.add(Item::Event(Event::Failed(long())), false);
-        assert!(!outbox.is_closed());
-        assert_eq!(texts(&outbox).len(), 4);
-        outbox.add(Item::Event(Event::Failed(long())), false);
-        outbox.copy_output(Stream::Stdout, &"a line\n".repeat(GuestLimit::QUEUE / 4));
-        assert!(!outbox.is_closed());
-        let told = texts(&outbox);
-        assert!(told.len() == 2 && told[1].contains("left out"), "{}", told[1]);
-        for _ in 0..3 {
-            outbox.add(Item::Event(Event::Failed(long())), false);
-        }
-        assert!(outbox.is_closed(), "what others cause is limited");
-        assert_eq!(texts(&outbox).len(), 1);
-    }
-
-    #[test]
-    fn a_guest_that_reads_too_slowly_is_shown_the_last_stop() {
-        let stop = |step| {
-            let location = Location { path: "a.ez".into(), line: 1, column: 1 };
-            let stopped = Stopped { step, ..Stopped::new(StopReason::Step, location) };
-            Item::Event(Event::Stopped(Box::new(stopped)))
-        };
-        let steps = |outbox: &Outbox| {
-            for step in 1..20_000 {
-                outbox.add(Item::Event(Event::Company(Company::Resumed("Ann".into()))), false);
-                outbox.add(stop(step), false);
-            }
-        };
-        let outbox = Outbox::for_guest();
-        steps(&outbox);
-        assert!(!outbox.is_closed());
-        let told = texts(&outbox);
-        assert!(told[0].contains("stops are left out here"), "{}", told[0]);
-        assert!(told[told.len() - 1].contains("step: 19999"));
-        // But what it has asked for itself is not left out.
-        outbox.respond(RequestId(1), Ok(Response::Done(Done::Resumed)), false);
-        outbox.copy_event(
-            Event::Stopped(Box::new(Stopped::new(
-                StopReason::Step,
-                Location { path: "b.ez".into(), line: 1, column: 1 },
-            ))),
-            100,
-        );
-        steps(&outbox);
-        assert!(outbox.is_closed());
-    }
-
-    #[test]
-    fn nobody_waits_for_a_guest_that_has_gone() {
-        let outbox = Outbox::for_guest();
-        outbox.event(Event::Terminated);
-        let mut taken = VecDeque::new();
-        outbox.take(&mut taken);
-        outbox.event(Event::Terminated);
-        outbox.take_back(taken);
-        outbox.wait_written(Duration::from_millis(1), |_| panic!("all that can be is written"));
-    }
-
-    #[test]
-    fn only_a_write_under_way_stalls() {
-        let outbox = Outbox::default();
-        outbox.event(Event::Terminated);
-        outbox.begin_shutdown();
-        let pause = Duration::from_millis(1);
-        let asked = std::cell::Cell::new(0);
-        let mut items = VecDeque::new();
-        outbox.wait_written(pause, |stalled| {
-            assert_eq!(stalled, Duration::ZERO);
-            asked.set(asked.get() + 1);
-            asked.get() < 5
-        });
-        outbox.take(&mut items);
-        outbox.wait_written(pause, |stalled| stalled < 5 * pause);
-        outbox.done();
-        outbox.wait_written(pause, |_| panic!("all is written"));
-    }
-}
+mod tests;

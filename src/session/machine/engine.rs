@@ -22,9 +22,7 @@ impl Machine {
             return;
         }
         match message {
-            Message::Response(id, result) => {
-                self.engine_response(id, result, now);
-            }
+            Message::Response(id, result) => self.engine_response(id, result, now),
             Message::Event(event) => self.engine_event(event),
         }
         self.run_on(now);

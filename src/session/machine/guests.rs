@@ -101,9 +101,8 @@ impl Machine {
 
     /// Notes whose turn it was.
     pub(super) fn note_turn(&mut self, client: ConnectionId) {
-        let is_guests = self.is_guest(client);
         if let Some(sharing) = &mut self.sharing {
-            sharing.served_guest = is_guests;
+            sharing.served_guest = client.is_of_guest();
         }
     }
 
@@ -422,17 +421,8 @@ impl Machine {
 
 /// The response to a guest's request to attach.
 fn attached(state: State, guest: Guest) -> Attached {
-    let at = state.stop.as_ref();
     // Only what a client that connects late is shown.
-    let stop = at.map(|at| {
-        Box::new(Stopped {
-            description: at.description.clone(),
-            frame_count: at.frame_count,
-            step: at.step,
-            moment: at.moment,
-            ..Stopped::new(at.reason, at.location.clone())
-        })
-    });
+    let stop = state.stop.clone().map(|at| Box::new(at.into()));
     Attached { state, stop, dropped_output: 0, process: std::process::id(), guest: Some(guest) }
 }
 

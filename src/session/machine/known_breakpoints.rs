@@ -124,9 +124,9 @@ impl KnownBreakpoints {
 
     /// Adds to a request that replaces breakpoints what this client does not mean. Exception filters are told to nobody:
     /// a guest replaces its own, the owner all.
-    pub fn spare(&self, client: ConnectionId, is_guest: bool, request: &mut BreakpointRequest) {
+    pub fn spare(&self, client: ConnectionId, request: &mut BreakpointRequest) {
         if let (BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs)), true) =
-            (&mut *request, is_guest)
+            (&mut *request, client.is_of_guest())
         {
             let asked: Vec<_> = specs.iter().map(|spec| spec.filter).collect();
             let foreign = self.filters.iter().filter(|(_, setter)| *setter != Some(client));

@@ -339,10 +339,9 @@ impl Machine {
         if !self.concerns_client(id) || id.is_of_session() {
             return;
         }
-        let is_guest = self.is_guest(ConnectionId::of(id));
         let Some(result) = self.hold_for_guest(id, result) else { return };
         match &mut self.held {
-            Some(held) if !is_guest => held.push((id, result)),
+            Some(held) if !is_guests(id) => held.push((id, result)),
             Some(_) | None => self.actions.push(Action::Respond(id, result)),
         }
     }
@@ -404,32 +403,24 @@ impl Machine {
     /// Index of the first pause, unless the same client has a request before it that resumes the program: then it is
     /// meant for that run.
     fn pause_of_this_run(&self) -> Option<usize> {
+        let starts_run = |request: &Result<Request, Failure>| {
+            matches!(
+                request,
+                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_))
+            )
+        };
         let mut of_later_runs = BTreeSet::new();
-        for (index, incoming) in self.queue.iter().enumerate() {
-            let client = ConnectionId::of(incoming.id);
-            match &incoming.request {
-                Ok(Request::Pause) if !of_later_runs.contains(&client) => return Some(index),
-                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_)) => {
-                    if !self.is_shared() {
-                        return None;
-                    }
-                    of_later_runs.insert(client);
+        for (index, Incoming { id, request }) in self.queue.iter().enumerate() {
+            let client = ConnectionId::of(*id);
+            if *request == Ok(Request::Pause) && !of_later_runs.contains(&client) {
+                return Some(index);
+            }
+            if starts_run(request) {
+                // There is no other client whose pause could follow.
+                if !self.is_shared() {
+                    return None;
                 }
-                Ok(
-                    Request::Pause
-                    | Request::Initialize(_)
-                    | Request::Kill
-                    | Request::Terminate
-                    | Request::Detach
-                    | Request::SetDebugging(_)
-                    | Request::Breakpoint(_)
-                    | Request::Watch(_)
-                    | Request::Query(_)
-                    | Request::Inspect(_)
-                    | Request::Investigate(_)
-                    | Request::Session(_),
-                )
-                | Err(_) => {}
+                of_later_runs.insert(client);
             }
         }
         None
@@ -438,7 +429,7 @@ impl Machine {
     /// Index of the request whose turn it is while the engine waits: the first one, but that of the owner after one of
     /// a guest, so that it does not wait for many.
     fn next_in_turn(&self) -> Option<usize> {
-        let is_owners = |incoming: &Incoming| !self.is_guest(ConnectionId::of(incoming.id));
+        let is_owners = |incoming: &Incoming| !is_guests(incoming.id);
         let owners = self.has_served_guest().then(|| self.queue.iter().position(is_owners)).flatten();
         owners.or((!self.queue.is_empty()).then_some(0))
     }
@@ -467,7 +458,6 @@ impl Machine {
 
     /// Ends the session if the program cannot proceed because no more requests will come.
     fn end_if_idle(&mut self) {
-        let is_guests = |id| self.is_guest(ConnectionId::of(id));
         let waits = matches!(self.status, Stage::Running | Stage::Loading)
             || self.queue.iter().any(|incoming| !is_guests(incoming.id))
             || self.asked.iter().any(|asked| !is_guests(asked.id));
@@ -501,6 +491,11 @@ impl Machine {
 /// Whether a request ends the session, or the client's part in it.
 fn ends_session(request: &Result<Request, Failure>) -> bool {
     matches!(request, Ok(Request::Terminate | Request::Session(SessionRequest::Disconnect { .. })))
+}
+
+/// Whether a request is, or was, that of a guest.
+fn is_guests(id: RequestId) -> bool {
+    ConnectionId::of(id).is_of_guest()
 }
 
 fn is_share(request: &Result<Request, Failure>) -> bool {

@@ -84,7 +84,7 @@ impl Machine {
             Request::Breakpoint(mut request) => {
                 if let Some(sharing) = &self.sharing {
                     let client = ConnectionId::of(id);
-                    sharing.breakpoints.spare(client, self.is_guest(client), &mut request);
+                    sharing.breakpoints.spare(client, &mut request);
                 }
                 self.look_into(id, Request::Breakpoint(request), now);
             }

@@ -49,14 +49,11 @@ fn output() -> Value {
         ("session", schema::text("The name of the session, for debug_do"), true),
         ("name", schema::text("Your name in it"), true),
         ("role", schema::word(&["participant", "observer", "owner"], "What you may do"), true),
-        ("status", schema::word(&STATUSES, "What the program does"), true),
+        ("status", schema::word(&Status::ALL.map(Status::name), "What the program does"), true),
         ("file", schema::text("The program"), false),
         ("stop", stop, false),
     ])
 }
-
-/// What a program does; the first: there is none, or it could not be loaded.
-const STATUSES: [&str; 5] = ["notInitialized", "ready", "running", "stopped", "exited"];
 
 /// Whether that is certain without asking for an address, which would use the network.
 fn is_this_computer(host: &str) -> bool {
@@ -85,13 +82,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let (mut program, attached) = ProgramSession::join(call, &joining)?;
     let (own, role) = attached.guest.map_or((name, "owner"), |guest| (guest.name, guest.role.name()));
     let state = attached.state;
-    let status = match state.status {
-        Status::NotInitialized => "notInitialized",
-        Status::Ready => "ready",
-        Status::Running => "running",
-        Status::Stopped => "stopped",
-        Status::Exited => "exited",
-    };
+    let status = state.status.name();
     let mut result = json!({"name": own, "role": role, "status": status});
     let mut out = Text::default();
     let file = state.file.map(|file| program.sources.name(&file));

@@ -183,7 +183,7 @@ fn state_data(state: &State, notation: Notation) -> StateData<'_> {
         state.breakpoints.iter().filter(move |b| wanted(&b.place)).map(breakpoint).collect()
     };
     let mut data = StateData {
-        status: status_name(state.status),
+        status: state.status.name(),
         file: state.file.as_deref(),
         location: stop.map(|stop| location(&stop.location)),
         reason: stop.map(|stop| stop.reason.name()),
@@ -229,18 +229,7 @@ fn fit(list: &mut Vec<impl Serialize>, room: &mut usize) -> bool {
 
 fn get_threads(_: &Params, _: Context) -> Result<Ask, String> {
     ask(GetThreads, |_, asked, status, out| {
-        let thread = ThreadItem { id: 1, name: "main", status: status_name(*status) };
+        let thread = ThreadItem { id: 1, name: "main", status: status.name() };
         out.add("threads", ThreadsData { threads: [thread] }, asked.id());
     })
-}
-
-/// The name of a state in the protocol.
-fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::NotInitialized => "notInitialized",
-        Status::Ready => "ready",
-        Status::Running => "running",
-        Status::Stopped => "stopped",
-        Status::Exited => "exited",
-    }
 }

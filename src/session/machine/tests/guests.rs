@@ -15,7 +15,7 @@ use crate::session::machine::known_breakpoints::KnownBreakpoints;
 
 /// The connection of the guest with this number, from 1.
 fn connection(number: u64) -> ConnectionId {
-    (0..number).fold(ConnectionId::GUESTS, |last, _| last.next())
+    (0..number).fold(ConnectionId::ONLY, |last, _| last.next()).of_guest()
 }
 
 fn id(client: ConnectionId, number: u64) -> RequestId {
@@ -295,7 +295,7 @@ fn a_guest_replaces_its_own_exception_filters_and_the_owner_all() {
     let asked = |client, specs: &[&ExceptionSpec]| {
         let specs = specs.iter().map(|spec| (*spec).clone()).collect();
         let mut request = BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs));
-        known.spare(client, client != owner, &mut request);
+        known.spare(client, &mut request);
         let BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs)) = request else { panic!() };
         specs
     };

@@ -217,13 +217,7 @@ fn at_present_stop(call: &Call, arguments: &Arguments) -> Result<Answer, String>
                 "the program of the session is not stopped: pause stops it, and breakpoints do".into()
             );
         };
-        let stop = Stopped {
-            description: at.description,
-            frame_count: at.frame_count,
-            step: at.step,
-            moment: at.moment,
-            ..Stopped::new(at.reason, at.location)
-        };
+        let stop = Stopped::from(at);
         let place = stop_place(&stop, true, session);
         let description = indented(place.description.trim_end_matches('.'));
         let Place { file, line, .. } = &place.place;
