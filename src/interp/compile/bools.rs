@@ -21,9 +21,11 @@ impl Compiler<'_> {
         if !self.goes_on(e) {
             return Box::new(|vm, _| Err(not_compiled(vm).into()));
         }
-        match self.watch_of(e, Some(Repr::Bool)) {
-            Some(watch) => watch.boolean(deeper(|| self.boolean_closure(e))),
-            None => deeper(|| self.boolean_closure(e)),
+        let watch = self.watch_of(e, Some(Repr::Bool));
+        let closure = deeper(|| self.boolean_closure(e));
+        match watch {
+            Some(watch) => watch.boolean(closure),
+            None => closure,
         }
     }
 

@@ -27,9 +27,11 @@ impl Compiler<'_> {
         if !self.goes_on(e) {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
-        match self.watch_of(e, Some(Repr::Float)) {
-            Some(watch) => watch.float(deeper(|| self.float_closure(e))),
-            None => deeper(|| self.float_closure(e)),
+        let watch = self.watch_of(e, Some(Repr::Float));
+        let closure = deeper(|| self.float_closure(e));
+        match watch {
+            Some(watch) => watch.float(closure),
+            None => closure,
         }
     }
 

@@ -23,9 +23,11 @@ impl Compiler<'_> {
         if !self.goes_on(e) {
             return Box::new(|vm, _| Err(not_compiled(vm).into()));
         }
-        match self.watch_of(e, Some(Repr::Int)) {
-            Some(watch) => watch.int(deeper(|| self.int_closure(e))),
-            None => deeper(|| self.int_closure(e)),
+        let watch = self.watch_of(e, Some(Repr::Int));
+        let closure = deeper(|| self.int_closure(e));
+        match watch {
+            Some(watch) => watch.int(closure),
+            None => closure,
         }
     }
 

@@ -24,9 +24,11 @@ impl Compiler<'_> {
         if !self.goes_on(e) {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
-        match self.watch_of(e, Some(Repr::Ref)) {
-            Some(watch) => watch.reference(deeper(|| self.reference_closure(e))),
-            None => deeper(|| self.reference_closure(e)),
+        let watch = self.watch_of(e, Some(Repr::Ref));
+        let closure = deeper(|| self.reference_closure(e));
+        match watch {
+            Some(watch) => watch.reference(closure),
+            None => closure,
         }
     }
 

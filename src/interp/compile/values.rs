@@ -28,9 +28,11 @@ impl Compiler<'_> {
         if !self.goes_on(e) {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
-        match self.watch_of(e, None) {
-            Some(watch) => watch.value(deeper(|| self.value_closure(e))),
-            None => deeper(|| self.value_closure(e)),
+        let watch = self.watch_of(e, None);
+        let closure = deeper(|| self.value_closure(e));
+        match watch {
+            Some(watch) => watch.value(closure),
+            None => closure,
         }
     }
 
