@@ -148,8 +148,10 @@ pub enum Company {
     Joined(Guest),
     /// A guest has left, or was sent away.
     Left(Guest),
-    /// Another client has resumed the program, started it, or started it again. The text is its name.
+    /// Another client has resumed the program, or started it. The text is its name.
     Resumed(String),
+    /// Another client has started the program again, whose text was read again. The text is its name.
+    Restarted(String),
     /// Another client may have changed values: it has evaluated or assigned something.
     Changed(String),
     /// The guest is sent away: the last event of its connection.

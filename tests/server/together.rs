@@ -210,6 +210,7 @@ scenarios! {
     breakpoints
     in_the_past
     looking_on
+    restarting
     taking_turns
 }
 

@@ -199,8 +199,13 @@ class GuestLeft(Guest, Event):
 
 
 @dataclass(frozen=True)
-class Continued(ByClient, Event):
+class Continued(Event):
     """Another client has resumed or started the program."""
+
+    #: The name of that client.
+    by: str = ""
+    #: Whether it has started the program again, whose text was read again.
+    restarted: bool = False
 
 
 @dataclass(frozen=True)

@@ -202,7 +202,7 @@ impl Debuggee {
                     self.runner = Some(Runner::Own);
                 }
             }
-            Item::Event(Event::Company(Company::Resumed(name))) => {
+            Item::Event(Event::Company(Company::Resumed(name) | Company::Restarted(name))) => {
                 self.runner = Some(Runner::Other(Some(name.clone())));
             }
             Item::Event(Event::Stopped(_) | Event::Exited(_) | Event::Terminated) => self.runner = None,

@@ -32,6 +32,9 @@ fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
         }
         Event::Company(Company::Left(guest)) => format!("{} has left.", quoted(&guest.name)),
         Event::Company(Company::Resumed(name)) => format!("{} let the program go on.", quoted(name)),
+        Event::Company(Company::Restarted(name)) => {
+            format!("{} restarted the program, whose text was read again.", quoted(name))
+        }
         Event::Company(Company::Changed(name)) => format!("{} may have changed values.", quoted(name)),
         Event::Stopped(stop) => {
             let name = stop.by.as_deref().filter(|name| *name != own)?;

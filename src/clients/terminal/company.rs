@@ -219,6 +219,8 @@ impl TerminalDebugger {
                 self.console.say(&headline);
             } else if let Event::Company(Company::Resumed(name)) = &event {
                 self.console.say(&format!("{} continued.", quoted(name)));
+            } else if let Event::Company(Company::Restarted(name)) = &event {
+                self.console.say(&format!("{} restarted the program.", quoted(name)));
             } else if !matches!(event, Event::InputRequested(_)) {
                 self.event(event);
             }
@@ -249,11 +251,13 @@ impl TerminalDebugger {
             Company::Left(guest) => self.console.say(&format!("{} has left.", quoted(&guest.name))),
             Company::Resumed(name) => {
                 self.console.say(&format!("{} continued.", quoted(&name)));
-                self.shown.repetition = None;
-                // If it was started again, its files may be others.
+                self.goes_on_by(name);
+            }
+            Company::Restarted(name) => {
+                self.console.say(&format!("{} restarted the program.", quoted(&name)));
+                // Its files may be others.
                 self.shown.sources.clear();
-                self.goes_on();
-                self.shown.cause = Some(Cause::Client(name));
+                self.goes_on_by(name);
             }
             Company::Changed(name) => {
                 // Evaluations come in great number.
@@ -266,6 +270,13 @@ impl TerminalDebugger {
                 self.quit(1);
             }
         }
+    }
+
+    /// Another client lets the program run.
+    fn goes_on_by(&mut self, name: String) {
+        self.shown.repetition = None;
+        self.goes_on();
+        self.shown.cause = Some(Cause::Client(name));
     }
 
     /// Another client has set, changed or removed a breakpoint.
@@ -302,7 +313,9 @@ impl TerminalDebugger {
 
     /// Whether the program was resumed again before its stop could be shown.
     pub(super) fn was_resumed(&self) -> bool {
-        let resumes = |event: &Event| matches!(event, Event::Company(Company::Resumed(_)) | Event::Exited(_));
+        let resumes = |event: &Event| {
+            matches!(event, Event::Company(Company::Resumed(_) | Company::Restarted(_)) | Event::Exited(_))
+        };
         self.is_shared() && self.shown.later.iter().any(resumes)
     }
 }

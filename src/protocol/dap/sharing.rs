@@ -76,7 +76,7 @@ impl DapFrontEnd {
                     &format!("{} has left the session.\n", quoted(&guest.name)),
                 );
             }
-            Company::Resumed(_) => {
+            Company::Resumed(_) | Company::Restarted(_) => {
                 self.phase = Status::Running;
                 self.references.clear();
                 let body = json!({"threadId": THREAD, "allThreadsContinued": true});

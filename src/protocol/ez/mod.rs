@@ -287,7 +287,7 @@ impl EzFrontEnd {
 
     /// Another client has done something.
     fn company(&mut self, company: &Company, out: &mut Sink) {
-        if let Company::Resumed(_) = company {
+        if let Company::Resumed(_) | Company::Restarted(_) = company {
             // A pause is answered by the stop that follows, which has no `id` otherwise.
             self.running.get_or_insert_with(PendingCommand::default);
         }
@@ -296,7 +296,8 @@ impl EzFrontEnd {
             _ if !self.speaks_2() => {}
             Company::Joined(guest) => out.add("guestJoined", wire::GuestItem::from(guest), None),
             Company::Left(guest) => out.add("guestLeft", wire::GuestItem::from(guest), None),
-            Company::Resumed(by) => out.add("continued", wire::ByClient { by }, None),
+            Company::Resumed(by) => out.add("continued", wire::Continued { by, restarted: false }, None),
+            Company::Restarted(by) => out.add("continued", wire::Continued { by, restarted: true }, None),
             Company::Changed(by) => out.add("valuesChanged", wire::ByClient { by }, None),
             Company::Dismissed(why) => {
                 self.end_run_by(out, &why.to_string());

@@ -36,9 +36,7 @@ pub const EVENTS: &[Event] = &[
     event::<ChildEnded>("childEnded", 2, "A child process has ended.").unasked(),
     event::<GuestItem>("guestJoined", 2, "A guest has joined the session.").unasked().is::<GuestItem>(),
     event::<GuestItem>("guestLeft", 2, "A guest has left the session.").unasked().is::<GuestItem>(),
-    event::<ByClient>("continued", 2, "Another client has resumed or started the program.")
-        .unasked()
-        .is::<ByClient>(),
+    event::<Continued>("continued", 2, "Another client has resumed or started the program.").unasked(),
     event::<ByClient>("valuesChanged", 2, "Another client has evaluated or assigned something.")
         .unasked()
         .is::<ByClient>(),
@@ -119,6 +117,16 @@ impl<'a> From<&'a Guest> for GuestItem<'a> {
     fn from(guest: &'a Guest) -> GuestItem<'a> {
         GuestItem { name: &guest.name, role: guest.role.name() }
     }
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Continued<'a> {
+    /// The name of that client.
+    pub by: &'a str,
+    /// Whether it has started the program again, whose text was read again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub restarted: bool,
 }
 
 /// What another client has done.

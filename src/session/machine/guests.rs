@@ -328,9 +328,13 @@ impl Machine {
         let connection = ConnectionId::of(id);
         let Some(name) = self.name(connection) else { return };
         match request {
-            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) => self.resumed_by(connection, name),
+            Request::Start(_) | Request::Resume(_) | Request::RunCell(_) => {
+                self.set_driver(connection);
+                self.tell_company(connection, Company::Resumed(name));
+            }
             Request::Restart(_) => {
-                self.resumed_by(connection, name);
+                self.set_driver(connection);
+                self.tell_company(connection, Company::Restarted(name));
                 self.look_for_breakpoints(Some(connection));
             }
             Request::Pause => self.set_driver(connection),
@@ -369,11 +373,6 @@ impl Machine {
         let message = format!("{name} has restarted the program, which cannot be loaded: {why}");
         self.tell_others(connection, Event::Failed(message));
         self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));
-    }
-
-    fn resumed_by(&mut self, connection: ConnectionId, name: String) {
-        self.set_driver(connection);
-        self.tell_company(connection, Company::Resumed(name));
     }
 
     fn set_driver(&mut self, connection: ConnectionId) {

@@ -149,7 +149,7 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     // From now on it ends with the client.
     debugged.session.debuggee.outlives(call)?;
     let name = new_name(call);
-    let answer = answer(&name, &mut debugged, outcome, notes);
+    let answer = answer(call, &name, &mut debugged, outcome, notes);
     add(call, name, debugged)?;
     Ok(answer)
 }
@@ -199,7 +199,7 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         Ok(outcome) => {
             let is_joined = session.joined_as.is_some();
             let notes = if is_joined { Vec::new() } else { session.changed_breakpoints() };
-            Ok(answer(&name, session, outcome, notes))
+            Ok(answer(call, &name, session, outcome, notes))
         }
         Err(reason) if call.cancellation.is_cancelled() => {
             if session.joined_as.is_some() {
@@ -286,10 +286,10 @@ impl Debugged {
 }
 
 /// The answer to a command.
-fn answer(name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<String>) -> Answer {
+fn answer(call: &Call, name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<String>) -> Answer {
     let mut out = Text::default();
     let errors = debugged.session.errors();
-    let others = debugged.others();
+    let others = debugged.others(call);
     write_others(&others, &mut out);
     notes.iter().for_each(|note| out.line(note));
     let result = match outcome {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::Arguments;
-use crate::api::{Event, StopReason};
+use crate::api::{Company, Event};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::commands::{Commands, Outcome};
 use crate::clients::agents::others::others;
@@ -133,9 +133,13 @@ impl Debugged {
     }
 
     /// What others have done in a joined session, and what has become of breakpoints there, since that was asked last.
-    pub fn others(&mut self) -> Vec<String> {
+    pub fn others(&mut self, call: &Call) -> Vec<String> {
         let Some(own) = &self.joined_as else { return Vec::new() };
         self.commands.catch_up(&mut self.session.debuggee);
+        let restarts = |event: &Event| matches!(event, Event::Company(Company::Restarted(_)));
+        if self.session.debuggee.events.iter().any(restarts) {
+            self.session.learn_sources(call);
+        }
         let mut found = others(&self.session.debuggee.events, own, &mut self.session.sources);
         found.extend(self.changed_breakpoints());
         self.session.debuggee.events.clear();
@@ -155,11 +159,9 @@ impl Debugged {
             return self.commands.carry_out(call, &mut self.session, time, command);
         }
         self.session.renew(time);
+        let restarts = command.0 == "restart";
         let outcome = self.commands.carry_out(call, &mut self.session, time, command);
-        let starts =
-            |event: &Event| matches!(event, Event::Stopped(stop) if stop.reason == StopReason::Entry);
-        if self.session.debuggee.events.iter().any(starts) {
-            // The program was started again, perhaps with other texts.
+        if restarts {
             self.session.learn_sources(call);
         }
         outcome

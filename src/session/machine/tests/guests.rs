@@ -258,6 +258,11 @@ fn a_program_that_was_restarted_is_woken_for_the_questions_of_the_session() {
     play.machine.take_actions();
     play.machine.engine(Message::Response(id(bob, 2), restarted), play.now);
     let actions = play.machine.take_actions();
+    let told = Event::Company(Company::Restarted("Bob".into()));
+    assert!(
+        actions.contains(&Action::TellOthers { except: bob, to_owner: true, event: told }),
+        "{actions:?}"
+    );
     let look = Request::Query(Query::State(GetState));
     assert!(actions.contains(&Action::Ask { id: LOOK, request: look, wake: true }), "{actions:?}");
 }
