@@ -136,7 +136,20 @@ impl SetFunctionBreakpoints {
 
 /// Replaces the exception filters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetExceptionBreakpoints(pub Vec<ExceptionSpec>);
+pub struct SetExceptionBreakpoints {
+    /// The filters; of several for one class, the last counts.
+    pub specs: Vec<ExceptionSpec>,
+    /// Those that other clients of a shared session have set, which stay in force. The session fills it in.
+    #[serde(default)]
+    pub others: Vec<ExceptionSpec>,
+}
+
+impl SetExceptionBreakpoints {
+    /// These filters.
+    pub fn new(specs: Vec<ExceptionSpec>) -> SetExceptionBreakpoints {
+        SetExceptionBreakpoints { specs, others: Vec::new() }
+    }
+}
 
 /// Replaces the data breakpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -41,19 +41,19 @@ impl Role {
     /// How long an evaluation of an observer may take, in milliseconds: the others wait for it.
     pub const LOOK_TIME: u32 = 500;
 
+    /// The same of a participant.
+    pub const MOST_TIME: u32 = 5000;
+
     /// The request as it is carried out for a guest with this role: what an observer evaluates has no effects, and takes
-    /// no more than [`Role::LOOK_TIME`].
+    /// no more than [`Role::LOOK_TIME`], and what a participant does no more than [`Role::MOST_TIME`].
     pub fn restrict(self, request: Request) -> Request {
-        match (self, request) {
-            (Role::Observer, Request::Inspect(Inspect::Evaluate(evaluate))) => {
-                Request::Inspect(Inspect::Evaluate(Evaluate {
-                    purpose: Purpose::Look,
-                    timeout_ms: Some(evaluate.timeout_ms.unwrap_or(Role::LOOK_TIME).min(Role::LOOK_TIME)),
-                    ..evaluate
-                }))
-            }
-            (Role::Observer | Role::Participant, request) => request,
-        }
+        let Request::Inspect(Inspect::Evaluate(evaluate)) = request else { return request };
+        let wanted = evaluate.timeout_ms;
+        let (purpose, timeout_ms) = match self {
+            Role::Observer => (Purpose::Look, Some(wanted.unwrap_or(u32::MAX).min(Role::LOOK_TIME))),
+            Role::Participant => (evaluate.purpose, wanted.map(|wanted| wanted.min(Role::MOST_TIME))),
+        };
+        Request::Inspect(Inspect::Evaluate(Evaluate { purpose, timeout_ms, ..evaluate }))
     }
 }
 

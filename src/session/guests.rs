@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Event, Failure, RequestId, Response, Share, Shared};
+use crate::api::{Event, Exited, Failure, RequestId, Response, Share, Shared};
 use crate::value::Stream;
 
 use super::connection::ConnectionId;
@@ -67,6 +67,11 @@ impl Guest {
         self.close_if_dismissed();
     }
 
+    fn tell_ended(&self, status: i32) {
+        let exited = Event::Exited(Box::new(Exited { status, error: None }));
+        self.outbox.add(Item::Event(exited), false);
+    }
+
     /// Closes the connection of a guest that its queue has dismissed.
     fn close_if_dismissed(&self) {
         if self.outbox.is_closed() {
@@ -83,7 +88,15 @@ impl Guest {
     ) {
         owner.with_copies(|copies| {
             let has_joined = result.is_ok();
+            let ended = match &result {
+                Ok(Response::Attached(attached)) => attached.state.exit_status,
+                Ok(_) | Err(_) => None,
+            };
             self.outbox.respond(id, result, false);
+            // As to an owner that comes after the end.
+            if let Some(status) = ended {
+                self.tell_ended(status);
+            }
             if has_joined {
                 waits.into_iter().for_each(|event| self.outbox.add(Item::Event(event), false));
                 copies.add(self.clone());

@@ -274,3 +274,52 @@ fn an_editor_that_terminates_leaves() {
     owner.wait_for("terminated");
     assert!(server.end().0.success());
 }
+
+#[test]
+fn an_editor_that_has_joined_stays_when_the_program_ends() {
+    let directory = directory();
+    let server = Listening::debugserver(directory.path(), &["p.ez"]);
+    let mut owner = server.client();
+    owner.first("initialize", json!({"protocolVersion": 2, "stopOnEntry": true, "keepAlive": true}));
+    owner.wait_for("initialized");
+    owner.command("start", json!({}));
+    owner.command("share", json!({}));
+    let shared = owner.wait_for("shared");
+    let mut dap = editor(&shared, "participant", directory.path(), json!({}));
+    assert_eq!(dap.stop().0, "entry");
+    dap.request("configurationDone", Value::Null);
+    owner.command("continue", json!({}));
+    assert_eq!(dap.event("exited")["exitCode"], 0);
+    assert_eq!(dap.refused("next", json!({"threadId": 1})), "the program has ended");
+    owner.command("restart", json!({}));
+    dap.event("continued");
+    assert_eq!(dap.stop().0, "entry");
+    dap.request("next", json!({"threadId": 1}));
+    assert_eq!(dap.stop().0, "step");
+    // A restart that fails.
+    std::fs::write(directory.path().join("p.ez"), "do main( {\n").unwrap();
+    owner.command("restart", json!({}));
+    dap.event("exited");
+    // One can join even then, and start it again.
+    let mut late = editor(&shared, "participant", directory.path(), json!({}));
+    late.request("configurationDone", Value::Null);
+    assert_eq!(late.refused("next", json!({"threadId": 1})), "the program has ended");
+    let why = late.refused("restart", json!({}));
+    assert!(why.contains("expected parameter name"), "{why}");
+    std::fs::write(directory.path().join("p.ez"), PROGRAM).unwrap();
+    late.request("restart", json!({}));
+    assert_eq!(late.stop().0, "entry");
+    assert_eq!(dap.stop().0, "entry");
+    // And after the end.
+    owner.command("continue", json!({}));
+    late.event("exited");
+    let mut last = editor(&shared, "observer", directory.path(), json!({}));
+    last.event("exited");
+    for mut dap in [dap, late, last] {
+        dap.request("disconnect", json!({}));
+        owner.wait_for("guestLeft");
+    }
+    owner.command("terminate", json!({}));
+    owner.wait_for("terminated");
+    assert!(server.end().0.success());
+}

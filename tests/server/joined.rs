@@ -330,3 +330,36 @@ fn what_others_write_is_no_line_of_an_answer() {
     );
     assert!(!text.lines().any(|line| line.trim_start().starts_with("owner has left")), "{text}");
 }
+
+#[test]
+fn an_agent_is_told_why_it_waits_and_why_a_restart_failed() {
+    let (list, root) = (list(), tempfile::tempdir().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let program =
+        "import @std\nusing std\ndo main() {\n    temp name string = input()\n    println(name)\n}\n";
+    let file = folder.path().join("ask.ez");
+    std::fs::write(&file, program).unwrap();
+    let file = file.display().to_string();
+    let mut owner = Owner::start(list.path(), &["--share"]);
+    owner.server.ask("initialize", json!({"file": file, "protocolVersion": 2, "keepAlive": true}));
+    owner.server.ask("start", json!({}));
+    let mut agent = agent(list.path(), root.path());
+    agent.call("debug_join", json!({}));
+    let command = |command: &str| json!({"session": "s1", "command": command, "timeLimit": 1});
+    let why = agent.failure("debug_do", command("continue"));
+    assert!(why.contains("you have let it go on; it has asked for input"), "{why}");
+    owner.server.command("input", json!({"text": "Ann\n"}));
+    owner.server.wait_for("exited");
+    std::fs::write(&file, "do main() { oops(\n").unwrap();
+    owner.server.command("restart", json!({}));
+    owner.server.wait_for("error");
+    let told = agent.text("debug_do", command("getState"));
+    assert!(told.contains("owner has restarted the program, which cannot be loaded: "), "{told}");
+    let why = agent.failure("investigate", json!({"session": "s1", "ask": {"variables": true}}));
+    assert_eq!(why, "no program is loaded in the session");
+    std::fs::write(&file, program).unwrap();
+    owner.server.command("restart", json!({}));
+    owner.server.wait_for("stopped");
+    let told = agent.text("debug_do", command("getState"));
+    assert!(told.contains("owner restarted the program, whose text was read again."), "{told}");
+}

@@ -233,3 +233,26 @@ fn another_version_is_named() {
         assert!(told.contains("the debugger is ez 9.9.9 and the program runs in ez "), "{told}");
     }
 }
+
+#[test]
+fn a_guest_stays_when_the_program_ends_and_sees_it_started_again() {
+    let class = Class::new();
+    let mut command = ez();
+    command.arg("debugserver").current_dir(class.path()).env("XDG_RUNTIME_DIR", class.path().join("list"));
+    let mut owner = Server::run(&mut command);
+    owner.ask("initialize", json!({"file": "bubble_sort.ez", "protocolVersion": 2, "keepAlive": true}));
+    owner.ask("start", json!({}));
+    owner.command("share", json!({}));
+    let shared = owner.wait_for("shared");
+    let token = shared["tokens"]["participant"].as_str().unwrap();
+    let line = format!("--join 127.0.0.1:{} --token {token}", shared["port"]);
+    let mut bob = class.join(&line, "Bob");
+    owner.wait_for("guestJoined");
+    owner.command("continue", json!({}));
+    bob.see("The program has ended with status 0.");
+    owner.command("restart", json!({}));
+    bob.see("owner restarted the program.");
+    bob.command("where", "bubble_sort.ez:");
+    assert_eq!(bob.quit().0, Some(0));
+    owner.wait_for("guestLeft");
+}

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
-use super::debuggee::{Debuggee, Failure, NO_ANSWER};
+use super::debuggee::{Debuggee, Failure, NO_ANSWER, Runner};
 use super::session::{PAUSE, ProgramSession};
 use crate::api::{Event, Problem, RequestId, Response as Answer, StopReason, Stopped, Variable};
 use crate::protocol::value_text::Notation;
@@ -123,10 +123,16 @@ impl Commands {
     /// carried out any more.
     fn give_up(&mut self, call: &Call, session: &mut ProgramSession, number: u64) -> Result<Outcome, String> {
         let debuggee = &mut session.debuggee;
+        if debuggee.runner == Some(Runner::Own) {
+            // It is being carried out, and may go on.
+            return Err(debuggee.still_runs().unwrap_or_default());
+        }
         self.sent.iter().for_each(|sent| debuggee.give_up(*sent));
         match self.answer(call, debuggee, Instant::now() + PAUSE, number, Vec::new()) {
             Ok(Ok(answer)) => Ok(Outcome::Answered(answer)),
-            Ok(Err(reason)) => Err(debuggee.still_runs().unwrap_or(reason)),
+            Ok(Err(reason)) => Err(debuggee.still_runs().unwrap_or_else(|| {
+                format!("{reason}: when the time was over, the session was busy with what another client had asked; try again")
+            })),
             Err(Failure::TimeIsOver) => Err(debuggee.still_runs().unwrap_or_else(|| NO_ANSWER.into())),
             Err(other) => Err(other.text()),
         }

@@ -78,6 +78,8 @@ pub struct Debuggee {
     process: Option<Process>,
     /// Who has let the program run that runs now; `None`: it does not run.
     pub runner: Option<Runner>,
+    /// Whether it has asked for input since it runs. Nobody tells when another client has given some.
+    has_asked_for_input: bool,
     /// The requests of this client that let the program run and are not answered.
     resuming: Vec<RequestId>,
     /// Whether this is an observer in a session elsewhere.
@@ -129,7 +131,16 @@ impl Debuggee {
 
     fn with(session: SessionHandle, output: Arc<Mutex<Captured>>, process: Option<Process>) -> Debuggee {
         let (events, resuming) = (Vec::new(), Vec::new());
-        Debuggee { session, output, events, process, runner: None, resuming, observes: false }
+        Debuggee {
+            session,
+            output,
+            events,
+            process,
+            runner: None,
+            has_asked_for_input: false,
+            resuming,
+            observes: false,
+        }
     }
 
     /// Whether it is a session elsewhere.
@@ -157,9 +168,10 @@ impl Debuggee {
         self.process.as_ref().map_or(Ok(()), |process| call.cancellation.spares(process))
     }
 
-    /// Whether the run in progress may be paused when the time is over: that of another client may not.
+    /// Whether the run in progress may be paused when the time is over: not that of another client, nor one that waits
+    /// until somebody has typed something.
     pub fn may_pause(&self) -> bool {
-        !self.is_joined() || self.runner == Some(Runner::Own)
+        !self.is_joined() || self.runner == Some(Runner::Own) && !self.has_asked_for_input
     }
 
     /// Why a request waits that needs a stop, and what to do; `None` if the program does not run.
@@ -173,7 +185,12 @@ impl Debuggee {
             true => "an observer cannot pause it: try again when it has stopped",
             false => "try again when it has stopped, or the command pause stops it",
         };
-        Some(format!("the program runs{who}; {advice}"))
+        let asked = match (self.has_asked_for_input, self.observes) {
+            (false, _) => "",
+            (true, true) => "; it has asked for input",
+            (true, false) => "; it has asked for input (the command input {text} gives it a line)",
+        };
+        Some(format!("the program runs{who}{asked}; {advice}"))
     }
 
     /// Sends a request, and returns the number that its response will have.
@@ -199,13 +216,16 @@ impl Debuggee {
             Item::Response(id, result) if self.resuming.contains(id) => {
                 self.resuming.retain(|resuming| resuming != id);
                 if result.is_ok() {
-                    self.runner = Some(Runner::Own);
+                    (self.runner, self.has_asked_for_input) = (Some(Runner::Own), false);
                 }
             }
             Item::Event(Event::Company(Company::Resumed(name) | Company::Restarted(name))) => {
-                self.runner = Some(Runner::Other(Some(name.clone())));
+                (self.runner, self.has_asked_for_input) = (Some(Runner::Other(Some(name.clone()))), false);
             }
-            Item::Event(Event::Stopped(_) | Event::Exited(_) | Event::Terminated) => self.runner = None,
+            Item::Event(Event::InputRequested(_)) => self.has_asked_for_input = true,
+            Item::Event(Event::Stopped(_) | Event::Exited(_) | Event::Terminated) => {
+                (self.runner, self.has_asked_for_input) = (None, false);
+            }
             Item::Response(..) | Item::Event(_) | Item::Output { .. } | Item::Reply(_) => {}
         }
     }

@@ -46,6 +46,7 @@ fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
             let name = by.as_deref().filter(|name| *name != own)?;
             format!("{} {}.", quoted(name), change(breakpoint, *reason, sources))
         }
+        Event::Failed(message) => format!("{}.", message.trim_end_matches('.')),
         Event::Exited(exited) => format!("The program has ended with status {}.", exited.status),
         Event::Company(Company::Dismissed(_))
         | Event::WrongCondition(_)
@@ -56,7 +57,6 @@ fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
         | Event::CellEnded(_)
         | Event::ChildStarted(_)
         | Event::ChildEnded(_)
-        | Event::Failed(_)
         | Event::Terminated => return None,
     })
 }

@@ -151,6 +151,8 @@ impl ProgramSession {
 
     /// Gets the texts of the program from its session: the files may be on another computer, or outside of the root.
     pub fn learn_sources(&mut self, call: &Call) {
+        // Those of before are not those of the program any more, even if there is none now.
+        self.sources.forget_files();
         let modules = self.ask(call, GetModules).unwrap_or_default();
         let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
         for path in own.filter_map(|module| module.path) {
@@ -185,7 +187,7 @@ impl ProgramSession {
     /// # Errors
     /// Why there is no answer.
     pub fn stop_at_errors(&mut self, call: &Call) -> Result<(), String> {
-        self.ask(call, SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT])).map(drop)
+        self.ask(call, SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT])).map(drop)
     }
 
     /// Sets the breakpoints of a file, and removes others in it. Returns what has become of each.

@@ -178,7 +178,7 @@ impl Collector {
             ..options.program.launch()
         };
         self.link.ask(launch)?;
-        self.link.ask(SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT]))?;
+        self.link.ask(SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT]))?;
         self.link.ask(Start::default()).map(drop)
     }
 

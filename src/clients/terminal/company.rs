@@ -98,10 +98,8 @@ impl TerminalDebugger {
                 self.console.say("The program runs.");
                 self.shown.cause = Some(Cause::Before);
             }
-            (Status::Exited, None) => {
-                self.console.say("The program has ended.");
-                self.quit(0);
-            }
+            // An event tells that.
+            (Status::Exited, None) => {}
         }
     }
 
@@ -163,7 +161,7 @@ impl TerminalDebugger {
             self.catch_up();
             match self.shown.status {
                 DebuggerState::Over(_) => return false,
-                DebuggerState::Ended(_) if !self.lines.is_terminal() => return false,
+                DebuggerState::Ended(_) if !self.lines.is_terminal() && !self.is_guest() => return false,
                 DebuggerState::Running
                 | DebuggerState::Input
                 | DebuggerState::Stopped

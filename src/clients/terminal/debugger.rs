@@ -233,7 +233,8 @@ impl TerminalDebugger {
                 None => self.lost(),
             },
             DebuggerState::Ended(_) if self.shows_child() => self.leave_child(),
-            DebuggerState::Ended(status) if !self.lines.is_terminal() => {
+            // That of another may be started again.
+            DebuggerState::Ended(status) if !self.lines.is_terminal() && !self.is_guest() => {
                 self.shown.status = DebuggerState::Over(status)
             }
             DebuggerState::Input | DebuggerState::Stopped | DebuggerState::Ended(_) => self.command(),
@@ -283,7 +284,7 @@ impl TerminalDebugger {
     /// # Errors
     /// If the session is over.
     pub fn stop_at_errors(&mut self) -> Result<(), Failure> {
-        self.ask(SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT])).map(drop)
+        self.ask(SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT])).map(drop)
     }
 
     /// How Ctrl+C takes effect.

@@ -400,7 +400,7 @@ impl TerminalDebugger {
 /// Attaches to a child process, and lets it run to its first stop.
 fn begin(link: &SessionHandle) -> Result<(), Failure> {
     link.response(RequestId(0))?;
-    link.ask(SetExceptionBreakpoints(vec![ExceptionSpec::UNCAUGHT]))?;
+    link.ask(SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT]))?;
     link.ask(Start::default()).map(drop)
 }
 

@@ -51,6 +51,12 @@ impl TerminalDebugger {
             Event::Progress(progress) => self.progress(&progress),
             Event::Company(company) => self.company(company),
             Event::WatchChanged(watch) => self.watch_changed(&watch),
+            Event::Terminated
+                if self.is_guest()
+                    && let DebuggerState::Ended(status) = self.shown.status =>
+            {
+                self.quit(status);
+            }
             Event::Terminated if self.is_guest() => {
                 self.console.print_error("the owner has ended the session");
                 self.quit(1);
@@ -184,11 +190,11 @@ impl TerminalDebugger {
         let look = self.console.look();
         let text = format!("The program has ended with status {status}{}.", cause.unwrap_or_default());
         self.console.say(&look.paint(Role::Headline, &text));
-        if self.is_guest() {
-            return self.quit(status);
-        }
         if self.lines.is_terminal() && !self.shows_child() {
-            self.console.say("'restart' starts it again, 'quit' leaves.");
+            self.console.say(match self.is_observer() {
+                true => "'quit' leaves; if it is started again, that is shown.",
+                false => "'restart' starts it again, 'quit' leaves.",
+            });
         }
     }
 

@@ -127,8 +127,7 @@ impl DataBreakpoints {
         new_id: impl FnOnce() -> BreakpointId,
     ) -> BreakpointId {
         let Wanted { target, description, options, hit_condition, meaning } = wanted;
-        let known = self.entries.iter().find(|(_, entry)| entry.target.is_same(&target)).map(|(id, _)| *id);
-        let id = known.unwrap_or_else(new_id);
+        let id = self.find(&target).map_or_else(new_id, |(id, _)| id);
         // The earlier meaning is valid for the same target, too.
         let (hits, earlier) = self.remove(vm, id).map_or((0, None), |entry| (entry.hits, entry.meaning));
         let meaning = earlier.or(meaning);
@@ -137,6 +136,12 @@ impl DataBreakpoints {
         self.armed.push(id);
         self.entries.insert(id, entry);
         id
+    }
+
+    /// The one that watches this, with its options.
+    pub fn find(&self, target: &Target) -> Option<(BreakpointId, &BreakpointOptions)> {
+        let (id, entry) = self.entries.iter().find(|(_, entry)| entry.target.is_same(target))?;
+        Some((*id, &entry.options))
     }
 
     pub fn remove(&mut self, vm: &mut Vm, id: BreakpointId) -> Option<DataEntry> {

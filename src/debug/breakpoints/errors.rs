@@ -49,14 +49,16 @@ impl Engine {
             stack: Vec::new(),
         };
         let filter = ExceptionFilter::Uncaught;
-        let spec = match self.breakpoints.borrow().exceptions.get(filter).cloned() {
-            Some(spec) => spec,
+        let mut specs = self.breakpoints.borrow().exceptions.of(filter);
+        if specs.is_empty() && self.record.is_some() {
             // What it does in the end is to be seen before it is over.
-            None if self.record.is_some() => ExceptionSpec::UNCAUGHT,
-            None => return Ok(None),
-        };
+            specs.push(ExceptionSpec::UNCAUGHT);
+        }
+        if specs.is_empty() {
+            return Ok(None);
+        }
         let phase = Phase::within(vm.depth(), Happening::Halt);
-        self.at_error(vm, view, value, raised, spec, phase)
+        self.at_error(vm, view, value, raised, &specs, phase)
     }
 
     /// An `Error` value has come into being.
@@ -67,21 +69,21 @@ impl Engine {
         let number = self.run.error_values.count(vm.steps.now(), vm.depth());
         let phase = Phase::within(vm.depth(), Happening::ErrorValue(number));
         let filter = ExceptionFilter::ErrorValue;
-        let spec = self.breakpoints.borrow().exceptions.get(filter).cloned();
+        let mut specs = self.breakpoints.borrow().exceptions.of(filter);
         let position = RunPosition { step: vm.steps.now(), phase };
         let action = match &mut self.journey {
             Some(journey) => journey.error_value(vm, &mut self.inspection, &view, position, error)?,
             None => PositionAction::Proceed,
         };
-        let spec = match (action, spec) {
-            (PositionAction::Arrive(_), _) => ExceptionSpec { filter, condition: None },
-            (PositionAction::Proceed, Some(spec)) => spec,
-            (PositionAction::Proceed, None) | (PositionAction::Pass, _) => return Ok(None),
-            (PositionAction::End, _) => return Err(terminate(vm)),
-        };
+        match action {
+            PositionAction::Arrive(_) => specs = vec![ExceptionSpec { filter, condition: None }],
+            PositionAction::Proceed if !specs.is_empty() => {}
+            PositionAction::Proceed | PositionAction::Pass => return Ok(None),
+            PositionAction::End => return Err(terminate(vm)),
+        }
         let (message, code) = texts(error);
         let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
-        self.at_error(vm, view, error.clone(), raised, spec, phase)
+        self.at_error(vm, view, error.clone(), raised, &specs, phase)
     }
 
     fn at_error(
@@ -90,13 +92,13 @@ impl Engine {
         view: FrameView,
         error: Value,
         raised: Raised,
-        spec: ExceptionSpec,
+        specs: &[ExceptionSpec],
         phase: Phase,
     ) -> Result<Option<(FrameView, Halt)>, Stop> {
         let added = self.inspection.name_error(vm, error);
-        let wanted = match (&spec.condition, added) {
-            (Some(condition), Ok(())) => self.is_wanted(vm, &view, condition),
-            _ => Ok(true),
+        let wanted = match added {
+            Ok(()) => self.is_wanted(vm, &view, specs),
+            Err(_) => Ok(true),
         };
         if let Pending::Terminated = vm.pending {
             return Err(Stop);
@@ -119,8 +121,18 @@ impl Engine {
         Ok(Some((view, Halt { text, raised, phase, ..StopReason::Exception.into() })))
     }
 
-    /// Whether the condition of a filter is true.
-    fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
+    /// Whether one of these filters has no condition, or one that is true.
+    fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, specs: &[ExceptionSpec]) -> Result<bool, Failure> {
+        for spec in specs {
+            let Some(condition) = &spec.condition else { return Ok(true) };
+            if self.is_true(vm, view, condition)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_true(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
         let context = FrameContext { top: view, view, frame: 0 };
         let (value, ty) =
             self.inspection.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;

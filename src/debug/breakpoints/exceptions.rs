@@ -1,43 +1,49 @@
 //! The exception filters of a session.
 
-use crate::api::{ExceptionBreakpoint, ExceptionFilter, ExceptionSpec};
+use crate::api::{ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, SetExceptionBreakpoints};
 use crate::interp::vm::ErrorWatch;
 
 /// The filters, as requested. One whose condition is wrong never stops the program.
 #[derive(Default)]
 pub struct Exceptions {
     set: Vec<ExceptionBreakpoint>,
+    /// Those of other clients than the one that has set `set`.
+    others: Vec<ExceptionBreakpoint>,
 }
 
 impl Exceptions {
-    /// Replaces all filters; of equal ones, the last counts.
-    pub fn set(&mut self, specs: Vec<ExceptionSpec>) {
-        self.set = specs.into_iter().map(|spec| ExceptionBreakpoint { spec, message: None }).collect();
+    /// Replaces all filters.
+    pub fn set(&mut self, SetExceptionBreakpoints { specs, others }: SetExceptionBreakpoints) {
+        let unchecked = |spec| ExceptionBreakpoint { spec, message: None };
+        self.set = specs.into_iter().map(unchecked).collect();
+        self.others = others.into_iter().map(unchecked).collect();
     }
 
     /// Checks all conditions: `wrong` says what is wrong with one, if anything is.
     pub fn check(&mut self, wrong: impl Fn(&str) -> Option<String>) {
-        for filter in &mut self.set {
+        for filter in self.set.iter_mut().chain(&mut self.others) {
             filter.message = filter.spec.condition.as_deref().and_then(&wrong);
         }
     }
 
-    /// The filters in the order of the request.
+    /// The filters in the order of the request, and then those of others.
     pub fn all(&self) -> Vec<ExceptionBreakpoint> {
-        self.set.clone()
+        self.set.iter().chain(&self.others).cloned().collect()
     }
 
     /// What the interpreter has to report because of them.
     pub fn watch(&self) -> ErrorWatch {
         ErrorWatch {
-            raised: self.get(ExceptionFilter::Uncaught).is_some(),
-            values: self.get(ExceptionFilter::ErrorValue).is_some(),
+            raised: !self.of(ExceptionFilter::Uncaught).is_empty(),
+            values: !self.of(ExceptionFilter::ErrorValue).is_empty(),
         }
     }
 
-    /// The filter for a class of errors, if it is set and can stop the program.
-    pub fn get(&self, filter: ExceptionFilter) -> Option<&ExceptionSpec> {
-        let last = self.set.iter().rev().find(|set| set.spec.filter == filter)?;
-        last.message.is_none().then_some(&last.spec)
+    /// The filters for a class of errors that can stop the program: any of them does.
+    pub fn of(&self, filter: ExceptionFilter) -> Vec<ExceptionSpec> {
+        let last = self.set.iter().rfind(|set| set.spec.filter == filter);
+        let others = self.others.iter().filter(|set| set.spec.filter == filter);
+        let valid = last.into_iter().chain(others).filter(|set| set.message.is_none());
+        valid.map(|set| set.spec.clone()).collect()
     }
 }

@@ -157,7 +157,11 @@ impl BreakpointManager {
             let set = match (&spec.target, vm.as_deref_mut(), find) {
                 (DataTarget::Same(id), vm, _) => self.keep_data(vm, *id, &spec.options, &others),
                 (DataTarget::Named { container, name }, Some(vm), Some((stmt, find))) => {
-                    find(vm, *container, name, &spec.options).and_then(|wanted| {
+                    find(vm, *container, name, &spec.options).and_then(|mut wanted| {
+                        if let Some((id, present)) = self.data.find(&wanted.target) {
+                            wanted.options = others.options(id, wanted.options, present);
+                            wanted.hit_condition = checked_for_data(&wanted.options)?;
+                        }
                         let id = self.data.set(vm, stmt, wanted, || self.table.new_id());
                         self.described(id)
                     })

@@ -135,9 +135,9 @@ impl BreakpointHandler for Change<'_> {
 
     fn set_exceptions(
         &mut self,
-        SetExceptionBreakpoints(specs): SetExceptionBreakpoints,
+        wanted: SetExceptionBreakpoints,
     ) -> Result<Vec<ExceptionBreakpoint>, Failure> {
-        self.breakpoints.exceptions.set(specs);
+        self.breakpoints.exceptions.set(wanted);
         if let Some(vm) = &mut self.vm {
             self.breakpoints.check_filters(vm);
             vm.error_watch = self.breakpoints.error_watch();
@@ -183,7 +183,7 @@ impl BreakpointHandler for Change<'_> {
     fn remove_all(&mut self, RemoveAllBreakpoints: RemoveAllBreakpoints) -> Result<(), Failure> {
         let ids = self.breakpoints.table.ids(|_| true);
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
-        self.breakpoints.exceptions.set(Vec::new());
+        self.breakpoints.exceptions.set(SetExceptionBreakpoints::new(Vec::new()));
         if let Some(vm) = &mut self.vm {
             self.breakpoints.keep_only_data(vm, &[], &[]);
             self.breakpoints.end_run_to(vm);

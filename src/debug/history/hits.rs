@@ -70,7 +70,7 @@ impl TimeMachine<'_> {
     /// Whether other breakpoints than those on writes can stop the program.
     fn can_stop_elsewhere(&self) -> bool {
         let breakpoints = self.engine.breakpoints.borrow();
-        let at_errors = breakpoints.exceptions.get(ExceptionFilter::ErrorValue).is_some();
+        let at_errors = !breakpoints.exceptions.of(ExceptionFilter::ErrorValue).is_empty();
         at_errors || breakpoints.table.stopping().next().is_some()
     }
 

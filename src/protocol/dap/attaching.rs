@@ -128,6 +128,7 @@ impl DapFrontEnd {
         let Attached { state, stop, dropped_output, process, guest } = attached;
         self.guest = guest.clone();
         self.phase = match state.status {
+            Status::NotInitialized if guest.is_some() => Status::Exited,
             Status::NotInitialized => {
                 self.origin = Origin::None;
                 self.leave();
@@ -152,6 +153,9 @@ impl DapFrontEnd {
         }
         if let Some(stop) = stop {
             self.stopped(stop, out);
+        }
+        if state.status == Status::NotInitialized {
+            self.has_no_program("No program is loaded", out);
         }
         if self.phase == Status::Ready && self.configured && self.guest.is_none() {
             let mut work = Vec::new();

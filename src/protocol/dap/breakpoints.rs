@@ -153,7 +153,7 @@ impl DapFrontEnd {
         let lines = lines.map(|file| BreakpointRequest::SetAll(SetBreakpoints::new(file, Vec::new())));
         let others = [
             BreakpointRequest::SetFunctions(SetFunctionBreakpoints::new(Vec::new())),
-            BreakpointRequest::SetExceptions(SetExceptionBreakpoints(Vec::new())),
+            BreakpointRequest::SetExceptions(SetExceptionBreakpoints::new(Vec::new())),
         ];
         for request in lines.chain(others) {
             self.ask_silently(Request::Breakpoint(request), work);
@@ -234,7 +234,7 @@ impl DapFrontEnd {
                 None => why.push(Some(format!("there is no filter '{}'", cut(&name, ECHO_LIMIT)))),
             }
         }
-        self.ask(from, SetExceptionBreakpoints(specs), work, move |this, from, set, out| {
+        self.ask(from, SetExceptionBreakpoints::new(specs), work, move |this, from, set, out| {
             this.numbering.success(out, from, Some(json!({"breakpoints": exceptions(&why, set)})));
         });
         Ok(())

@@ -269,7 +269,7 @@ impl DapFrontEnd {
             return;
         }
         let is_attached = self.phase != Status::NotInitialized;
-        let has_ended = self.phase == Status::Exited;
+        let has_ended = self.is_over;
         let Some(link) = self.link.clone() else { return };
         link.come_home();
         let mut leaving = self.disconnecting.take();
@@ -288,7 +288,7 @@ impl DapFrontEnd {
             self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
         }
         if is_attached {
-            self.phase = Status::Exited;
+            (self.phase, self.is_over) = (Status::Exited, true);
         }
         if let Some(from) = leaving {
             self.end_session(&from, work);

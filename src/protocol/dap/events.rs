@@ -19,7 +19,7 @@ pub(super) fn progress_id(number: u64) -> String {
 
 impl DapFrontEnd {
     pub(super) fn tell(&mut self, event: &Event, out: &mut Messages) {
-        if self.phase == Status::Exited && *event != Event::Terminated {
+        if self.is_over && *event != Event::Terminated {
             return;
         }
         match event {
@@ -56,10 +56,11 @@ impl DapFrontEnd {
             Event::Exited(exited) => self.exited(exited, out),
             Event::Failed(message) => self.numbering.output(out, "stderr", &format!("{message}\n")),
             Event::Terminated => {
-                if !matches!(self.phase, Status::NotInitialized | Status::Exited) {
-                    self.numbering.bare_event(out, "terminated");
+                if self.phase == Status::NotInitialized || self.is_over {
+                    (self.phase, self.is_over) = (Status::Exited, true);
+                } else {
+                    self.end(out);
                 }
-                self.phase = Status::Exited;
                 if let Some(from) = self.disconnecting.take() {
                     self.numbering.success(out, &from, None::<()>);
                     self.come_home();
@@ -124,11 +125,23 @@ impl DapFrontEnd {
             self.problems(std::slice::from_ref(problem), out);
         }
         self.numbering.event(out, "exited", json!({"exitCode": exited.status}));
+        if self.guest.is_some() {
+            return self.has_no_program("The program has ended", out);
+        }
         self.end(out);
     }
 
-    pub(super) fn end(&mut self, out: &mut Messages) {
+    /// There is no program in the session, which a guest does not end: others can start it again.
+    pub(super) fn has_no_program(&mut self, why: &str, out: &mut Messages) {
         self.phase = Status::Exited;
+        self.waits_for_input = false;
+        self.references.clear();
+        self.numbering.output(out, "console", &format!("{why}; the session goes on.\n"));
+    }
+
+    /// Tells the client that the session is over for it.
+    pub(super) fn end(&mut self, out: &mut Messages) {
+        (self.phase, self.is_over) = (Status::Exited, true);
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.bare_event(out, "terminated");

@@ -222,8 +222,10 @@ impl DapFrontEnd {
     fn restart(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         match self.phase {
             Status::NotInitialized => return Err("no program is launched".into()),
-            Status::Exited => return Err("the program has ended".into()),
-            Status::Ready | Status::Running | Status::Stopped => {}
+            Status::Exited if self.guest.is_none() || self.is_over => {
+                return Err("the program has ended".into());
+            }
+            Status::Ready | Status::Running | Status::Stopped | Status::Exited => {}
         }
         let program = self.program.clone();
         let client = self.client();
@@ -255,8 +257,11 @@ impl DapFrontEnd {
 
     fn terminate(&mut self, Call { from, work, .. }: Call) -> Result<(), Refusal> {
         match self.phase {
+            Status::NotInitialized => return Err("no program is launched".into()),
             // The program is the owner's.
-            Status::Ready | Status::Running | Status::Stopped if self.guest.is_some() => {
+            Status::Ready | Status::Running | Status::Stopped | Status::Exited
+                if self.guest.is_some() && !self.is_over =>
+            {
                 self.ask(from, Disconnect { resume: false }, work, |this, from, done, out| {
                     this.disconnected(from, done, out);
                     this.end(out);
@@ -267,11 +272,10 @@ impl DapFrontEnd {
                 self.ask(from, Kill, work, DapFrontEnd::done);
             }
             Status::Ready => {
-                self.phase = Status::Exited;
+                (self.phase, self.is_over) = (Status::Exited, true);
                 self.reply_with(OwnMessage::AnswerAndEvent(from.clone(), None, "terminated"), work);
             }
             Status::Exited => self.answer_now(from, None, work),
-            Status::NotInitialized => return Err("no program is launched".into()),
         }
         Ok(())
     }

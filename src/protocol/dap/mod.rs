@@ -145,6 +145,8 @@ struct DapFrontEnd {
     listens: bool,
     /// How the client has come to its program.
     origin: Origin,
+    /// Whether the client was told that the session is over for it.
+    is_over: bool,
     /// What the client is, if it is a guest.
     guest: Option<Guest>,
     /// The name with which it attaches.
@@ -264,7 +266,7 @@ impl FrontEnd for DapFrontEnd {
                 self.numbering.success(out, &from, body);
                 self.numbering.bare_event(out, event);
             }
-            Some(OwnMessage::Note(text)) if self.phase != Status::Exited => {
+            Some(OwnMessage::Note(text)) if !self.is_over => {
                 self.numbering.output(out, "console", &text);
             }
             Some(OwnMessage::Message(message)) => {

@@ -50,7 +50,9 @@ impl DapFrontEnd {
             [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
         };
         self.numbering.failure(out, from, &Refusal { show: true, text, ..refusal });
-        if before != Status::NotInitialized {
+        if self.guest.is_some() {
+            self.has_no_program("No program is loaded", out);
+        } else if before != Status::NotInitialized {
             self.end(out);
         }
     }

@@ -36,8 +36,10 @@ pub(super) struct Sharing {
     guests: Vec<Member>,
     /// Who has resumed or paused the program last.
     driver: Option<ConnectionId>,
-    /// Whether the last request that was carried out in its turn was a guest's.
+    /// See [`Machine::has_served_guest`].
     served_guest: bool,
+    /// Whether the latest restart has ended a program.
+    ended_for_restart: bool,
     pub(super) breakpoints: KnownBreakpoints,
 }
 
@@ -95,6 +97,12 @@ impl Machine {
         }
     }
 
+    /// Whether a guest has connected that has not joined.
+    pub(super) fn has_joining_guest(&self) -> bool {
+        self.sharing.as_ref().is_some_and(|sharing| sharing.guests.iter().any(|member| member.held.is_some()))
+    }
+
+    /// Whether the last request that was carried out in its turn was a guest's.
     pub(super) fn has_served_guest(&self) -> bool {
         self.sharing.as_ref().is_some_and(|sharing| sharing.served_guest)
     }
@@ -137,6 +145,7 @@ impl Machine {
                 guests: Vec::new(),
                 driver: None,
                 served_guest: false,
+                ended_for_restart: false,
                 breakpoints,
             }));
             self.look_for_breakpoints(None);
@@ -367,12 +376,22 @@ impl Machine {
         }
     }
 
-    /// Tells the others that a client has ended the program for another one, which could not be loaded.
+    /// A restart is asked for.
+    pub(super) fn note_restart(&mut self) {
+        let ends_one = matches!(self.status, Stage::Running | Stage::Stopped);
+        if let Some(sharing) = &mut self.sharing {
+            sharing.ended_for_restart = ends_one;
+        }
+    }
+
+    /// Tells the others that a client has restarted the program, perhaps ended it for that, which could not be loaded.
     pub(super) fn tell_failed_restart(&mut self, connection: ConnectionId, why: &str) {
         let Some(name) = self.name(connection) else { return };
         let message = format!("{name} has restarted the program, which cannot be loaded: {why}");
         self.tell_others(connection, Event::Failed(message));
-        self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+        if self.sharing.as_ref().is_some_and(|sharing| sharing.ended_for_restart) {
+            self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+        }
     }
 
     fn set_driver(&mut self, connection: ConnectionId) {
@@ -407,7 +426,9 @@ impl Machine {
         let joined = sharing.guests.iter().filter(|member| member.held.is_none());
         let clients: Vec<_> = joined.map(|member| member.connection).chain(owner).collect();
         let setter = by.or(owner);
-        sharing.breakpoints.update_filters(state.exceptions, setter);
+        if by.is_none() {
+            sharing.breakpoints.begin_with_filters(state.exceptions, owner);
+        }
         let changes = sharing.breakpoints.update(state.breakpoints, setter, &clients);
         if let Some(by) = by {
             let name = self.name(by);

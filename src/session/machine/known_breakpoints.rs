@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointRequest, ChangeReason, ExceptionBreakpoint, ExceptionSpec, Others,
-    SetExceptionBreakpoints,
 };
 use crate::session::connection::ConnectionId;
 
@@ -12,8 +11,8 @@ use crate::session::connection::ConnectionId;
 #[derive(Debug, Default)]
 pub(super) struct KnownBreakpoints {
     all: BTreeMap<BreakpointId, Known>,
-    /// The exception filters, and who has set each; `None`: a client that has gone.
-    filters: Vec<(ExceptionSpec, Option<ConnectionId>)>,
+    /// The exception filters of each client; `None`: of those that have gone.
+    filters: BTreeMap<Option<ConnectionId>, Vec<ExceptionSpec>>,
     /// After whose requests the engine was asked for the breakpoints and has not answered.
     looking: VecDeque<Option<ConnectionId>>,
 }
@@ -67,17 +66,9 @@ impl KnownBreakpoints {
         changes
     }
 
-    /// These are the exception filters now. `setter` has set the new ones.
-    pub fn update_filters(&mut self, now: Vec<ExceptionBreakpoint>, setter: Option<ConnectionId>) {
-        let before = std::mem::take(&mut self.filters);
-        let setter_of = |spec: &ExceptionSpec| {
-            before.iter().find(|(known, _)| known == spec).map_or(setter, |(_, setter)| *setter)
-        };
-        let with_setter = |set: ExceptionBreakpoint| {
-            let setter = setter_of(&set.spec);
-            (set.spec, setter)
-        };
-        self.filters = now.into_iter().map(with_setter).collect();
+    /// These exception filters were there before the session was shared.
+    pub fn begin_with_filters(&mut self, set: Vec<ExceptionBreakpoint>, owner: Option<ConnectionId>) {
+        self.filters.insert(owner, set.into_iter().map(|set| set.spec).collect());
     }
 
     /// A breakpoint is new or has changed, and these clients are told.
@@ -117,20 +108,21 @@ impl KnownBreakpoints {
             known.told.remove(&client);
             known.setter = known.setter.filter(|setter| *setter != client);
         }
-        for (_, setter) in &mut self.filters {
-            *setter = setter.filter(|setter| *setter != client);
+        if let Some(filters) = self.filters.remove(&Some(client)) {
+            self.filters.entry(None).or_default().extend(filters);
         }
     }
 
     /// Adds to a request that replaces breakpoints what this client does not mean. Exception filters are told to nobody:
     /// a guest replaces its own, the owner all.
-    pub fn spare(&self, client: ConnectionId, request: &mut BreakpointRequest) {
-        if let (BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs)), true) =
-            (&mut *request, client.is_of_guest())
-        {
-            let asked: Vec<_> = specs.iter().map(|spec| spec.filter).collect();
-            let foreign = self.filters.iter().filter(|(_, setter)| *setter != Some(client));
-            specs.extend(foreign.map(|(spec, _)| spec.clone()).filter(|spec| !asked.contains(&spec.filter)));
+    pub fn spare(&mut self, client: ConnectionId, request: &mut BreakpointRequest) {
+        if let BreakpointRequest::SetExceptions(set) = &mut *request {
+            if !client.is_of_guest() {
+                self.filters.clear();
+            }
+            self.filters.insert(Some(client), set.specs.clone());
+            let others = self.filters.iter().filter(|(setter, _)| **setter != Some(client));
+            set.others = others.flat_map(|(_, specs)| specs).cloned().collect();
         }
         let others = match request {
             BreakpointRequest::SetAll(set) => &mut set.others,

@@ -34,6 +34,9 @@ pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 /// How long a request that can be answered while the program runs waits for the requests before it.
 pub const ORDER_GRACE: Duration = Duration::from_millis(100);
 
+/// How long the owner waits for what a guest evaluates or asks of the history; then that ends.
+pub const GUEST_GRACE: Duration = Duration::from_millis(500);
+
 /// The number of requests made by the session itself. No front end uses it.
 pub(super) const OWN_REQUEST: RequestId = RequestId(RequestId::OF_SESSION);
 
@@ -180,8 +183,8 @@ pub(super) struct Machine {
     busy_since: Duration,
     /// Whether that is longer ago than [`ORDER_GRACE`].
     overdue: bool,
-    /// Whether a timer is set for that.
-    timing: bool,
+    /// For when a timer is set, if one is.
+    timing: Option<Duration>,
     /// Whether the client sends nothing more.
     ended: bool,
     /// Whether the engine's thread still runs.
@@ -222,7 +225,7 @@ impl Machine {
             asked: VecDeque::new(),
             busy_since: Duration::ZERO,
             overdue: false,
-            timing: false,
+            timing: None,
             ended: false,
             engine_lives: true,
             held: None,
@@ -326,7 +329,7 @@ impl Machine {
             Stage::Failed { .. } => self.end_after_failure(),
             Stage::Over => {}
             Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Stopped => {
-                self.timing = false;
+                self.timing = None;
                 if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
                     self.overdue = true;
                 }
@@ -359,11 +362,22 @@ impl Machine {
 
     /// Carries out all requests that can be carried out now.
     fn advance(&mut self, now: Duration) {
+        if self.owner_waits_for_guest() && now >= self.busy_since + GUEST_GRACE {
+            self.ask(OWN_REQUEST, Request::Pause);
+        }
         while let Some(next) = self.next().and_then(|index| self.queue.remove(index)) {
             self.carry_out(next, now);
         }
         self.set_timer(now);
         self.end_if_idle();
+    }
+
+    /// Whether a request of the owner waits for what a guest has asked, which is not being ended already.
+    fn owner_waits_for_guest(&self) -> bool {
+        self.is_evaluating()
+            && self.asked.front().is_some_and(|asked| is_guests(asked.id))
+            && self.asked.iter().all(|asked| asked.request != Request::Pause)
+            && self.queue.iter().any(|incoming| !is_guests(incoming.id))
     }
 
     /// Index in the queue of the request to carry out next, if there is one.
@@ -427,14 +441,22 @@ impl Machine {
     }
 
     /// Index of the request whose turn it is while the engine waits: the first one, but that of the owner after one of
-    /// a guest, so that it does not wait for many.
+    /// a guest, so that it does not wait for many, and before all that of a guest that joins.
     fn next_in_turn(&self) -> Option<usize> {
+        let first = (!self.queue.is_empty()).then_some(0);
+        if !self.is_shared() {
+            return first;
+        }
+        let joins =
+            |incoming: &Incoming| is_guests(incoming.id) && incoming.request.as_ref().is_ok_and(is_attach);
         let is_owners = |incoming: &Incoming| !is_guests(incoming.id);
-        let owners = self.has_served_guest().then(|| self.queue.iter().position(is_owners)).flatten();
-        owners.or((!self.queue.is_empty()).then_some(0))
+        let owners = || self.has_served_guest().then(|| self.queue.iter().position(is_owners)).flatten();
+        let joining = self.has_joining_guest().then(|| self.queue.iter().position(joins)).flatten();
+        joining.or_else(owners).or(first)
     }
 
-    /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`].
+    /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`], or the owner's for longer
+    /// than [`GUEST_GRACE`].
     fn set_timer(&mut self, now: Duration) {
         // A session that is ending has a timer already, and its engine is never busy for long.
         let lingers = matches!(
@@ -445,15 +467,20 @@ impl Machine {
                 | Stage::Ending { .. }
                 | Stage::Over
         );
-        if lingers || self.timing || self.overdue || !self.is_busy() {
+        if lingers || !self.is_busy() {
             return;
         }
-        if self.find(is_possible_beside_a_run).is_none() {
+        let is_possible = !self.overdue && self.find(is_possible_beside_a_run).is_some();
+        let grace = is_possible.then_some(ORDER_GRACE);
+        let Some(grace) = grace.or_else(|| self.owner_waits_for_guest().then_some(GUEST_GRACE)) else {
+            return;
+        };
+        let due = self.busy_since + grace;
+        if self.timing.is_some_and(|earlier| earlier <= due) {
             return;
         }
-        self.timing = true;
-        let left = (self.busy_since + ORDER_GRACE).saturating_sub(now);
-        self.actions.push(Action::SetTimer(left));
+        self.timing = Some(due);
+        self.actions.push(Action::SetTimer(due.saturating_sub(now)));
     }
 
     /// Ends the session if the program cannot proceed because no more requests will come.

@@ -62,6 +62,7 @@ impl Machine {
                 self.ask(id, request);
             }
             Request::Restart(_) => {
+                self.note_restart();
                 self.discard_input();
                 self.ask(id, request);
                 self.status = Stage::Loading;
@@ -82,7 +83,7 @@ impl Machine {
                 self.begin_busy(now);
             }
             Request::Breakpoint(mut request) => {
-                if let Some(sharing) = &self.sharing {
+                if let Some(sharing) = &mut self.sharing {
                     let client = ConnectionId::of(id);
                     sharing.breakpoints.spare(client, &mut request);
                 }

@@ -111,7 +111,7 @@ impl Returner {
         if self.plan.errors {
             let all = ExceptionSpec { filter: ExceptionFilter::ErrorValue, condition: None };
             self.look.requests.send(Request::Breakpoint(BreakpointRequest::SetExceptions(
-                SetExceptionBreakpoints(vec![all]),
+                SetExceptionBreakpoints::new(vec![all]),
             )));
         }
     }
@@ -123,9 +123,9 @@ impl Returner {
                 .requests
                 .send(Request::Breakpoint(BreakpointRequest::Clear(ClearBreakpoint { file, line })));
         }
-        self.look
-            .requests
-            .send(Request::Breakpoint(BreakpointRequest::SetExceptions(SetExceptionBreakpoints(Vec::new()))));
+        self.look.requests.send(Request::Breakpoint(BreakpointRequest::SetExceptions(
+            SetExceptionBreakpoints::new(Vec::new()),
+        )));
         self.look
             .requests
             .send(Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints::new(Vec::new()))));

@@ -241,7 +241,7 @@ fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let ended = taken.is_some();
     match ended {
         true if taken.is_some_and(|session| session.joined_as.is_some()) => {
-            out.line(format_args!("The session {name} was left; its program goes on."));
+            out.line(format_args!("The session {name} was left; it goes on without you."));
         }
         true => out.line(format_args!("The session {name} has ended.")),
         // The call that carries it out has the last reference to the session.

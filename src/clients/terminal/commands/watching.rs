@@ -109,7 +109,7 @@ fn catch(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
             );
         }
     };
-    let set = debugger.ask(SetExceptionBreakpoints(specs))?;
+    let set = debugger.ask(SetExceptionBreakpoints::new(specs))?;
     match set.into_iter().find_map(|set| set.message) {
         Some(wrong) => Err(CommandError::new(wrong)),
         None => {

@@ -355,7 +355,7 @@ fn set_data_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn set_exception_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    ask(SetExceptionBreakpoints(exceptions(params)?), |_, asked, all, out| {
+    ask(SetExceptionBreakpoints::new(exceptions(params)?), |_, asked, all, out| {
         let data = ExceptionBreakpointsData { filters: filters(all) };
         out.add("exceptionBreakpoints", data, asked.id());
     })

@@ -216,6 +216,42 @@ fn the_owner_waits_for_one_request_of_a_guest() {
 }
 
 #[test]
+fn the_owner_waits_half_a_second_for_an_evaluation_of_a_guest() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    send(&mut play, bob, 2, evaluate());
+    play.pass(1000);
+    assert!(!asked(&mut play).contains(&OWN_REQUEST), "nobody waits for it");
+    answer_all(&mut play, &[]);
+    send(&mut play, bob, 3, evaluate());
+    send(&mut play, ConnectionId::ONLY, 101, CONTINUE);
+    // It is for the run that it has asked for.
+    send(&mut play, ConnectionId::ONLY, 102, Request::Pause);
+    play.pass(100);
+    assert_eq!(asked(&mut play), [id(bob, 3)]);
+    play.pass(400);
+    assert_eq!(asked(&mut play), [OWN_REQUEST]);
+    play.pass(500);
+    assert_eq!(asked(&mut play), [], "it is ended once");
+    answer_all(&mut play, &[]);
+    assert_eq!(play.machine.status, Stage::Running);
+}
+
+#[test]
+fn who_joins_waits_for_nothing_that_has_not_begun() {
+    let (mut play, bob) = stopped_with_guest(Role::Participant);
+    for number in 2..5 {
+        send(&mut play, bob, number, evaluate());
+    }
+    let eve = connection(2);
+    play.machine.connect_guest(eve, Role::Observer).unwrap();
+    send(&mut play, eve, 1, attach("Eve"));
+    asked(&mut play);
+    let failed = Failure::new(FailureKind::Evaluation, "no value");
+    play.machine.engine(Message::Response(id(bob, 2), Err(failed)), play.now);
+    assert_eq!(asked(&mut play), [id(eve, 1)]);
+}
+
+#[test]
 fn unsharing_waits_for_no_guest() {
     let (mut play, bob) = stopped_with_guest(Role::Participant);
     send(&mut play, bob, 2, evaluate());
@@ -282,33 +318,48 @@ fn the_others_are_told_of_a_restart_that_fails() {
             _ => None,
         })
         .collect();
-    let why = "Bob has restarted the program, which cannot be loaded: a.ez: no main";
-    assert_eq!(told[0], &Event::Failed(why.into()));
-    assert!(matches!(told[1], Event::Exited(_)), "{told:?}");
+    let why = Event::Failed("Bob has restarted the program, which cannot be loaded: a.ez: no main".into());
+    assert!(matches!(told[..], [first, Event::Exited(_)] if *first == why), "{told:?}");
+    // There is no program any more that could end.
+    send(&mut play, bob, 3, Request::Restart(Box::default()));
+    let failure = Failure::new(FailureKind::NoProgram, "a.ez: no main");
+    play.machine.engine(Message::Response(id(bob, 3), Err(failure)), play.now);
+    let actions = play.machine.take_actions();
+    assert!(
+        actions.iter().any(|action| matches!(action, Action::TellOthers { event: Event::Failed(_), .. }))
+    );
+    assert!(
+        !actions.iter().any(|action| matches!(action, Action::TellOthers { event: Event::Exited(_), .. }))
+    );
 }
 
 #[test]
 fn a_guest_replaces_its_own_exception_filters_and_the_owner_all() {
     let spec = |filter, condition: &str| ExceptionSpec { filter, condition: Some(condition.into()) };
     let uncaught = spec(ExceptionFilter::Uncaught, "owner");
-    let values = spec(ExceptionFilter::ErrorValue, "guest");
+    let conditional = spec(ExceptionFilter::Uncaught, "guest");
     let mut known = KnownBreakpoints::default();
-    let (owner, bob) = (ConnectionId::ONLY, connection(1));
-    let set = |spec: &ExceptionSpec| ExceptionBreakpoint { spec: spec.clone(), message: None };
-    known.update_filters(vec![set(&uncaught)], Some(owner));
-    known.update_filters(vec![set(&uncaught), set(&values)], Some(bob));
-    let asked = |client, specs: &[&ExceptionSpec]| {
+    let (owner, bob, eve) = (ConnectionId::ONLY, connection(1), connection(2));
+    let set = ExceptionBreakpoint { spec: uncaught.clone(), message: None };
+    known.begin_with_filters(vec![set], Some(owner));
+    // The filters in force after a request for these.
+    let mut ask = |client, specs: &[&ExceptionSpec]| {
         let specs = specs.iter().map(|spec| (*spec).clone()).collect();
-        let mut request = BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs));
+        let mut request = BreakpointRequest::SetExceptions(SetExceptionBreakpoints::new(specs));
         known.spare(client, &mut request);
-        let BreakpointRequest::SetExceptions(SetExceptionBreakpoints(specs)) = request else { panic!() };
-        specs
+        let BreakpointRequest::SetExceptions(set) = request else { panic!() };
+        if client == eve {
+            known.forget_client(eve);
+        }
+        [set.specs, set.others].concat()
     };
-    assert_eq!(asked(bob, &[]), std::slice::from_ref(&uncaught));
-    assert_eq!(asked(bob, &[&values]), [values.clone(), uncaught.clone()]);
-    let own = spec(ExceptionFilter::Uncaught, "another");
-    assert_eq!(asked(bob, &[&own]), std::slice::from_ref(&own));
-    assert_eq!(asked(owner, &[]), []);
+    assert_eq!(ask(bob, &[]), std::slice::from_ref(&uncaught));
+    assert_eq!(ask(bob, &[&conditional]), [conditional.clone(), uncaught.clone()]);
+    assert_eq!(ask(bob, &[]), std::slice::from_ref(&uncaught));
+    // What somebody has set who has left stays.
+    assert_eq!(ask(eve, &[&conditional]), [conditional.clone(), uncaught.clone()]);
+    assert_eq!(ask(bob, &[&uncaught]), [uncaught.clone(), conditional, uncaught.clone()]);
+    assert_eq!(ask(owner, &[]), []);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::sessions::with_session;
 use super::{Arguments, Tool};
-use crate::api::{GetState, Launch, PartResult, StopReason, Stopped, UnfoldTarget};
+use crate::api::{GetState, Launch, PartResult, Status, StopReason, Stopped, UnfoldTarget};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
@@ -213,9 +213,15 @@ fn at_present_stop(call: &Call, arguments: &Arguments) -> Result<Answer, String>
         session.renew(Duration::ZERO);
         let state = session.ask(call, GetState)?;
         let Some(at) = state.stop else {
-            return Err(
-                "the program of the session is not stopped: pause stops it, and breakpoints do".into()
-            );
+            return Err(match state.status {
+                Status::NotInitialized => "no program is loaded in the session",
+                Status::Ready => "the program of the session is not started",
+                Status::Running | Status::Stopped => {
+                    "the program of the session runs: pause stops it, and breakpoints do"
+                }
+                Status::Exited => "the program of the session has ended: restart starts it again",
+            }
+            .into());
         };
         let stop = Stopped::from(at);
         let place = stop_place(&stop, true, session);
