@@ -4,6 +4,7 @@ import { run } from "./harness.mjs";
 import "./page/running.mjs";
 import "./page/debugging.mjs";
 import "./page/past.mjs";
+import "./page/keys.mjs";
 import "./page/files.mjs";
 import "./page/hostile.mjs";
 import "./page/everybody.mjs";

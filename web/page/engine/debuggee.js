@@ -36,6 +36,8 @@ import { StepQueue } from "./step-queue.js";
 const GRACE = 80;
 /** After what time, in milliseconds, a command that is still in progress is shown as running. */
 const SHOWN_AFTER = 100;
+/** After what time, in milliseconds, steps are forgotten that were asked for while one was in progress. */
+const STALE_AFTER = 1000;
 /** A step is short, mostly: what is shown after it is asked for together with it. */
 const SHORT = new Set(["stepInto", "stepOver", "stepOut"]);
 /** How long a session that has ended may take to tell which files there are, in milliseconds. */
@@ -82,6 +84,8 @@ export class Debuggee extends Emitter {
    */
   #ahead;
   #isStopping = false;
+  /** Why the program has stopped last in the present. */
+  #presentReason = "";
 
   /**
    * @param {import("./workers.js").Workers} workers
@@ -101,6 +105,16 @@ export class Debuggee extends Emitter {
   /** Whether it can be asked what was before the stop. */
   get hasPast() {
     return this.isStopped && this.stop?.present !== undefined;
+  }
+
+  /** What the present is, if the program cannot go on from there: it comes after the last step. @returns {"end" | "error" | undefined} */
+  get presentEnd() {
+    return this.#presentReason === "end" ? "end" : this.#presentReason === "exception" ? "error" : undefined;
+  }
+
+  /** The command in progress. */
+  get command() {
+    return this.#command;
   }
 
   /** Whether the stop is before the present. */
@@ -185,13 +199,16 @@ export class Debuggee extends Emitter {
    * @param {boolean} isHeld Whether the key of the command is held down.
    */
   resume(command, params = {}, isHeld = false) {
-    if (this.status === "running") this.#queue.add(command, this.#command, isHeld);
+    if (this.status === "running" && !Object.keys(params).length) this.#queue.add(command, this.#command, isHeld);
     if (this.status !== "stopped" || !this.#session) return;
     this.#command = command;
     this.status = "running";
     const before = this.stop;
+    const whileItRuns = (/** @type {number} */ time, /** @type {() => void} */ action) =>
+      setTimeout(() => { if (this.status === "running" && this.stop === before) action(); }, time);
     // Short steps must not make the buttons flicker.
-    setTimeout(() => { if (this.status === "running" && this.stop === before) this.emit("changed", undefined); }, SHOWN_AFTER);
+    whileItRuns(SHOWN_AFTER, () => this.emit("changed", undefined));
+    whileItRuns(STALE_AFTER, () => { this.#command = undefined; this.#queue.clear(); });
     this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
       if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
       this.#ahead = undefined;
@@ -214,7 +231,8 @@ export class Debuggee extends Emitter {
 
   /** Stops the running program where it is. */
   pause() {
-    if (this.status === "running" && this.#session) this.#try(this.#session.ask("pause", {}));
+    // It is refused if the program has stopped by then.
+    if (this.status === "running") this.#session?.ask("pause", {}).catch(() => {});
   }
 
   /** Ends the program, whatever it does. */
@@ -296,11 +314,12 @@ export class Debuggee extends Emitter {
   /** @param {Stop} stop */
   #stopped(stop) {
     this.stop = stop;
+    if (!stop.past && stop.reason !== "present") this.#presentReason = stop.reason;
     this.isWaiting = false;
     this.frameIndex = 0;
     this.#command = undefined;
     this.status = "stopped";
-    const next = this.#queue.next(stop.reason);
+    const next = this.#queue.next(stop.reason, !stop.past && this.presentEnd !== undefined);
     if (next) return this.resume(next);
     // The next line is shown first, before whatever else needs a layout of the page.
     const isStep = stop.reason === "step";
