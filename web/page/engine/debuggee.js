@@ -28,8 +28,8 @@ import { StepQueue } from "./step-queue.js";
 
 /**
  * How a program ended: `exited` by itself; `stopped` by the user; `refused` since it has errors; `failed` because the
- * engine could not go on.
- * @typedef {{ how: "exited" | "stopped" | "refused" | "failed", exitCode?: number, message?: string }} Ending
+ * engine could not go on; then starting the program again, or loading the page again, may help.
+ * @typedef {{ how: "exited" | "stopped" | "refused" | "failed", exitCode?: number, message?: string, remedy?: "start" | "load" }} Ending
  */
 
 /** How long a program has to end by itself, with its output complete, in milliseconds. */
@@ -47,7 +47,7 @@ const NO_DEBUGGING = "This browser can run programs, but not debug them: it can 
 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
- *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending,
+ *     event: Message, output: import("./session.js").Events["output"] & { isEvaluated?: boolean }, report: Diagnostic, refused: string, ended: Ending,
  *     files: import("./session.js").Written[] }>}
  */
 export class Debuggee extends Emitter {
@@ -136,7 +136,8 @@ export class Debuggee extends Emitter {
     try {
       worker = await this.#workers.take();
     } catch (error) {
-      if (launch === this.#launches) this.#end({ how: "failed", message: /** @type {Error} */ (error).message });
+      const { message, canHelp } = /** @type {import("./engine-worker.js").NoEngine} */ (error);
+      if (launch === this.#launches) this.#end({ how: "failed", message, remedy: canHelp ? "load" : undefined });
       return;
     }
     if (launch !== this.#launches) return worker.terminate();
@@ -148,7 +149,7 @@ export class Debuggee extends Emitter {
     const session = new Session(worker, {
       ...program,
       onEvent: (message) => { if (this.#session === session) this.#receive(message); },
-      onEnd: ({ failure }) => { if (this.#session === session) this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }); },
+      onEnd: ({ failure }) => { if (this.#session === session) this.#end(failure ? { how: "failed", message: failure, remedy: "start" } : { how: "stopped" }); },
       shown: this.#shown,
     });
     this.#session = session;
@@ -298,7 +299,7 @@ export class Debuggee extends Emitter {
   #receive(message) {
     const { event, data } = message;
     // There are many, and one part of the page wants them.
-    if (event === "output") return this.emit("output", data);
+    if (event === "output") return this.emit("output", { ...data, isEvaluated: data.category !== "console" && this.#session?.isEvaluating });
     this.emit("event", message);
     if (event === "started") this.#become("running");
     else if (event === "stopped") this.#stopped(data);
