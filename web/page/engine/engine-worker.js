@@ -38,6 +38,7 @@ export class EngineWorker {
   #create;
   #engine;
   #findServer;
+  /** There is none before the engine is loaded: what serves a worker is what serves the page when it is made. @type {Worker | undefined} */
   #worker;
   /** @type {Answers | undefined} */
   #answers;
@@ -59,9 +60,6 @@ export class EngineWorker {
     this.#create = create;
     this.#engine = engine;
     this.#findServer = findServer;
-    this.#worker = create();
-    this.#worker.onmessage = (event) => this.#receive(event);
-    this.#worker.onerror = (error) => this.onerror?.(error);
   }
 
   /**
@@ -71,6 +69,9 @@ export class EngineWorker {
    */
   load(server) {
     this.server = server;
+    const worker = (this.#worker = this.#create());
+    worker.onmessage = (event) => this.#receive(event);
+    worker.onerror = (error) => this.onerror?.(error);
     return new Promise((resolve, reject) => {
       const fail = (/** @type {string} */ reason, canHelp = true) => {
         this.terminate();
@@ -88,7 +89,7 @@ export class EngineWorker {
         fail(`The engine cannot be loaded: the server does not give its script, worker.js${error.message ? ` (${error.message})` : ""}. Load the page again, when there is a connection; if that does not help, all files of the page have to be put on the server again.`);
       };
       if (server) this.#answers ??= new Answers();
-      this.#worker.postMessage({ type: "load", ...this.#engine, ask: this.#answers?.address, lock: this.#lock });
+      worker.postMessage({ type: "load", ...this.#engine, ask: this.#answers?.address, lock: this.#lock });
     });
   }
 
@@ -108,13 +109,13 @@ export class EngineWorker {
     if (this.way === "given") return this.#give(message);
     if (this.way === "suspend" || ALWAYS_RECEIVED.has(message.type)) {
       this.#answers?.clear();
-      this.#worker.postMessage(message);
+      this.#worker?.postMessage(message);
     } else this.#answers?.add(message);
   }
 
   terminate() {
     this.#terminated.abort();
-    this.#worker.terminate();
+    this.#worker?.terminate();
     this.#close();
     for (const past of this.#pasts.values()) past.terminate();
     this.#pasts.clear();
@@ -130,7 +131,7 @@ export class EngineWorker {
     if (message.type === "start") {
       const starting = (this.#starting = { ...message, lines: [] });
       // The first commands are sent by then.
-      setTimeout(() => { this.#starting = undefined; this.#worker.postMessage(starting); });
+      setTimeout(() => { this.#starting = undefined; this.#worker?.postMessage(starting); });
     } else if (message.type === "line") this.#starting?.lines.push(message.text);
   }
 
@@ -171,7 +172,7 @@ export class EngineWorker {
       if (data.type === "past") this.postMessage({ type: "past", number, bytes: encoded(data.bytes) });
       else if (data.type === "failed") this.onmessage?.({ data });
     };
-    past.#worker.postMessage({ type: "startPast" });
+    past.#worker?.postMessage({ type: "startPast" });
   }
 }
 

@@ -52,6 +52,8 @@ export async function servedBy() {
   if (isKept && container.controller) return registration;
   const served = new Promise((resolve) => container.addEventListener("controllerchange", () => resolve(registration), { once: true }));
   await isInstalled(registration);
+  // One that is registered again before it has ended goes on.
+  if (registration.active && container.controller === registration.active) return registration;
   // After a reload past the cache, it does not serve the page unless it is told.
   registration.active?.postMessage("serve all");
   const late = new Promise((resolve) => setTimeout(() => resolve(undefined), LONGEST));
