@@ -34,8 +34,11 @@ test("an engine that never answers is stopped at once", async (_, profile) => {
   await other.close();
 });
 
-/** Ends all workers, as a browser does that has too little memory. */
-const endWorkers = (ez) => Promise.all(ez.page.workers().map((worker) => worker.evaluate(() => { close(); }).catch(() => {})));
+/** Ends all workers, once each has begun, as a browser does that has too little memory. */
+async function endWorkers(ez) {
+  await ez.page.waitForFunction(async (count) => (await navigator.locks.query()).held.length >= count, ez.page.workers().length);
+  await Promise.all(ez.page.workers().map((worker) => worker.evaluate(() => { close(); }).catch(() => {})));
+}
 
 test("an engine that the browser has closed is told, and started again", async (ez) => {
   await ez.writeMain('    println("begun")\n    temp line string = input()\n    println("got", line)');
