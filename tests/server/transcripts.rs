@@ -185,6 +185,7 @@ transcripts! {
     v2_state_while_running
     v2_step_targets_in_conditions
     v2_step_targets_in_recursion
+    v2_step_targets_left
     v2_step_targets_of_nothing
     v2_stop_on_entry
     v2_stops

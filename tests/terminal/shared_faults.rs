@@ -115,10 +115,18 @@ fn a_list_that_cannot_be_written_is_not_promised() {
     std::fs::create_dir(&list).unwrap();
     std::fs::write(list.join("ez"), "").unwrap();
     let mut owner = class.start(&["bubble_sort.ez"]);
-    let text = owner.command("share", "could not be written");
+    let text = owner.command("share", "cannot be written");
     assert!(text.contains("ez debug --join 127.0.0.1:"), "{text}");
     let (_, text) = owner.quit();
     assert!(!text.contains("need only"), "{text}");
+    let mut command = ez();
+    command.args(["debugserver", "bubble_sort.ez"]).current_dir(class.path()).env("XDG_RUNTIME_DIR", list);
+    let mut owner = Server::run(&mut command);
+    owner.ask("initialize", json!({"protocolVersion": 2}));
+    owner.command("share", json!({}));
+    let shared = owner.wait_for("shared");
+    let why = shared["message"].as_str().unwrap_or_default();
+    assert!(why.starts_with("The list of your shared sessions cannot be written: "), "{shared}");
 }
 
 #[cfg(unix)]

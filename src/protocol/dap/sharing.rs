@@ -31,7 +31,10 @@ impl DapFrontEnd {
             let tokens =
                 shared.tokens.iter().map(|(role, token)| (role.name().to_string(), token.clone().into()));
             let tokens = Value::Object(tokens.collect());
-            let body = json!({"host": shared.host, "port": shared.port, "tokens": tokens});
+            let mut body = json!({"host": shared.host, "port": shared.port, "tokens": tokens});
+            if let Some(why) = &shared.unlisted {
+                body["message"] = json!(why);
+            }
             this.numbering.success(out, from, Some(body));
         });
         Ok(())

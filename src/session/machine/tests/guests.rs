@@ -80,7 +80,7 @@ fn answer_all(play: &mut Play, breakpoints: &[Breakpoint]) {
 }
 
 fn door() -> Shared {
-    Shared { host: "127.0.0.1".into(), port: 1, tokens: vec![] }
+    Shared { host: "127.0.0.1".into(), port: 1, tokens: vec![], unlisted: None }
 }
 
 /// Shares the session, whose engine knows these breakpoints.
@@ -540,7 +540,7 @@ fn the_others_are_told_of_each_change_of_a_breakpoint() {
 
 fn replaces(request: &Request) -> (Vec<u32>, Vec<u32>) {
     let Request::Breakpoint(BreakpointRequest::SetAll(set)) = request else { panic!("{request:?}") };
-    let numbers = |ids: &[BreakpointId]| ids.iter().map(|id| id.0).collect();
+    let numbers = |ids: &BTreeSet<BreakpointId>| ids.iter().map(|id| id.0).collect();
     (numbers(&set.others.unknown), numbers(&set.others.foreign))
 }
 
