@@ -94,7 +94,15 @@ fn wrong(text: &str, with_help: bool) -> Option<String> {
     same("token", &texts(&old), &texts(&new))
         .or_else(|| same("comment", &comments(&before, &old), &comments(&after, &new)))
         .or_else(|| same("tree", &[tree(&before)], &[tree(&after)]))
-        .or_else(|| same("report", &reports(text, with_help), &reports(&formatted, with_help)))
+        .or_else(|| {
+            let (old, mut new) = (reports(text, with_help), reports(&formatted, with_help));
+            if !with_help {
+                // Of the errors of a line only the first is reported: on lines of their own there may be more.
+                let mut left = old.iter().peekable();
+                new.retain(|report| left.next_if_eq(&report).is_some());
+            }
+            same("report", &old, &new)
+        })
         .or_else(|| same("line, formatted again,", &lines(&formatted), &lines(&again)))
         .or_else(|| (again != formatted).then(|| "the end of the text".to_string()))
         .or_else(|| {
@@ -174,7 +182,10 @@ const BETWEEN: [(&str, &str); 7] = [
 fn programs_stay_what_they_are_however_they_are_written() {
     let all = std::env::var_os("EZ_COUNT").is_some();
     ez_stack(|| {
-        let respaced = corpus().into_iter().enumerate().flat_map(|(number, (name, text))| {
+        let respaced = corpus().into_iter().flat_map(|(name, text)| {
+            // By its name, so that it is the same way on each machine, whatever is added to the programs.
+            let own = name.strip_prefix(&support::project("").display().to_string()).unwrap_or(&name);
+            let number: usize = own.bytes().map(usize::from).sum();
             let ways =
                 BETWEEN.iter().enumerate().filter(move |(way, _)| all || number % BETWEEN.len() == *way);
             let written = |(way, between): (&str, &str)| (format!("{name} {way}"), joined(&text, between));
