@@ -341,7 +341,7 @@ fn a_guest_replaces_its_own_exception_filters_and_the_owner_all() {
     let mut known = KnownBreakpoints::default();
     let (owner, bob, eve) = (ConnectionId::ONLY, connection(1), connection(2));
     let set = ExceptionBreakpoint { spec: uncaught.clone(), message: None };
-    known.begin_with_filters(vec![set], Some(owner));
+    known.begin_with_filters(vec![set.clone()], Some(owner));
     // The filters in force after a request for these.
     let mut ask = |client, specs: &[&ExceptionSpec]| {
         let specs = specs.iter().map(|spec| (*spec).clone()).collect();
@@ -360,6 +360,11 @@ fn a_guest_replaces_its_own_exception_filters_and_the_owner_all() {
     assert_eq!(ask(eve, &[&conditional]), [conditional.clone(), uncaught.clone()]);
     assert_eq!(ask(bob, &[&uncaught]), [uncaught.clone(), conditional, uncaught.clone()]);
     assert_eq!(ask(owner, &[]), []);
+    // What was there when the session was shared may be known only now.
+    known.begin_with_filters(vec![set], Some(owner));
+    let mut request = BreakpointRequest::SetExceptions(SetExceptionBreakpoints::new(Vec::new()));
+    known.spare(bob, &mut request);
+    assert_eq!(request, BreakpointRequest::SetExceptions(SetExceptionBreakpoints::new(Vec::new())));
 }
 
 #[test]
