@@ -293,7 +293,7 @@ fn answer(call: &Call, name: &str, debugged: &mut Debugged, outcome: Outcome, no
         Outcome::Answered(result) => (result, false),
         Outcome::TimeIsOver(result) => (result, true),
     };
-    let event = result.get("event").and_then(Value::as_str).unwrap_or_default().to_string();
+    let event = result.get("event").and_then(Value::as_str).unwrap_or_default();
     let others = debugged.others(call, event == "exited");
     write_others(&others, &mut out);
     notes.iter().for_each(|note| out.line(note));
