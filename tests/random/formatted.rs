@@ -50,8 +50,8 @@ fn tree(file: &SourceFile) -> String {
 }
 
 /// The reports, with the numbers of their tokens instead of places and lines. Helps quote the program as it is written:
-/// they are left out unless `with_help`.
-fn reports(text: &str, with_help: bool) -> Vec<String> {
+/// they are left out unless `with_help`. With the number of the token of each, if it has one.
+fn reports(text: &str, with_help: bool) -> Vec<(Option<usize>, String)> {
     let file = file(text);
     let (tokens, _) = lex(&file);
     static LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"line \d+").unwrap());
@@ -64,7 +64,7 @@ fn reports(text: &str, with_help: bool) -> Vec<String> {
         });
         let help = found.help.as_ref().filter(|_| with_help);
         let whole = format!("{:?} {place:?} {} {help:?}", found.code, found.message);
-        LINE.replace_all(&whole, "line").into_owned()
+        (place.map(|(token, _)| token), LINE.replace_all(&whole, "line").into_owned())
     };
     check_source(text, "a.ez").diagnostics.iter().map(report).collect()
 }
@@ -95,13 +95,20 @@ fn wrong(text: &str, with_help: bool) -> Option<String> {
         .or_else(|| same("comment", &comments(&before, &old), &comments(&after, &new)))
         .or_else(|| same("tree", &[tree(&before)], &[tree(&after)]))
         .or_else(|| {
-            let (old, mut new) = (reports(text, with_help), reports(&formatted, with_help));
-            if !with_help {
-                // Of the errors of a line only the first is reported: on lines of their own there may be more.
-                let mut left = old.iter().peekable();
-                new.retain(|report| left.next_if_eq(&report).is_some());
-            }
-            same("report", &old, &new)
+            let (first, mut all) = (reports(text, with_help), reports(&formatted, with_help));
+            // Of the errors of a line only the first is reported; formatting puts them on lines of their own.
+            let line = |token: Option<usize>| {
+                let start = old.get(token?)?.span.start;
+                Some(before.position(start).line)
+            };
+            let has_first = |token: Option<usize>| {
+                line(token).is_some_and(|at| first.iter().any(|(it, _)| line(*it) == Some(at)))
+            };
+            all.retain(|report| with_help || first.contains(report) || !has_first(report.0));
+            let texts =
+                |reports: Vec<(Option<usize>, String)>| reports.into_iter().map(|(_, text)| text).collect();
+            let (first, all): (Vec<String>, Vec<String>) = (texts(first), texts(all));
+            same("report", &first, &all)
         })
         .or_else(|| same("line, formatted again,", &lines(&formatted), &lines(&again)))
         .or_else(|| (again != formatted).then(|| "the end of the text".to_string()))
