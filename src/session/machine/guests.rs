@@ -40,6 +40,9 @@ pub(super) struct Sharing {
     served_guest: bool,
     /// Whether the latest restart has ended a program.
     ended_for_restart: bool,
+    /// The latest request of a guest that was ended since the owner waited for it. The engine answers the pause at once,
+    /// before what it ends.
+    ended: Option<RequestId>,
     pub(super) breakpoints: KnownBreakpoints,
 }
 
@@ -102,6 +105,18 @@ impl Machine {
         self.sharing.as_ref().is_some_and(|sharing| sharing.guests.iter().any(|member| member.held.is_some()))
     }
 
+    /// A request of a guest is being ended, since the owner waits for it.
+    pub(super) fn note_ended(&mut self, id: RequestId) {
+        if let Some(sharing) = &mut self.sharing {
+            sharing.ended = Some(id);
+        }
+    }
+
+    /// Whether that is so.
+    pub(super) fn is_being_ended(&self, id: RequestId) -> bool {
+        self.sharing.as_ref().is_some_and(|sharing| sharing.ended == Some(id))
+    }
+
     /// Whether the last request that was carried out in its turn was a guest's.
     pub(super) fn has_served_guest(&self) -> bool {
         self.sharing.as_ref().is_some_and(|sharing| sharing.served_guest)
@@ -146,6 +161,7 @@ impl Machine {
                 driver: None,
                 served_guest: false,
                 ended_for_restart: false,
+                ended: None,
                 breakpoints,
             }));
             self.look_for_breakpoints(None);

@@ -229,6 +229,10 @@ fn the_owner_waits_half_a_second_for_an_evaluation_of_a_guest() {
     assert_eq!(asked(&mut play), [OWN_REQUEST]);
     play.pass(500);
     assert_eq!(asked(&mut play), [], "it is ended once");
+    // The engine says at once that it ends it, and later what has come of it.
+    let pausing = Ok(Response::Done(Done::Pausing));
+    play.machine.engine(Message::Response(OWN_REQUEST, pausing), play.now);
+    assert_eq!(asked(&mut play), [], "it is ended already");
     answer_all(&mut play, &[]);
     assert_eq!(play.machine.status, Stage::Running);
 }
