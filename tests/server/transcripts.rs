@@ -130,6 +130,7 @@ transcripts! {
     v2_data_conditions
     v2_data_globals
     v2_data_out_of_scope
+    v2_data_disabled_locals
     v2_data_kept
     v2_disabled_do_not_count
     v2_evaluate
