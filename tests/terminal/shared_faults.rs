@@ -123,6 +123,7 @@ fn a_list_that_cannot_be_written_is_not_promised() {
     let shared = owner.wait_for("shared");
     let why = shared["message"].as_str().unwrap_or_default();
     assert!(why.starts_with("The list of your shared sessions cannot be written: "), "{shared}");
+    assert!(why.ends_with("ez: it is not a directory") && why.matches("list").count() == 2, "{shared}");
 }
 
 #[cfg(unix)]

@@ -5,16 +5,24 @@ use crate::check::Fragment;
 use crate::debug::program::wrong;
 use crate::interp::vm::Vm;
 use crate::program::visit::{Use, Visitor, walk, walk_expr};
-use crate::program::{Expr, ExprKind, GlobalId, Place, PlaceKind};
+use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind};
 
-/// Refuses a fragment that names such a global.
+/// Refuses a fragment that names such a global, or calls functions that do.
 ///
 /// # Errors
 /// The name.
 pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
-    let mut finder = Finder { vm, found: None };
+    if (0..vm.program.globals.len() as u32).all(|id| vm.is_bound(GlobalId(id))) {
+        return Ok(());
+    }
+    let mut finder = Finder { vm, found: None, called: Vec::new() };
     walk(&fragment.stmts, &mut finder);
     fragment.expr.iter().for_each(|expr| walk_expr(expr, &mut finder));
+    let mut seen = 0;
+    while let Some(function) = finder.called.get(seen).and_then(|id| vm.program.function(*id)) {
+        walk(&function.body.stmts, &mut finder);
+        seen += 1;
+    }
     let name = finder.found.and_then(|id| vm.program.globals.get(id.0 as usize)).map(|global| &global.name);
     name.map_or(Ok(()), |name| Err(wrong(format!("{name} is not declared yet"))))
 }
@@ -22,6 +30,8 @@ pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
 struct Finder<'a> {
     vm: &'a Vm,
     found: Option<GlobalId>,
+    /// The functions that are called, each once.
+    called: Vec<FuncId>,
 }
 
 impl Finder<'_> {
@@ -34,8 +44,10 @@ impl Finder<'_> {
 
 impl Visitor for Finder<'_> {
     fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Global(id) = expr.kind {
-            self.named(id);
+        match expr.kind {
+            ExprKind::Global(id) => self.named(id),
+            ExprKind::Call { func, .. } if !self.called.contains(&func) => self.called.push(func),
+            _ => {}
         }
     }
 

@@ -28,7 +28,15 @@ pub fn calls_ahead(program: &Program, view: &FrameView) -> impl Iterator<Item = 
     let calls = calls(program, view.func, view.stmt);
     // After one that has returned or is in progress; no statement begins with the opening parenthesis of a call.
     let over = calls.iter().position(|call| call.at == view.at).map_or(0, |index| index + 1);
+    let over = if is_counted_again(program, view) { calls.len() } else { over };
     (1..).zip(calls).skip(over)
+}
+
+/// Whether it is the header of a loop that has computed once and for all what it goes through.
+fn is_counted_again(program: &Program, view: &FrameView) -> bool {
+    let found = program.function(view.func).and_then(|function| head(&function.body, view.stmt));
+    let Some(Head::Stmt(stmt)) = found.filter(|_| view.back_edge) else { return false };
+    matches!(stmt.kind, StmtKind::For { .. } | StmtKind::ForEach { .. })
 }
 
 /// Visits the part of a function before which the program stops at `stmt`: a statement without its blocks, or a

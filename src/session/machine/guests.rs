@@ -401,9 +401,16 @@ impl Machine {
     }
 
     /// Tells the others that a client has restarted the program, perhaps ended it for that, which could not be loaded.
-    pub(super) fn tell_failed_restart(&mut self, connection: ConnectionId, why: &str) {
+    pub(super) fn tell_failed_restart(&mut self, connection: ConnectionId, failure: &Failure) {
         let Some(name) = self.name(connection) else { return };
-        let message = format!("{name} has restarted the program, which cannot be loaded: {why}");
+        let why = &failure.message;
+        let mut message = format!("{name} has restarted the program, which cannot be loaded: {why}");
+        if let Some((problem, at)) =
+            failure.problems.iter().find_map(|one| Some((one, one.location.as_ref()?)))
+        {
+            let file = at.path.file_name().unwrap_or_default().to_string_lossy();
+            message.push_str(&format!(": {file}:{}: {}", at.line, problem.message));
+        }
         self.tell_others(connection, Event::Failed(message));
         if self.sharing.as_ref().is_some_and(|sharing| sharing.ended_for_restart) {
             self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));

@@ -109,7 +109,10 @@ impl KnownBreakpoints {
             known.setter = known.setter.filter(|setter| *setter != client);
         }
         if let Some(filters) = self.filters.remove(&Some(client)) {
-            self.filters.entry(None).or_default().extend(filters);
+            let left = self.filters.entry(None).or_default();
+            let new = filters.into_iter().filter(|spec| !left.contains(spec));
+            let new: Vec<ExceptionSpec> = new.collect();
+            left.extend(new);
         }
     }
 

@@ -182,7 +182,7 @@ fn into(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
     let wanted = rest.trim_end_matches("()");
     let found = match wanted.parse::<usize>() {
         Ok(number) => number.checked_sub(1).and_then(|index| targets.get(index)),
-        Err(_) => targets.iter().find(|target| name_of(target) == wanted),
+        Err(_) => targets.iter().find(|target| name_of(target) == wanted || target.label == rest),
     };
     match found {
         Some(target) => debugger.resume(Resume::StepIntoTarget(target.id)),

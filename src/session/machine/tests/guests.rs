@@ -359,6 +359,7 @@ fn a_guest_replaces_its_own_exception_filters_and_the_owner_all() {
     assert_eq!(ask(bob, &[]), std::slice::from_ref(&uncaught));
     // What somebody has set who has left stays.
     assert_eq!(ask(eve, &[&conditional]), [conditional.clone(), uncaught.clone()]);
+    assert_eq!(ask(eve, &[&conditional]), [conditional.clone(), conditional.clone(), uncaught.clone()]);
     assert_eq!(ask(bob, &[&uncaught]), [uncaught.clone(), conditional, uncaught.clone()]);
     assert_eq!(ask(owner, &[]), []);
     // What was there when the session was shared may be known only now.
