@@ -44,10 +44,13 @@ impl Finder<'_> {
 
 impl Visitor for Finder<'_> {
     fn expr(&mut self, expr: &Expr) {
-        match expr.kind {
-            ExprKind::Global(id) => self.named(id),
-            ExprKind::Call { func, .. } if !self.called.contains(&func) => self.called.push(func),
-            _ => {}
+        if let ExprKind::Global(id) = expr.kind {
+            self.named(id);
+        }
+        if let ExprKind::Call { func, .. } = expr.kind
+            && !self.called.contains(&func)
+        {
+            self.called.push(func);
         }
     }
 
