@@ -1,7 +1,9 @@
 //! Breakpoints: what a client requests, and the state of each breakpoint that is set.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{Handle, Location, Position};
@@ -107,11 +109,11 @@ impl SetBreakpoints {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Others {
     /// Those that the client has not been told of: they stay as they are.
-    pub unknown: Vec<BreakpointId>,
+    pub unknown: BTreeSet<BreakpointId>,
     /// All that it has not set itself: options that it leaves out stay as they are.
-    pub foreign: Vec<BreakpointId>,
+    pub foreign: BTreeSet<BreakpointId>,
     /// Those that another client has disabled: they stay disabled.
-    pub muted: Vec<BreakpointId>,
+    pub muted: BTreeSet<BreakpointId>,
     /// Whether breakpoints of others that are left out are disabled and not removed: the client leaves out those that
     /// its user has disabled. The client says so.
     pub disables: bool,

@@ -130,6 +130,9 @@ pub struct Shared {
     pub port: u16,
     /// The token for each role.
     pub tokens: Vec<(Role, String)>,
+    /// If the list of the user's shared sessions does not have it, so that guests have to be told the address: that, and
+    /// why, as a sentence.
+    pub unlisted: Option<String>,
 }
 
 /// A guest of a session.

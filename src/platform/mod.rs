@@ -282,10 +282,13 @@ pub fn make_private_directory(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let data = std::fs::symlink_metadata(path)?;
             // Systems without such permissions have private directories for each user.
-            if data.is_dir() && (!cfg!(unix) || permissions(&data) & 0o077 == 0) {
-                return Ok(());
+            if !data.is_dir() {
+                return Err(io::Error::other("it is not a directory"));
             }
-            Err(io::Error::other(format!("{}: others can read it", path.display())))
+            match !cfg!(unix) || permissions(&data) & 0o077 == 0 {
+                true => Ok(()),
+                false => Err(io::Error::other("others can read it")),
+            }
         }
         made => made,
     }

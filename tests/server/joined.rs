@@ -363,3 +363,30 @@ fn an_agent_is_told_why_it_waits_and_why_a_restart_failed() {
     let told = agent.text("debug_do", command("getState"));
     assert!(told.contains("owner restarted the program, whose text was read again."), "{told}");
 }
+
+#[test]
+fn the_owner_is_answered_whatever_a_guest_evaluates() {
+    let (list, root) = (list(), tempfile::tempdir().unwrap());
+    let text = "import @std, @time\nusing std\ndo forever() -> int {\n    temp n int = 0\n    loop {\n        n++\n    }\n    return n\n}\n\
+                do main() {\n    time.sleep_ms(0)\n    println(forever())\n}\n";
+    std::fs::write(root.path().join("waits.ez"), text).unwrap();
+    let mut owner = Owner::start(list.path(), &["--share"]);
+    owner.server.ask("initialize", json!({"file": root.path().join("waits.ez"), "protocolVersion": 2}));
+    owner.server.command("start", json!({}));
+    owner.server.wait_for("stopped");
+    for (name, role) in [("Bob", "participant"), ("Eve", "observer")] {
+        let mut guest = owner.client(role);
+        guest.first("attach", json!({"protocolVersion": 2, "name": name}));
+        guest.wait_for("attached");
+        for expression in ["forever()", "time.sleep_ms(3000)", "forever()"] {
+            guest.command("evaluate", json!({"expression": expression}));
+            // Some of them come before the evaluation has begun.
+            for _ in 0..100 {
+                assert_eq!(owner.server.ask("getState", json!({})).0, "state");
+            }
+            let failed = guest.wait_for("error");
+            assert_eq!(failed["command"], "evaluate", "{failed}");
+        }
+        assert_eq!(owner.server.ask("evaluate", json!({"expression": "1 + 1"})).1["result"], "2");
+    }
+}

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -21,6 +21,8 @@ use support::{HANG, Server, ez};
 const COMMANDS: usize = 3_000;
 /// How many requests a client has that are not answered.
 const WINDOW: usize = 4;
+/// The owner sends a command each time that guests have sent so many.
+const OWNERS_TURN: usize = 4;
 
 const PROGRAM: &str = "import @std
 using std
@@ -61,11 +63,12 @@ struct Client {
     reader: BufReader<TcpStream>,
     envelope: Envelope,
     last: u64,
-    open: BTreeMap<u64, String>,
+    open: Arc<Mutex<BTreeMap<u64, String>>>,
     /// The watches that it has added, and not removed.
     watches: Vec<u64>,
-    /// The events of the session, by name.
+    /// The events of the session, by name: all of a client that only looks, else the last.
     told: Vec<(String, Value)>,
+    looks: bool,
 }
 
 impl Client {
@@ -77,10 +80,17 @@ impl Client {
             reader,
             envelope,
             last: 0,
-            open: BTreeMap::new(),
+            open: Arc::default(),
             watches: Vec::new(),
             told: Vec::new(),
+            looks: false,
         }
+    }
+
+    /// Another one on the same connection, which only sends; this one only reads from now on.
+    fn sender(&self) -> Client {
+        let client = Client::new(self.stream.try_clone().unwrap(), self.envelope);
+        Client { last: self.last, open: self.open.clone(), ..client }
     }
 
     fn packed(&self, id: u64, name: &str, params: &Value) -> String {
@@ -102,7 +112,7 @@ impl Client {
     fn send(&mut self, name: &str, params: &Value) -> u64 {
         self.last += 1;
         let packed = self.packed(self.last, name, params);
-        self.open.insert(self.last, packed.clone());
+        self.open.lock().unwrap().insert(self.last, packed.clone());
         // Who has been sent away is told so by the next read.
         let _ = self.stream.write_all(packed.as_bytes());
         self.last
@@ -129,7 +139,7 @@ impl Client {
             Envelope::Dap => self.read_framed()?,
         };
         if let Some(id) = self.answers(&message) {
-            let request = self.open.remove(&id);
+            let request = self.open.lock().unwrap().remove(&id);
             assert!(request.is_some(), "an answer to no open request: {message}");
             let answer = if self.envelope == Envelope::Rpc { &message["result"] } else { &message["data"] };
             if message["event"] == "watchAdded" || answer["event"] == "watchAdded" {
@@ -138,6 +148,9 @@ impl Client {
         } else if let Some(name) = message["event"].as_str().or(message["method"].as_str()) {
             let data = [&message["data"], &message["params"], &message["body"]];
             let data = data.into_iter().find(|data| !data.is_null());
+            if !self.looks && self.told.len() == 5 {
+                self.told.remove(0);
+            }
             self.told.push((name.into(), data.cloned().unwrap_or_default()));
         }
         Some(message)
@@ -157,7 +170,7 @@ impl Client {
     }
 
     fn hangs(&self, error: &std::io::Error) -> ! {
-        let last = self.told.iter().rev().take(5).collect::<Vec<_>>();
+        let last: Vec<_> = self.told.iter().rev().take(5).collect();
         panic!("{error}; open: {:?}; last told: {last:?}", self.open)
     }
 
@@ -185,7 +198,7 @@ impl Client {
 
     /// Reads until there is room for another request.
     fn make_room(&mut self, window: usize) {
-        while self.open.len() >= window {
+        while self.open.lock().unwrap().len() >= window {
             let message = self.read();
             assert!(message.is_some(), "closed before the answer to {:?}", self.open);
         }
@@ -194,7 +207,7 @@ impl Client {
     /// Reads until the connection is closed; nothing is left without an answer.
     fn end(mut self) -> Vec<(String, Value)> {
         while self.read().is_some() {}
-        assert!(self.open.is_empty(), "not answered: {:?}", self.open);
+        assert!(self.open.lock().unwrap().is_empty(), "not answered: {:?}", self.open);
         self.told
     }
 }
@@ -207,8 +220,12 @@ struct Session<'a> {
     tokens: Value,
     /// How many commands each guest sends.
     commands: usize,
-    /// Guests that have sent all that they send.
-    done: AtomicUsize,
+    /// How many commands guests have sent.
+    sent: AtomicUsize,
+    /// Guests that have not sent all that they send.
+    left: AtomicUsize,
+    /// Sends as the owner.
+    owner: Mutex<(Client, Dice)>,
     /// Connections that nobody reads any more.
     stalled: Mutex<Vec<Client>>,
 }
@@ -216,9 +233,25 @@ struct Session<'a> {
 /// A guest that sends, until this is dropped, even by a panic.
 struct Sends<'a>(&'a Session<'a>);
 
+impl Sends<'_> {
+    /// It sends another command.
+    fn one(&self) {
+        if self.0.sent.fetch_add(1, Ordering::Relaxed).is_multiple_of(OWNERS_TURN) {
+            let (owner, dice) = &mut *self.0.owner.lock().unwrap();
+            // Only what waits for no run.
+            let (name, params) = dice.draw(&one_of(&["pause", "getState", "getBreakpoints", "getGuests"]));
+            owner.send(name, &params);
+        }
+    }
+}
+
 impl Drop for Sends<'_> {
     fn drop(&mut self) {
-        self.0.done.fetch_add(1, Ordering::Relaxed);
+        if self.0.left.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Ok(mut owner) = self.0.owner.lock()
+        {
+            owner.0.send("terminate", &json!({}));
+        }
     }
 }
 
@@ -253,6 +286,7 @@ impl Session<'_> {
         let commands = if envelope == Envelope::Dap { requests() } else { commands() };
         let mut client = self.join(envelope, role, &format!("guest {seed}"));
         for _ in 0..self.commands {
+            sends.one();
             let (name, params) = dice.draw(&commands);
             match dice.draw(&(0..500)) {
                 0 => {
@@ -285,6 +319,8 @@ impl Session<'_> {
             }
             client = self.join(envelope, role, &format!("guest {seed}"));
         }
+        // What has not come to the session when it ends is not answered.
+        client.make_room(1);
         drop(sends);
         client.end();
     }
@@ -292,6 +328,7 @@ impl Session<'_> {
     /// A guest that only looks: gives what it was told.
     fn looks_on(&self, mut client: Client) -> Vec<(String, Value)> {
         client.told.clear();
+        client.looks = true;
         client.end()
     }
 
@@ -309,6 +346,7 @@ impl Session<'_> {
         };
         let mut agent = start();
         for _ in 0..self.commands {
+            sends.one();
             let (name, params) = dice.draw(&commands);
             if dice.draw(&(0..300)) == 0 {
                 agent.begin_call("debug_do", json!({"session": "s1", "command": name, "params": params}));
@@ -345,6 +383,7 @@ impl Session<'_> {
             "x",
         ]);
         for _ in 0..self.commands {
+            sends.one();
             terminal.send(&format!("{}\n", dice.draw(&lines)));
         }
         drop(sends);
@@ -446,7 +485,9 @@ fn play(guests: &[(Envelope, &str)], has_others: bool) {
         port: shared["port"].as_u64().unwrap() as u16,
         tokens: shared["tokens"].clone(),
         commands: commands / everyone,
-        done: AtomicUsize::new(0),
+        sent: AtomicUsize::new(0),
+        left: AtomicUsize::new(everyone),
+        owner: Mutex::new((owner.sender(), Dice::new(0))),
         stalled: Mutex::default(),
     };
     let session = &session;
@@ -462,16 +503,13 @@ fn play(guests: &[(Envelope, &str)], has_others: bool) {
             scope.spawn(|| session.is_an_agents(100));
             scope.spawn(|| session.is_a_terminals(101));
         }
-        let mut dice = Dice::new(0);
-        // Only what waits for no run: all others may wait for one that does not end by itself.
-        let asked = one_of(&["pause", "getState", "getBreakpoints", "getGuests"]);
-        while session.done.load(Ordering::Relaxed) < everyone {
-            let (name, params) = dice.draw(&asked);
-            owner.make_room(WINDOW);
-            owner.send(name, &params);
+        while let Some(message) = owner.read() {
+            // A run that all others wait for does not end by itself, and prints.
+            let mut sender = session.owner.lock().unwrap();
+            if message["event"] == "output" && session.left.load(Ordering::Relaxed) > 0 {
+                sender.0.send("pause", &json!({}));
+            }
         }
-        owner.make_room(1);
-        owner.ask("terminate", &json!({}));
         owner.end();
         let [one, other] = watchers.map(|watcher| watcher.join().unwrap());
         assert!(one.len() > commands / 20, "{} events", one.len());

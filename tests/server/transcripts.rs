@@ -130,6 +130,7 @@ transcripts! {
     v2_data_conditions
     v2_data_globals
     v2_data_out_of_scope
+    v2_data_disabled_locals
     v2_data_kept
     v2_disabled_do_not_count
     v2_evaluate
@@ -185,6 +186,8 @@ transcripts! {
     v2_state_while_running
     v2_step_targets_in_conditions
     v2_step_targets_in_recursion
+    v2_step_targets_left
+    v2_undeclared_globals
     v2_step_targets_of_nothing
     v2_stop_on_entry
     v2_stops

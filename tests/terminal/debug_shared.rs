@@ -36,6 +36,13 @@ impl Class {
         Client { server: Server::run(&mut command), transcript: String::new() }
     }
 
+    /// A session of the line protocol, with these arguments.
+    pub fn debugserver(&self, arguments: &[&str]) -> Server {
+        let mut command = ez();
+        command.arg("debugserver").args(arguments).current_dir(self.path());
+        Server::run(command.env("XDG_RUNTIME_DIR", self.list()))
+    }
+
     /// The owner of a session, and the line with which a participant and an observer join.
     pub fn owner(&self, program: &str) -> (Client, [String; 2]) {
         let mut owner = self.start(&[program]);

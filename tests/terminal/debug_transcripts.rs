@@ -11,7 +11,7 @@ use support::testdata;
 
 /// Transcripts that stop in the initialisers of globals, before the first statement of `main`, where
 /// `ez debug` begins to read commands.
-const BEFORE_MAIN: [&str; 2] = ["breakpoint_before_initialize", "globals_stepping"];
+const BEFORE_MAIN: [&str; 3] = ["breakpoint_before_initialize", "globals_stepping", "v2_undeclared_globals"];
 
 /// A session as commands of `ez debug`.
 struct Said {

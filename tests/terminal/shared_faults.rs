@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
-use support::{Server, ez, socket};
+use support::socket;
 
 use crate::debug_shared::Class;
 
@@ -92,9 +92,7 @@ fn a_display_that_another_sets_is_shown() {
 #[test]
 fn a_session_without_a_program_is_no_program_that_is_not_started() {
     let class = Class::new();
-    let mut command = ez();
-    command.arg("debugserver").current_dir(class.path()).env("XDG_RUNTIME_DIR", class.path().join("list"));
-    let mut owner = Server::run(&mut command);
+    let mut owner = class.debugserver(&[]);
     std::fs::write(class.path().join("bubble_sort.ez"), "do main( {\n").unwrap();
     let launch = json!({"file": "bubble_sort.ez", "protocolVersion": 2, "keepAlive": true});
     assert_eq!(owner.ask("initialize", launch).0, "error");
@@ -115,10 +113,17 @@ fn a_list_that_cannot_be_written_is_not_promised() {
     std::fs::create_dir(&list).unwrap();
     std::fs::write(list.join("ez"), "").unwrap();
     let mut owner = class.start(&["bubble_sort.ez"]);
-    let text = owner.command("share", "could not be written");
+    let text = owner.command("share", "cannot be written");
     assert!(text.contains("ez debug --join 127.0.0.1:"), "{text}");
     let (_, text) = owner.quit();
     assert!(!text.contains("need only"), "{text}");
+    let mut owner = class.debugserver(&["bubble_sort.ez"]);
+    owner.ask("initialize", json!({"protocolVersion": 2}));
+    owner.command("share", json!({}));
+    let shared = owner.wait_for("shared");
+    let why = shared["message"].as_str().unwrap_or_default();
+    assert!(why.starts_with("The list of your shared sessions cannot be written: "), "{shared}");
+    assert!(why.ends_with("ez: it is not a directory") && why.matches("list").count() == 2, "{shared}");
 }
 
 #[cfg(unix)]
@@ -237,9 +242,7 @@ fn another_version_is_named() {
 #[test]
 fn a_guest_stays_when_the_program_ends_and_sees_it_started_again() {
     let class = Class::new();
-    let mut command = ez();
-    command.arg("debugserver").current_dir(class.path()).env("XDG_RUNTIME_DIR", class.path().join("list"));
-    let mut owner = Server::run(&mut command);
+    let mut owner = class.debugserver(&[]);
     owner.ask("initialize", json!({"file": "bubble_sort.ez", "protocolVersion": 2, "keepAlive": true}));
     owner.ask("start", json!({}));
     owner.command("share", json!({}));

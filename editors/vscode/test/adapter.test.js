@@ -99,3 +99,40 @@ test("runs the program in a terminal", async () => {
   await closed;
   assert.strictEqual(output, "4\n");
 });
+
+test("an observer sees the stops of the session", async () => {
+  const stops = (one) => {
+    const seen = [];
+    one.on("stopped", (event) => seen.push([event.body.reason, event.body.description]));
+    return seen;
+  };
+  await client.hitBreakpoint({ program }, { path: program, line: 10 });
+  const shared = (await client.customRequest("share")).body;
+  const observer = new DebugClient(EZ, "dap", "ez");
+  await observer.start();
+  try {
+    const [own, others] = [stops(client), stops(observer)];
+    const initialized = observer.waitForEvent("initialized");
+    await observer.initializeRequest({ adapterID: "ez" });
+    const { host, port, tokens } = shared;
+    const attached = observer.attachRequest({ host, port, token: tokens.observer, name: "Eve" });
+    const stopped = observer.waitForEvent("stopped");
+    await Promise.all([initialized, attached]);
+    await Promise.all([stopped, observer.configurationDoneRequest()]);
+    others.length = 0;
+    for (const step of ["stepInRequest", "stepOutRequest", "nextRequest"]) {
+      const both = [client, observer].map((one) => one.waitForEvent("stopped"));
+      await client[step]({ threadId: 1 });
+      await Promise.all(both);
+    }
+    assert.deepStrictEqual(others, own);
+    const lines = async (one) => {
+      const { body } = await one.stackTraceRequest({ threadId: 1 });
+      return body.stackFrames.map((frame) => frame.line);
+    };
+    assert.deepStrictEqual(await lines(observer), await lines(client));
+    await assert.rejects(observer.nextRequest({ threadId: 1 }), /observer/);
+  } finally {
+    await observer.stop();
+  }
+});

@@ -581,6 +581,8 @@ class Shared(Event):
     port: int = 0
     #: What guests show, for each role.
     tokens: Tokens = Tokens()
+    #: Why the list of the user's shared sessions does not have it, if so.
+    message: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -325,8 +325,9 @@ impl TerminalDebugger {
             }
             Item::Event(event) => self.event(event),
         }
-        // More output may not come for long.
-        if !self.shown.link.has_more() {
+        // More output may not come for long. Why the debugger ends is written when the line that is being typed is given
+        // up: the line editor might not show it in time.
+        if !self.shown.link.has_more() && !matches!(self.shown.status, DebuggerState::Over(_)) {
             self.console.flush();
         }
     }

@@ -11,6 +11,7 @@ use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::watch_subject::PortableSubject;
 use crate::debug::history::writes::{ChangeQuestion, DataWatch, WantedWrite, WriteQuestion};
+use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};
 use crate::program::StmtId;
@@ -186,11 +187,22 @@ impl DataBreakpoints {
         gone
     }
 
-    /// Removes the breakpoint on a local whose frame has returned, and returns it.
-    pub fn ended(&mut self, id: BreakpointId) -> Option<Breakpoint> {
+    /// Removes the breakpoints on locals whose frames have returned, and returns them; `caller` is the frame returned to.
+    /// Those that are disabled, too: there is nothing any more that they could watch.
+    pub fn end_frames(&mut self, vm: &mut Vm, caller: Fp) -> Vec<Breakpoint> {
+        let has_ended = |entry: &DataEntry| match entry.target {
+            Target::Variable(WatchedVariable::Local { fp, .. }) => fp.distance(caller) > 0,
+            Target::Variable(WatchedVariable::Global(_)) | Target::Part(..) => false,
+        };
+        let ended = self.entries.iter().filter(|(_, entry)| has_ended(entry));
+        let ended: Vec<BreakpointId> = ended.map(|(id, _)| *id).collect();
+        ended.into_iter().filter_map(|id| self.ended(vm, id)).collect()
+    }
+
+    fn ended(&mut self, vm: &mut Vm, id: BreakpointId) -> Option<Breakpoint> {
         let mut gone = self.describe(id)?;
         let name = gone_name(&gone);
-        self.entries.remove(&id);
+        self.remove(vm, id);
         gone.verified = false;
         gone.message = Some(format!("{name} went out of scope"));
         Some(gone)

@@ -148,11 +148,9 @@ impl Engine {
         if !self.breakpoints.borrow().data.has_locals() {
             return;
         }
-        for number in watch::frames_ended(vm, caller) {
-            let gone = self.breakpoints.borrow_mut().data.ended(BreakpointId(number as u32));
-            if let Some(breakpoint) = gone {
-                self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
-            }
+        let gone = self.breakpoints.borrow_mut().data.end_frames(vm, caller);
+        for breakpoint in gone {
+            self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
         }
     }
 }

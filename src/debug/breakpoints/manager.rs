@@ -3,6 +3,7 @@
 //! It is separate from the engine so that it can be used while the engine evaluates a condition that does not
 //! end.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -178,7 +179,7 @@ impl BreakpointManager {
     }
 
     /// Removes the data breakpoints that are neither among these nor have these numbers.
-    pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint], ids: &[BreakpointId]) {
+    pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint], ids: &BTreeSet<BreakpointId>) {
         let is_kept =
             |id: &BreakpointId| ids.contains(id) || kept.iter().any(|breakpoint| breakpoint.id == *id);
         for id in self.data.ids().into_iter().filter(|id| !is_kept(id)) {

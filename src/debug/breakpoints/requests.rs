@@ -1,9 +1,11 @@
 //! Requests about breakpoints.
 
+use std::collections::BTreeSet;
+
 use crate::api::{
     Breakpoint, BreakpointChange, BreakpointHandler, BreakpointId, BreakpointOptions, BreakpointRequest,
     ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, EnableBreakpoint, ExceptionBreakpoint, Failure,
-    FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Others, Position, RemoveAllBreakpoints,
+    FunctionSpec, GetBreakpoints, GetLocations, LinePlace, LineSpec, Others, Position, RemoveAllBreakpoints,
     RemoveBreakpoint, Response, SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints,
     SetFunctionBreakpoints, WithdrawBreakpoint,
 };
@@ -81,8 +83,8 @@ impl Change<'_> {
             };
             ids.push(self.breakpoints.set_anyway(self.vm.as_deref_mut(), kind, options));
         }
-        let gone: Vec<BreakpointId> =
-            old.iter().copied().filter(|id| !ids.contains(id) && !others.unknown.contains(id)).collect();
+        let kept: BTreeSet<BreakpointId> = ids.iter().chain(&others.unknown).copied().collect();
+        let gone: Vec<BreakpointId> = old.iter().copied().filter(|id| !kept.contains(id)).collect();
         let is_disabled = |id: &BreakpointId| others.disables && others.foreign.contains(id);
         let (disabled, removed): (Vec<_>, Vec<_>) = gone.into_iter().partition(is_disabled);
         for id in disabled {
@@ -114,13 +116,13 @@ impl BreakpointHandler for Change<'_> {
         &mut self,
         SetBreakpoints { file, specs, others }: SetBreakpoints,
     ) -> Result<Vec<Breakpoint>, Failure> {
-        let identity = self.breakpoints.identity(&file);
-        let old = |kind: &Kind| matches!(kind, Kind::Line(line) if line.identity == identity);
+        // The system is asked about the file once.
+        let file = LineKind::new(&self.breakpoints.directory, &file, LinePlace { line: 1, column: None });
+        let old = |kind: &Kind| matches!(kind, Kind::Line(line) if line.identity == file.identity);
         let old = self.breakpoints.table.ids(old);
-        let directory = self.breakpoints.directory.clone();
-        let new = specs.into_iter().map(|LineSpec { place, options }| {
-            (Kind::Line(LineKind::new(&directory, &file, place)), options)
-        });
+        let new = specs
+            .into_iter()
+            .map(|LineSpec { place, options }| (Kind::Line(LineKind { place, ..file.clone() }), options));
         Ok(self.replace(&old, new, &others))
     }
 
@@ -185,7 +187,7 @@ impl BreakpointHandler for Change<'_> {
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
         self.breakpoints.exceptions.set(SetExceptionBreakpoints::new(Vec::new()));
         if let Some(vm) = &mut self.vm {
-            self.breakpoints.keep_only_data(vm, &[], &[]);
+            self.breakpoints.keep_only_data(vm, &[], &BTreeSet::new());
             self.breakpoints.end_run_to(vm);
             vm.error_watch = self.breakpoints.error_watch();
         }

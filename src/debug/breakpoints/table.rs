@@ -84,13 +84,18 @@ impl LineKind {
     }
 }
 
-impl Kind {
-    /// Whether both are attached to the same place of the same file, or to the same function.
-    fn is_same(&self, other: &Kind) -> bool {
-        match (self, other) {
-            (Kind::Line(a), Kind::Line(b)) => a.place == b.place && a.identity == b.identity,
-            (Kind::Function(a), Kind::Function(b)) => a == b,
-            (Kind::Line(_) | Kind::Function(_), _) => false,
+/// What makes breakpoints one: the same place of the same file, or the same function.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Place {
+    Line(PathBuf, LinePlace),
+    Function(String),
+}
+
+impl From<&Kind> for Place {
+    fn from(kind: &Kind) -> Place {
+        match kind {
+            Kind::Line(LineKind { identity, place, .. }) => Place::Line(identity.clone(), *place),
+            Kind::Function(name) => Place::Function(name.clone()),
         }
     }
 }
@@ -171,6 +176,7 @@ pub(crate) struct Candidate {
 #[derive(Default)]
 pub(crate) struct BreakpointTable {
     entries: BTreeMap<BreakpointId, Entry>,
+    by_place: HashMap<Place, BreakpointId>,
     /// By statement of the loaded program: the enabled breakpoints there, in order of their numbers.
     by_stmt: HashMap<StmtId, Vec<(BreakpointId, HitAt)>>,
     /// The last number given to a breakpoint.
@@ -228,7 +234,7 @@ impl BreakpointTable {
 
     /// The breakpoint attached to the same place.
     pub fn find(&self, kind: &Kind) -> Option<BreakpointId> {
-        self.entries.iter().find(|(_, entry)| entry.kind.is_same(kind)).map(|(id, _)| *id)
+        self.by_place.get(&Place::from(kind)).copied()
     }
 
     /// The breakpoint with this number.
@@ -254,6 +260,7 @@ impl BreakpointTable {
             None => (Rc::default(), Cell::new(Since::Change)),
         };
         let placed = Err(NO_PROGRAM.into());
+        self.by_place.insert(Place::from(&kind), id);
         self.entries.insert(id, Entry { kind, options, hit_condition, hits, since, placed });
         (id, touched)
     }
@@ -261,18 +268,21 @@ impl BreakpointTable {
     /// Removes a breakpoint; returns the statements whose arming may have changed.
     pub fn remove(&mut self, id: BreakpointId) -> Vec<StmtId> {
         let touched = self.unplace(id);
-        self.entries.remove(&id);
+        if let Some(entry) = self.entries.remove(&id) {
+            self.by_place.remove(&Place::from(&entry.kind));
+        }
         touched
     }
 
     /// Resolves relative paths again after the working directory has changed. If breakpoints turn out to be
     /// at the same place, the first is kept, with the options of the last.
     pub fn rebase(&mut self, directory: &Path) {
+        self.by_place.clear();
         for (id, mut entry) in std::mem::take(&mut self.entries) {
             if let Kind::Line(LineKind { file, place, .. }) = &entry.kind {
                 entry.kind = Kind::Line(LineKind::new(directory, file, *place));
             }
-            let id = self.find(&entry.kind).unwrap_or(id);
+            let id = *self.by_place.entry(Place::from(&entry.kind)).or_insert(id);
             self.entries.insert(id, entry);
         }
     }

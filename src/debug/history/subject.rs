@@ -10,6 +10,7 @@ use crate::debug::inspect::evaluate::{Deadline, FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
+use crate::debug::inspect::undeclared::refuse_undeclared;
 use crate::debug::program::{DebuggedProgram, wrong};
 use crate::interp::slots::Slot;
 use crate::interp::vm::Vm;
@@ -66,6 +67,7 @@ fn checked_target(
     text: &str,
 ) -> Result<Target, Failure> {
     let fragment = program.check(context.view, text, inspection.temporaries.all(), Allowed::Evaluation)?;
+    refuse_undeclared(vm, &fragment)?;
     if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
         return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
     }
@@ -77,11 +79,6 @@ fn checked_target(
         }
         expr => expr,
     };
-    if let ExprKind::Global(global) = &expr.kind
-        && !vm.is_bound(*global)
-    {
-        return Err(wrong(format!("{} is not declared yet", text.trim())));
-    }
     let mut value = |expr: &Expr| part_value(inspection, vm, program, context, &fragment, expr);
     if let ExprKind::Local(local) = expr.kind {
         let (fp, func) = (context.view.fp, context.view.func);

@@ -14,6 +14,7 @@ use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
 use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::passed::Passed;
+use crate::debug::inspect::undeclared::refuse_undeclared;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};
@@ -149,6 +150,7 @@ impl Inspection {
             Purpose::Plain | Purpose::Look => Allowed::Evaluation,
         };
         let fragment = program.check(context.view, text, self.temporaries.all(), allowed)?;
+        refuse_undeclared(vm, &fragment)?;
         let effect = effect(&program.program, context.view.func, &fragment);
         if let (Purpose::Look, Some(effect)) = (purpose, &effect) {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));

@@ -40,6 +40,7 @@ pub mod queries;
 pub mod requests;
 pub mod rich;
 pub mod temporaries;
+pub mod undeclared;
 pub mod variable_snapshot;
 pub mod variables;
 pub mod watch_requests;

@@ -70,8 +70,8 @@ impl Inspector for StoppedProgram<'_> {
 
     fn step_targets(&mut self, question: GetStepTargets) -> Result<Vec<StepTarget>, Failure> {
         let view = frame_view(self.vm, self.top, question.frame)?;
-        let calls = step_targets::calls(&self.vm.program, view.func, view.stmt);
-        Ok(step_targets::described(&self.vm.program, &calls))
+        let program = &self.vm.program;
+        Ok(step_targets::described(program, step_targets::calls_ahead(program, &view)))
     }
 
     fn evaluate(&mut self, question: Evaluate) -> Result<Described, Failure> {

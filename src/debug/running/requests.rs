@@ -270,8 +270,8 @@ impl Engine {
             }
             Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
             Resume::StepIntoTarget(target) => {
-                let calls = step_targets::calls(&vm.program, view.func, view.stmt);
-                let call = (target as usize).checked_sub(1).and_then(|index| calls.get(index));
+                let mut ahead = step_targets::calls_ahead(&vm.program, view);
+                let call = ahead.find(|(id, _)| *id == target).map(|(_, call)| call);
                 let missing = || format!("there is no step target {target} at this stop");
                 Step::IntoCall(call.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?.at)
             }

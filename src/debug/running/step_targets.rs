@@ -1,7 +1,7 @@
 //! The calls in a statement that a step can go into.
 
 use crate::api::{Position, StepTarget};
-use crate::debug::inspect::frames::{call_end, location};
+use crate::debug::inspect::frames::{FrameView, call_end, location};
 use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
 use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
 use crate::source::{SourceFile, Span};
@@ -23,6 +23,22 @@ pub fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<CallSite> {
     calls.0
 }
 
+/// The calls that a frame has still to make in its statement, with their numbers among all there, from 1.
+pub fn calls_ahead(program: &Program, view: &FrameView) -> impl Iterator<Item = (u32, CallSite)> + use<> {
+    let calls = calls(program, view.func, view.stmt);
+    // After one that has returned or is in progress; no statement begins with the opening parenthesis of a call.
+    let over = calls.iter().position(|call| call.at == view.at).map_or(0, |index| index + 1);
+    let over = if is_counted_again(program, view) { calls.len() } else { over };
+    (1..).zip(calls).skip(over)
+}
+
+/// Whether it is the header of a loop that has computed once and for all what it goes through.
+fn is_counted_again(program: &Program, view: &FrameView) -> bool {
+    let found = program.function(view.func).and_then(|function| head(&function.body, view.stmt));
+    let Some(Head::Stmt(stmt)) = found.filter(|_| view.back_edge) else { return false };
+    matches!(stmt.kind, StmtKind::For { .. } | StmtKind::ForEach { .. })
+}
+
 /// Visits the part of a function before which the program stops at `stmt`: a statement without its blocks, or a
 /// condition.
 pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut dyn Visitor) {
@@ -34,9 +50,9 @@ pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut d
     }
 }
 
-/// The calls in the form of the API.
-pub fn described(program: &Program, calls: &[CallSite]) -> Vec<StepTarget> {
-    let target = |(index, call): (usize, &CallSite)| {
+/// Calls with their numbers in the form of the API.
+pub fn described(program: &Program, calls: impl Iterator<Item = (u32, CallSite)>) -> Vec<StepTarget> {
+    let target = |(id, call): (u32, CallSite)| {
         let source = program.sources.get(call.at.file)?;
         let span = whole_call(&source, call.at);
         let name = program.function(call.callee).map_or("?".into(), |function| function.name.clone());
@@ -45,13 +61,13 @@ pub fn described(program: &Program, calls: &[CallSite]) -> Vec<StepTarget> {
         let start = location(&program.sources, span);
         let end = source.position(span.end);
         Some(StepTarget {
-            id: index as u32 + 1,
+            id,
             label,
             start: Position { line: start.line, column: start.column },
             end: Position { line: end.line, column: end.column },
         })
     };
-    calls.iter().enumerate().filter_map(target).collect()
+    calls.filter_map(target).collect()
 }
 
 /// Maximum length of a label in characters.

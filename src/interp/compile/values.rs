@@ -357,8 +357,11 @@ impl Compiler<'_> {
     /// Whether the code may run before the global is declared.
     fn is_early(&self, id: crate::program::GlobalId) -> bool {
         let declared = self.program.is_declared_by_main(id);
-        // The checker has refused uses in `main` that come before the declaration.
-        self.early_calls || declared && (self.func != self.program.main || self.fragment)
+        // The checker has refused uses in `main` that come before the declaration; a condition or a log message of the
+        // debugger may be among the initialisers, which the checker knows nothing of.
+        self.early_calls
+            || declared && (self.func != self.program.main || self.fragment)
+            || self.fragment && self.func == self.program.init
     }
 
     pub(crate) fn global_boxed(&self, id: crate::program::GlobalId) -> bool {

@@ -31,7 +31,10 @@ impl DapFrontEnd {
             let tokens =
                 shared.tokens.iter().map(|(role, token)| (role.name().to_string(), token.clone().into()));
             let tokens = Value::Object(tokens.collect());
-            let body = json!({"host": shared.host, "port": shared.port, "tokens": tokens});
+            let mut body = json!({"host": shared.host, "port": shared.port, "tokens": tokens});
+            if let (Some(why), Some(members)) = (&shared.unlisted, body.as_object_mut()) {
+                members.insert("message".into(), why.clone().into());
+            }
             this.numbering.success(out, from, Some(body));
         });
         Ok(())

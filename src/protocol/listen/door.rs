@@ -47,10 +47,11 @@ impl Door for GuestDoor {
         let listener = ClientListener::for_clients(addresses, None, &admissions).map_err(failed)?;
         let address = listener.address().map_err(failed)?;
         let token = |role: &Role| (*role, listener.gate.token(Admission::Guest(*role)).to_string());
-        let shared = Shared {
+        let mut shared = Shared {
             host: address.ip().to_string(),
             port: address.port(),
             tokens: roles.iter().map(token).collect(),
+            unlisted: None,
         };
         let closed = Arc::new(AtomicBool::new(false));
         let is_closed = closed.clone();
@@ -61,9 +62,10 @@ impl Door for GuestDoor {
             }
         };
         listener.serve_with(Arc::new(serve), move || is_closed.load(Ordering::SeqCst)).map_err(failed)?;
-        // Without it, guests have to be told the address.
-        let entry = Entry::write(&shared).ok();
-        *self.open.lock() = Some(OpenDoor { address, closed, _entry: entry });
+        let entry = Entry::write(&shared);
+        let unlisted = |why| format!("The list of your shared sessions cannot be written: {why}");
+        shared.unlisted = entry.as_ref().err().map(unlisted);
+        *self.open.lock() = Some(OpenDoor { address, closed, _entry: entry.ok() });
         Ok(shared)
     }
 

@@ -28,7 +28,7 @@ use crate::threads;
 pub use door::GuestDoor;
 pub use gate::{Admission, TokenGate};
 pub use hub::Hub;
-pub use shared_sessions::{SharedSession, is_listed, shared_sessions};
+pub use shared_sessions::{SharedSession, shared_sessions};
 
 /// Maximum number of connections that have not shown a token yet. For a further one, the oldest is closed.
 const MAX_WAITING: usize = 32;

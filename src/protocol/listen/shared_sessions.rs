@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Role, Shared};
-use crate::platform::{create_private, make_private_directory, process_id, runtime_directory};
+use crate::platform::{create_private, make_private_directory, process_id, reason, runtime_directory};
 use crate::protocol::remote::connect;
 
 /// How long it may take to find out whether a session of this computer is still there.
@@ -40,10 +40,14 @@ impl Entry {
     /// Adds a session.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub fn write(shared: &Shared) -> io::Result<Entry> {
-        let folder = folder().ok_or(io::ErrorKind::NotFound)?;
-        make_private_directory(&folder)?;
+    /// If the file cannot be written, with the reason.
+    pub fn write(shared: &Shared) -> Result<Entry, String> {
+        let folder = folder().ok_or("the system names no folder for it")?;
+        Entry::write_in(&folder, shared).map_err(|error| format!("{}: {}", folder.display(), reason(&error)))
+    }
+
+    fn write_in(folder: &Path, shared: &Shared) -> io::Result<Entry> {
+        make_private_directory(folder)?;
         let session = SharedSession {
             process: process_id(),
             directory: std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default(),
@@ -77,12 +81,6 @@ pub fn shared_sessions() -> Vec<SharedSession> {
     let mut sessions: Vec<SharedSession> = entries().iter().filter_map(|path| live(path)).collect();
     sessions.sort_by_key(|session| (session.process, session.port));
     sessions
-}
-
-/// Whether the list has an entry of this session. If it could not be written, the session is shared nevertheless.
-pub fn is_listed(shared: &Shared) -> bool {
-    let is_this = |session: &SharedSession| session.port == shared.port && session.tokens == shared.tokens;
-    entries().iter().filter_map(|path| entry(path)).any(|session| is_this(&session))
 }
 
 /// The files of the list.

@@ -46,7 +46,7 @@ impl Machine {
         if let (Request::Restart(_), Err(failure)) = (&asked.request, &result)
             && failure.kind.blames_program()
         {
-            self.tell_failed_restart(ConnectionId::of(id), &failure.message);
+            self.tell_failed_restart(ConnectionId::of(id), failure);
         }
         self.respond(id, result);
         match (&asked.request, failure) {

@@ -40,6 +40,9 @@ pub(super) struct Sharing {
     served_guest: bool,
     /// Whether the latest restart has ended a program.
     ended_for_restart: bool,
+    /// The latest request of a guest that was ended since the owner waited for it. The engine answers the pause at once,
+    /// before what it ends.
+    ended: Option<RequestId>,
     pub(super) breakpoints: KnownBreakpoints,
 }
 
@@ -102,6 +105,18 @@ impl Machine {
         self.sharing.as_ref().is_some_and(|sharing| sharing.guests.iter().any(|member| member.held.is_some()))
     }
 
+    /// A request of a guest is being ended, since the owner waits for it.
+    pub(super) fn note_ended(&mut self, id: RequestId) {
+        if let Some(sharing) = &mut self.sharing {
+            sharing.ended = Some(id);
+        }
+    }
+
+    /// Whether that is so.
+    pub(super) fn is_being_ended(&self, id: RequestId) -> bool {
+        self.sharing.as_ref().is_some_and(|sharing| sharing.ended == Some(id))
+    }
+
     /// Whether the last request that was carried out in its turn was a guest's.
     pub(super) fn has_served_guest(&self) -> bool {
         self.sharing.as_ref().is_some_and(|sharing| sharing.served_guest)
@@ -146,6 +161,7 @@ impl Machine {
                 driver: None,
                 served_guest: false,
                 ended_for_restart: false,
+                ended: None,
                 breakpoints,
             }));
             self.look_for_breakpoints(None);
@@ -385,9 +401,16 @@ impl Machine {
     }
 
     /// Tells the others that a client has restarted the program, perhaps ended it for that, which could not be loaded.
-    pub(super) fn tell_failed_restart(&mut self, connection: ConnectionId, why: &str) {
+    pub(super) fn tell_failed_restart(&mut self, connection: ConnectionId, failure: &Failure) {
         let Some(name) = self.name(connection) else { return };
-        let message = format!("{name} has restarted the program, which cannot be loaded: {why}");
+        let why = &failure.message;
+        let mut message = format!("{name} has restarted the program, which cannot be loaded: {why}");
+        if let Some((problem, at)) =
+            failure.problems.iter().find_map(|one| Some((one, one.location.as_ref()?)))
+        {
+            let file = at.path.file_name().unwrap_or_default().to_string_lossy();
+            message.push_str(&format!(": {file}:{}: {}", at.line, problem.message));
+        }
         self.tell_others(connection, Event::Failed(message));
         if self.sharing.as_ref().is_some_and(|sharing| sharing.ended_for_restart) {
             self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));

@@ -66,9 +66,9 @@ impl KnownBreakpoints {
         changes
     }
 
-    /// These exception filters were there before the session was shared.
+    /// These exception filters were there when the session was shared. The owner may have replaced them meanwhile.
     pub fn begin_with_filters(&mut self, set: Vec<ExceptionBreakpoint>, owner: Option<ConnectionId>) {
-        self.filters.insert(owner, set.into_iter().map(|set| set.spec).collect());
+        self.filters.entry(owner).or_insert_with(|| set.into_iter().map(|set| set.spec).collect());
     }
 
     /// A breakpoint is new or has changed, and these clients are told.
@@ -109,7 +109,10 @@ impl KnownBreakpoints {
             known.setter = known.setter.filter(|setter| *setter != client);
         }
         if let Some(filters) = self.filters.remove(&Some(client)) {
-            self.filters.entry(None).or_default().extend(filters);
+            let left = self.filters.entry(None).or_default();
+            let new = filters.into_iter().filter(|spec| !left.contains(spec));
+            let new: Vec<ExceptionSpec> = new.collect();
+            left.extend(new);
         }
     }
 

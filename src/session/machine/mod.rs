@@ -362,7 +362,8 @@ impl Machine {
 
     /// Carries out all requests that can be carried out now.
     fn advance(&mut self, now: Duration) {
-        if self.owner_waits_for_guest() && now >= self.busy_since + GUEST_GRACE {
+        if let Some(guests) = self.owner_waits_for().filter(|_| now >= self.busy_since + GUEST_GRACE) {
+            self.note_ended(guests);
             self.ask(OWN_REQUEST, Request::Pause);
         }
         while let Some(next) = self.next().and_then(|index| self.queue.remove(index)) {
@@ -372,12 +373,14 @@ impl Machine {
         self.end_if_idle();
     }
 
-    /// Whether a request of the owner waits for what a guest has asked, which is not being ended already.
-    fn owner_waits_for_guest(&self) -> bool {
-        self.is_evaluating()
-            && self.asked.front().is_some_and(|asked| is_guests(asked.id))
+    /// The request of a guest that one of the owner waits for, if it is not being ended already.
+    fn owner_waits_for(&self) -> Option<RequestId> {
+        let guests = self.asked.front()?.id;
+        let waits = self.is_evaluating()
+            && is_guests(guests)
             && self.asked.iter().all(|asked| asked.request != Request::Pause)
-            && self.queue.iter().any(|incoming| !is_guests(incoming.id))
+            && self.queue.iter().any(|incoming| !is_guests(incoming.id));
+        (waits && !self.is_being_ended(guests)).then_some(guests)
     }
 
     /// Index in the queue of the request to carry out next, if there is one.
@@ -472,7 +475,7 @@ impl Machine {
         }
         let is_possible = !self.overdue && self.find(is_possible_beside_a_run).is_some();
         let grace = is_possible.then_some(ORDER_GRACE);
-        let Some(grace) = grace.or_else(|| self.owner_waits_for_guest().then_some(GUEST_GRACE)) else {
+        let Some(grace) = grace.or_else(|| self.owner_waits_for().map(|_| GUEST_GRACE)) else {
             return;
         };
         let due = self.busy_since + grace;

@@ -289,20 +289,24 @@ impl Debugged {
 fn answer(call: &Call, name: &str, debugged: &mut Debugged, outcome: Outcome, notes: Vec<String>) -> Answer {
     let mut out = Text::default();
     let errors = debugged.session.errors();
-    let others = debugged.others(call);
+    let (result, time_is_over) = match outcome {
+        Outcome::Answered(result) => (result, false),
+        Outcome::TimeIsOver(result) => (result, true),
+    };
+    let event = result.get("event").and_then(Value::as_str).unwrap_or_default();
+    let others = debugged.others(call, event == "exited");
     write_others(&others, &mut out);
     notes.iter().for_each(|note| out.line(note));
-    let result = match outcome {
-        Outcome::Answered(result) => result,
-        Outcome::TimeIsOver(result) => {
-            out.line("The program still ran when the time was over, and is paused (see timeLimit).");
-            result
-        }
-    };
+    if time_is_over {
+        out.line("The program still ran when the time was over, and is paused (see timeLimit).");
+    }
     write_result(name, &result, debugged, &mut out);
     let session = &mut debugged.session;
     write_reports(&errors, &mut out);
     let changed: Vec<Shown> = debugged.commands.changed.iter().map(Shown::variable).collect();
+    if event != "stopped" && !changed.is_empty() {
+        out.line("At stops meanwhile these variables had changed:");
+    }
     changed.iter().for_each(|variable| out.line(format_args!("       {}", variable.one_line())));
     let output = session.debuggee.output().lock().take().output();
     if output.bytes > 0 {

@@ -133,9 +133,13 @@ impl Debugged {
     }
 
     /// What others have done in a joined session, and what has become of breakpoints there, since that was asked last.
-    pub fn others(&mut self, call: &Call) -> Vec<String> {
+    /// `ended`: the answer says that the program has ended.
+    pub fn others(&mut self, call: &Call, ended: bool) -> Vec<String> {
         let Some(own) = &self.joined_as else { return Vec::new() };
         self.commands.catch_up(&mut self.session.debuggee);
+        if ended {
+            self.session.debuggee.events.retain(|event| !matches!(event, Event::Exited(_)));
+        }
         let restarts = |event: &Event| matches!(event, Event::Company(Company::Restarted(_)));
         if self.session.debuggee.events.iter().any(restarts) {
             self.session.learn_sources(call);

@@ -165,7 +165,7 @@ fn into(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
     debugger.note_innermost("into");
     let targets = debugger.ask(GetStepTargets { frame: 0 })?;
     if targets.is_empty() {
-        return Err("there is no call of a function of the program in this statement".into());
+        return Err("no call of a function of the program is still to come in this statement".into());
     }
     let list = || {
         let lines =
@@ -173,20 +173,21 @@ fn into(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
         lines.collect::<String>()
     };
     if rest.is_empty() {
-        debugger
-            .console
-            .say(&format!("Calls of this statement, in the order in which they run:\n{}", list()));
+        debugger.console.say(&format!(
+            "Calls still to come in this statement, in the order in which they run:\n{}",
+            list()
+        ));
         return Ok(());
     }
     let wanted = rest.trim_end_matches("()");
     let found = match wanted.parse::<usize>() {
         Ok(number) => number.checked_sub(1).and_then(|index| targets.get(index)),
-        Err(_) => targets.iter().find(|target| name_of(target) == wanted),
+        Err(_) => targets.iter().find(|target| name_of(target) == wanted || target.label == rest),
     };
     match found {
         Some(target) => debugger.resume(Resume::StepIntoTarget(target.id)),
         None => Err(CommandError::new(format!(
-            "this statement does not call {wanted}; its calls are\n{}",
+            "no call of {wanted} is still to come in this statement, only these:\n{}",
             list().trim_end()
         ))),
     }

@@ -8,7 +8,6 @@ use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::table::{Row, When};
 use crate::platform::user_name;
 use crate::protocol::address::Address;
-use crate::protocol::listen::is_listed;
 use crate::visible::quoted;
 
 /// The commands defined in this file.
@@ -81,12 +80,11 @@ fn share(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
     if !debugger.is_shared() {
         debugger.part = Part::Owner(name);
     }
-    debugger.console.say(&how_to_join(&shared, is_listed(&shared)));
+    debugger.console.say(&how_to_join(&shared));
     Ok(())
 }
 
-/// `is_listed`: whether the list of the user's shared sessions has it.
-fn how_to_join(shared: &Shared, is_listed: bool) -> String {
+fn how_to_join(shared: &Shared) -> String {
     let host = if shared.host.contains(':') { format!("[{}]", shared.host) } else { shared.host.clone() };
     let mut text = "This session is shared. Others join it with\n".to_string();
     for (role, token) in &shared.tokens {
@@ -96,10 +94,10 @@ fn how_to_join(shared: &Shared, is_listed: bool) -> String {
             Role::Observer => "to look on\n",
         });
     }
-    text.push_str(match is_listed {
-        true => "You yourself need only 'ez debug --join' on this computer.\n",
-        false => "So do you yourself: the list of your shared sessions could not be written.\n",
-    });
+    match &shared.unlisted {
+        None => text.push_str("You yourself need only 'ez debug --join' on this computer.\n"),
+        Some(why) => text.push_str(&format!("So do you yourself. {why}\n")),
+    }
     text
 }
 

@@ -2,6 +2,7 @@
 //! makes a copy of itself, which continues from the checkpoint as an instance of the past.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::mem::{forget, replace};
 use std::rc::Rc;
 
@@ -138,7 +139,7 @@ impl Engine {
         // Another thread of the original may hold its lock.
         forget(breakpoints.publish_to(None));
         breakpoints.end_run_to(vm);
-        breakpoints.keep_only_data(vm, &[], &[]);
+        breakpoints.keep_only_data(vm, &[], &BTreeSet::new());
         drop(breakpoints);
         self.inspection.watches.reset();
         self.inspection.shown_before = None;

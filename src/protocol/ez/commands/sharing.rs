@@ -65,6 +65,9 @@ struct SharedData<'a> {
     port: u16,
     /// What guests show, for each role.
     tokens: Tokens<'a>,
+    /// Why the list of the user's shared sessions does not have it, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
 }
 
 /// The event `shared` that answers no command, as a line.
@@ -75,7 +78,12 @@ pub fn shared_line(shared: &Shared) -> String {
 
 impl<'a> From<&'a Shared> for SharedData<'a> {
     fn from(shared: &'a Shared) -> SharedData<'a> {
-        SharedData { host: &shared.host, port: shared.port, tokens: Tokens::new(&shared.tokens) }
+        SharedData {
+            host: &shared.host,
+            port: shared.port,
+            tokens: Tokens::new(&shared.tokens),
+            message: shared.unlisted.as_deref(),
+        }
     }
 }
 

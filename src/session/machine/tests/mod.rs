@@ -6,6 +6,7 @@ mod ending;
 mod guests;
 mod order;
 mod random;
+mod random_guests;
 
 use super::*;
 use crate::api::{

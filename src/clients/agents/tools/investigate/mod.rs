@@ -207,7 +207,7 @@ fn at_present_stop(call: &Call, arguments: &Arguments) -> Result<Answer, String>
     }
     with_session(call, arguments, |debugged| {
         let mut out = Text::default();
-        let others = debugged.others(call);
+        let others = debugged.others(call, false);
         write_others(&others, &mut out);
         let session = &mut debugged.session;
         session.renew(Duration::ZERO);
