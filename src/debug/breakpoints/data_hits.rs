@@ -1,8 +1,8 @@
 //! Data breakpoints while the program is stopped, and stops at writes.
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, ChangeReason, Container, Event, Failure, FailureKind,
-    Purpose, SetDataBreakpoints, StopReason, Written,
+    Breakpoint, BreakpointId, BreakpointOptions, ChangeReason, Container, Failure, FailureKind, Purpose,
+    SetDataBreakpoints, StopReason, Written,
 };
 use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
 use crate::debug::breakpoints::manager::checked_for_data;
@@ -149,9 +149,7 @@ impl Engine {
             return;
         }
         let gone = self.breakpoints.borrow_mut().data.end_frames(vm, caller);
-        for breakpoint in gone {
-            self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
-        }
+        self.tell_changed(gone, ChangeReason::Removed);
     }
 }
 
