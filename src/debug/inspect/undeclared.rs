@@ -1,9 +1,8 @@
 //! Globals that a stopped program has not declared yet: among the initialisers, they have no value.
 
-use crate::api::Failure;
+use crate::api::{Failure, FailureKind};
 use crate::check::Fragment;
 use crate::debug::inspect::frames::FrameView;
-use crate::debug::program::wrong;
 use crate::diagnostics::Code;
 use crate::interp::operand::ValueFn;
 use crate::interp::vm::{Stop, Vm};
@@ -19,7 +18,7 @@ pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
         return Ok(());
     }
     match first_undeclared(vm, &named_globals(&vm.program, fragment)) {
-        Some(name) => Err(wrong(format!("{name} is not declared yet"))),
+        Some(name) => Err(Failure::new(FailureKind::Evaluation, format!("{name} is not declared yet"))),
         None => Ok(()),
     }
 }
