@@ -230,7 +230,7 @@ impl Compiler<'_> {
     pub(super) fn loop_body(&mut self, header: StmtId, stmts: &[Stmt]) -> LoopBody {
         let length = self.segment_length(stmts);
         let (first, others) = stmts.split_at(length);
-        let mut run = first.iter().map(|stmt| self.stmt(stmt)).collect::<Vec<StmtFn>>().into_iter();
+        let mut run = self.segment(first).into_iter();
         let places = self.places(Some(header), first);
         LoopBody {
             first: run.next().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
