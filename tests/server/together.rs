@@ -480,6 +480,7 @@ fn the_list_of_shared_sessions_is_private_and_true() {
     use std::os::unix::fs::PermissionsExt;
     let directory = directory_with(PRINTS);
     let run = directory.path().join("run");
+    std::fs::create_dir(&run).unwrap();
     let mut command = support::ez();
     command.args(["debugserver", "a.ez"]).current_dir(directory.path()).env("XDG_RUNTIME_DIR", &run);
     let mut server = support::Server::run(&mut command);
