@@ -18,14 +18,12 @@ pub enum Event {
     /// The condition of a breakpoint that was set before the program was loaded is not a valid `bool`
     /// expression.
     WrongCondition(Breakpoint),
-    /// A breakpoint has changed without a request of the client: it stops elsewhere in a program that was loaded
-    /// again, the variable that it watches no longer exists, or another client of a shared session has changed it.
-    BreakpointChanged {
-        /// The breakpoint as it is now; if it was removed, as it was.
-        breakpoint: Breakpoint,
-        /// What has become of it.
-        reason: ChangeReason,
-        /// The name of the client that has changed it; `None`: the session has.
+    /// Breakpoints have changed without a request of the client: they stop elsewhere in a program that was loaded
+    /// again, the variable that one watches no longer exists, or another client of a shared session has changed them.
+    BreakpointsChanged {
+        /// Each breakpoint as it is now (if it was removed, as it was), and what has become of it.
+        changes: Vec<(Breakpoint, ChangeReason)>,
+        /// The name of the client that has changed them; `None`: the session has.
         #[serde(default)]
         by: Option<String>,
     },

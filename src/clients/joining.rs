@@ -44,11 +44,11 @@ impl Joining {
             Some(address) => {
                 let (host, port) = host_and_port(address)?;
                 let is_this = |session: &SharedSession| session.port == port && session.host == host;
-                let entry = listed.into_iter().find(is_this);
+                let entry = listed.iter().flatten().find(|session| is_this(session)).cloned();
                 (host, port, entry)
             }
             None => {
-                let session = the_only_one(listed)?;
+                let session = the_only_one(listed.clone()?)?;
                 (session.host.clone(), session.port, Some(session))
             }
         };
@@ -57,6 +57,7 @@ impl Joining {
             (Some(token), _) => token,
             (None, Some(session)) => token_of(session, self.observe)?,
             (None, None) => {
+                listed?;
                 return Err(format!(
                     "no session of yours is shared at {host}:{port}: the token is missing\n  = help: who shares the \
                      session is shown it; it is given with --token or in the variable {TOKEN_VARIABLE}"

@@ -146,12 +146,18 @@ impl Engine {
 
     /// Reports breakpoints that have changed as a program was loaded; the flag says that the condition is wrong.
     pub fn tell_placed(&self, changed: Vec<(Breakpoint, bool)>) {
-        for (breakpoint, is_wrong) in changed {
-            self.event(if is_wrong {
-                Event::WrongCondition(breakpoint)
-            } else {
-                Event::BreakpointChanged { breakpoint, reason: ChangeReason::Changed, by: None }
-            });
+        let (wrong, moved): (Vec<_>, Vec<_>) = changed.into_iter().partition(|(_, is_wrong)| *is_wrong);
+        for (breakpoint, _) in wrong {
+            self.event(Event::WrongCondition(breakpoint));
+        }
+        self.tell_changed(moved.into_iter().map(|(breakpoint, _)| breakpoint), ChangeReason::Changed);
+    }
+
+    /// Reports breakpoints that have changed without a request.
+    pub fn tell_changed(&self, breakpoints: impl IntoIterator<Item = Breakpoint>, reason: ChangeReason) {
+        let changes: Vec<_> = breakpoints.into_iter().map(|breakpoint| (breakpoint, reason)).collect();
+        if !changes.is_empty() {
+            self.event(Event::BreakpointsChanged { changes, by: None });
         }
     }
 

@@ -11,6 +11,7 @@ use crate::debug::breakpoints::table::{Condition, LogMessage, LogPiece};
 use crate::debug::history::unfold::statement_observer::StatementObserver;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, location, visible_locals};
+use crate::debug::inspect::undeclared::{check_of_calls, once_declared};
 use crate::interp::CompiledProgram;
 use crate::interp::compile::{Compiler, Unfinished};
 use crate::interp::operand::{StmtFn, ValueFn};
@@ -181,7 +182,9 @@ impl DebuggedProgram {
         if dead.is_empty() && !parts.calls {
             return Ok((Condition::from(holds), false));
         }
+        let check = check_of_calls(&self.program, view, &fragment);
         let condition: Condition = Rc::new(move |vm: &mut Vm, fp| {
+            check.as_ref().map_or(Ok(()), |check| check(vm))?;
             dead.iter().for_each(|slot| store::unshare(vm, fp, *slot));
             vm.host.set_evaluating(true);
             let _numbering = pause_numbers();
@@ -192,22 +195,33 @@ impl DebuggedProgram {
         Ok((condition, parts.calls))
     }
 
-    /// Checks the condition of an exception filter. What its names mean is known only where an error happens: here
-    /// only the names of globals and the error itself are. `globals` is the frame of the globals.
+    /// Checks the condition of an exception filter (see [`DebuggedProgram::condition_anywhere`]).
     pub fn filter_condition(&self, globals: Fp, text: &str, effects: Effects) -> Result<(), Failure> {
-        let main = self.program.function(self.program.main);
-        let first = main.and_then(|main| {
-            self.program.statement(main.body.stmts.first()?.id).zip(main.body.stmts.first())
-        });
-        let Some((info, stmt)) = first else { return Ok(()) };
-        let view = FrameView { fp: globals, func: info.func, stmt: stmt.id, at: info.at, back_edge: false };
         let error = ExtraVariable {
             name: ERROR.into(),
             ty: Type::Struct(builtin::builtins().error.clone()),
             constant: true,
             global: GlobalId(self.own_globals),
         };
-        let checked = self.check(&view, text, &[error], Allowed::Evaluation);
+        self.condition_anywhere(globals, text, &[error], effects)
+    }
+
+    /// Checks a condition that may be evaluated anywhere. What its names mean is known only there: here only the names
+    /// of globals and of `extras` are. `globals` is the frame of the globals.
+    pub fn condition_anywhere(
+        &self,
+        globals: Fp,
+        text: &str,
+        extras: &[ExtraVariable],
+        effects: Effects,
+    ) -> Result<(), Failure> {
+        let main = self.program.function(self.program.main);
+        let first = main.and_then(|main| {
+            self.program.statement(main.body.stmts.first()?.id).zip(main.body.stmts.first())
+        });
+        let Some((info, stmt)) = first else { return Ok(()) };
+        let view = FrameView { fp: globals, func: info.func, stmt: stmt.id, at: info.at, back_edge: false };
+        let checked = self.check(&view, text, extras, Allowed::Evaluation);
         let fragment = match checked {
             Ok(fragment) => fragment,
             Err(failure) => {
@@ -225,8 +239,7 @@ impl DebuggedProgram {
         }
     }
 
-    /// Whether a condition of an exception filter may mention another variable than the error, which may mean
-    /// something else where an error happens.
+    /// Whether a condition may mention another variable than the error, which may mean something else elsewhere.
     fn mentions_others(&self, text: &str) -> bool {
         // What is between quotes is no name, unless it is in an interpolation.
         let outside: String = text.split(['"', '`', '\'']).step_by(2).collect::<Vec<_>>().join(" ");
@@ -274,7 +287,8 @@ impl DebuggedProgram {
                     };
                     let free = self.frame_size(view);
                     let value = self.compile(vm, view, free, |compiler| compiler.value(expr));
-                    LogPiece::Value(value.map_err(no_room)?, expr.ty.clone())
+                    let value = once_declared(&self.program, view, &fragment, value.map_err(no_room)?);
+                    LogPiece::Value(value, expr.ty.clone())
                 }
             });
         }

@@ -166,6 +166,8 @@ impl Walk<'_> {
             foreign = foreign.filter(|word| beside(*word));
             self.begin(stmt, if foreign.is_some() { Role::SameLine } else { Role::Start });
             self.stmt(stmt);
+            // What follows a block is not in that line when it has been formatted.
+            foreign = foreign.filter(|_| !has_block(stmt));
             foreign = foreign.or_else(|| foreign_word(stmt, stmts.get(number + 1)?));
         }
     }
@@ -324,6 +326,30 @@ impl Walk<'_> {
 
     fn name(&mut self, name: &Name, role: Role) {
         self.set(name.span, role);
+    }
+}
+
+/// Whether a statement is written in several lines.
+fn has_block(stmt: &Stmt) -> bool {
+    match stmt.kind {
+        StmtKind::Struct(_)
+        | StmtKind::Enum(_)
+        | StmtKind::Func(_)
+        | StmtKind::If { .. }
+        | StmtKind::When(_)
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. } => true,
+        StmtKind::Var(_)
+        | StmtKind::Assign(_)
+        | StmtKind::MultiAssign { .. }
+        | StmtKind::Expr(_)
+        | StmtKind::Ensure { .. }
+        | StmtKind::Return { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Using(_) => false,
     }
 }
 

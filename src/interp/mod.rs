@@ -42,6 +42,7 @@ mod convert;
 mod defaults;
 mod dynamic;
 pub(crate) mod flags;
+mod float_pair;
 mod keys;
 pub(crate) mod operand;
 pub(crate) mod output_watch;

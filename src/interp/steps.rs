@@ -40,6 +40,12 @@ impl Steps {
         self.left > need
     }
 
+    /// The same for this many times as many places.
+    #[inline(always)]
+    pub fn is_quiet_for(&self, times: u64, need: u64) -> bool {
+        self.left / times > need
+    }
+
     /// Counts places that do not have to call the debugger, perhaps before they are reached.
     #[inline(always)]
     pub fn pass_quiet(&mut self, places: u64) {

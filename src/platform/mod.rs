@@ -111,7 +111,8 @@ pub fn state_directory() -> Option<PathBuf> {
 
 /// The directory for what the user's running programs tell each other, if the system has one.
 pub fn runtime_directory() -> Option<PathBuf> {
-    path_in_variable("XDG_RUNTIME_DIR").or_else(state_directory)
+    // Who logs in has one; only what belongs to another login may be missing.
+    path_in_variable("XDG_RUNTIME_DIR").filter(|path| path.is_dir()).or_else(state_directory)
 }
 
 /// The path in an environment variable, if it is an absolute one.

@@ -60,7 +60,7 @@ impl Backlog {
             | Item::Event(
                 Event::Stopped(_)
                 | Event::WrongCondition(_)
-                | Event::BreakpointChanged { .. }
+                | Event::BreakpointsChanged { .. }
                 | Event::WatchChanged(_)
                 | Event::Progress(_)
                 | Event::InputRequested(_)

@@ -407,9 +407,11 @@ fn a_stop_before_a_restart_is_not_of_the_new_run() {
 
 #[test]
 fn terminate_and_cancel() {
-    let mut dap = launched("v2_loop.ez", json!({}));
+    let mut dap = launched("v2_loop.ez", json!({"stopOnEntry": true}));
     dap.request("configurationDone", Value::Null);
-    dap.event("thread");
+    // The pause is in `main`, not among the initialisers.
+    dap.event("stopped");
+    dap.request("continue", json!({"threadId": 1}));
     assert_eq!(dap.response("stackTrace", json!({"threadId": 1}))["message"], "notStopped");
     dap.request("pause", json!({"threadId": 1}));
     dap.event("stopped");

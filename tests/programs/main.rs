@@ -27,54 +27,64 @@ use ez_debugger::format::format;
 use ez_debugger::modules::DiskLoader;
 use ez_debugger::source::SourceMap;
 use libtest_mimic::{Arguments, Failed, Trial};
-use support::corpus::{Outcome, attached, plain};
+use support::corpus::{Case, Outcome, attached, plain};
+
+/// Runs a program in one of the ways, and compares.
+type Way = fn(&Case) -> Result<(), Failed>;
+
+const WAYS: [(&str, Way); 4] = [
+    ("plain", run_plain),
+    ("attached", run_attached),
+    ("formatted", run_formatted),
+    ("renamed", run_renamed),
+];
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut trials = Vec::new();
-    // A copy for each way: programs write files, and both run at the same time.
-    for case in support::corpus::cases(&support::corpus::copy("plain")) {
-        trials.push(Trial::test(format!("plain/{}", case.name), move || {
-            let got = plain(&case);
-            if std::env::var_os("UPDATE_EXPECTATIONS").is_some() {
-                case.record(&got);
-                return Ok(());
-            }
-            compare(&case.expected(), got)
-        }));
+    let cases = support::corpus::cases();
+    let trial = |(name, way): (&str, Way), case: &Case| {
+        let case = case.clone();
+        // Each in a copy of its own: programs write files.
+        Trial::test(format!("{name}/{}", case.name), move || {
+            let (_folder, copy) = case.copied();
+            way(&copy)
+        })
+    };
+    let trials = WAYS.into_iter().flat_map(|way| cases.iter().map(move |case| trial(way, case)));
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}
+
+fn run_plain(case: &Case) -> Result<(), Failed> {
+    let got = plain(case);
+    if std::env::var_os("UPDATE_EXPECTATIONS").is_some() {
+        case.record(&got);
+        return Ok(());
     }
-    for case in support::corpus::cases(&support::corpus::copy("attached")) {
-        trials.push(Trial::test(format!("attached/{}", case.name), move || {
-            let mut wanted = case.expected();
-            let got = attached(&case);
-            // A program that does not check is answered with its errors alone.
-            if got.diagnostics.iter().all(|d| d.starts_with("error")) && got.stdout.is_empty() {
-                wanted.diagnostics.retain(|d| d.starts_with("error"));
-            }
-            compare(&wanted, got)
-        }));
+    compare(&case.expected(), got)
+}
+
+fn run_attached(case: &Case) -> Result<(), Failed> {
+    let mut wanted = case.expected();
+    let got = attached(case);
+    // A program that does not check is answered with its errors alone.
+    if got.diagnostics.iter().all(|d| d.starts_with("error")) && got.stdout.is_empty() {
+        wanted.diagnostics.retain(|d| d.starts_with("error"));
     }
-    let formatted = support::corpus::copy("formatted");
-    for case in support::corpus::cases(&formatted) {
-        trials.push(Trial::test(format!("formatted/{}", case.name), move || {
-            let (mut wanted, mut got) = (case.expected(), {
-                format_all(&case.files());
-                plain(&case)
-            });
-            // Lines are others; that reports are at the same tokens is tested in `random`.
-            without_lines(&mut wanted.diagnostics);
-            without_lines(&mut got.diagnostics);
-            compare(&wanted, got)
-        }));
-    }
-    let renamed = support::corpus::copy("renamed");
-    for case in support::corpus::cases(&renamed) {
-        trials.push(Trial::test(format!("renamed/{}", case.name), move || {
-            let are_same = rename_some(&case.path)?;
-            if are_same { compare(&case.expected(), plain(&case)) } else { Ok(()) }
-        }));
-    }
-    libtest_mimic::run(&arguments, trials).exit();
+    compare(&wanted, got)
+}
+
+fn run_formatted(case: &Case) -> Result<(), Failed> {
+    format_all(&case.files());
+    let (mut wanted, mut got) = (case.expected(), plain(case));
+    // Lines are others; that reports are at the same tokens is tested in `random`.
+    without_lines(&mut wanted.diagnostics);
+    without_lines(&mut got.diagnostics);
+    compare(&wanted, got)
+}
+
+fn run_renamed(case: &Case) -> Result<(), Failed> {
+    let are_same = rename_some(&case.path)?;
+    if are_same { compare(&case.expected(), plain(case)) } else { Ok(()) }
 }
 
 /// Gives variables and functions of a program other names, and one of them its own again, which gives the same bytes. What

@@ -7,7 +7,7 @@ use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
 // invariant 5
 #[test]
 fn questions_change_nothing() {
-    crate::corpus_runs::all_are_as_plain("asked", |subject, number| {
+    crate::corpus_runs::all_are_as_plain(|subject, number| {
         let way = Way {
             stop_at_entry: true,
             resumes: vec![StepInto, StepInto, StepInto, StepOver, StepOut, Continue],

@@ -202,6 +202,12 @@ fn programs_stay_what_they_are_however_they_are_written() {
     });
 }
 
+#[test]
+fn what_follows_a_block_in_the_line_of_a_word_of_another_language_is_in_a_line_of_its_own() {
+    let text = "do main() {\n    temp x = 1\n    while(2) if x > 1 { x = 0 } x = 2 when x { is 0 { x = 6 } } x = 3\n}\n";
+    ez_stack(|| all_hold([("one line".to_string(), text.to_string())], false));
+}
+
 /// The tokens of a text with `between` between any two of them.
 fn joined(text: &str, between: &str) -> String {
     let file = file(text);

@@ -166,7 +166,7 @@ fn observing_programs_on_disk_changes_nothing() {
 /// The programs that say what the language does.
 #[test]
 fn observing_the_corpus_changes_nothing() {
-    crate::corpus_runs::all_are_as_plain("observed", |subject, number| {
+    crate::corpus_runs::all_are_as_plain(|subject, number| {
         let compared = if number.is_multiple_of(16) { 3 } else { 0 };
         subject.traced(Some(compared)).map(|(outcome, _)| outcome)
     });

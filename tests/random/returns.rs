@@ -8,7 +8,7 @@ const STEPS: usize = 12;
 
 #[test]
 fn programs_can_be_stepped_back_from_their_ends() {
-    crate::corpus_runs::all_are_as_plain("returned", |subject, number| {
+    crate::corpus_runs::all_are_as_plain(|subject, number| {
         let checkpoints = match number.is_multiple_of(8) {
             true => Pace::Places(500 + number as u64 % 100),
             false => Pace::Never,

@@ -14,7 +14,6 @@ use ez_debugger::api::{
 use ez_debugger::host::Commands;
 use ez_debugger::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
 use ez_debugger::value::Stream;
-use support::testdata;
 
 /// A client of a session of cells.
 struct Notebook {
@@ -502,10 +501,9 @@ fn as_cell(text: &str) -> Option<String> {
 
 #[test]
 fn programs_do_the_same_as_cells() {
-    let root = testdata("programs");
     let mut notebook = Notebook::new();
     let (mut compared, mut others) = (0, Vec::new());
-    for case in support::corpus::cases(&root) {
+    for case in support::corpus::cases() {
         let expected = case.expected();
         let text = std::fs::read_to_string(&case.path).unwrap_or_default();
         let Some(cell) = as_cell(&text) else { continue };

@@ -36,6 +36,7 @@ mod plain;
 mod recordings;
 mod replay;
 mod rpc;
+mod shared_breakpoints;
 mod slow_clients;
 mod together;
 mod transcripts;

@@ -2,6 +2,7 @@
 //! are cut in the middle of a message: whatever the others do, each request is answered once, to the one who has sent it.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
@@ -66,9 +67,25 @@ struct Client {
     open: Arc<Mutex<BTreeMap<u64, String>>>,
     /// The watches that it has added, and not removed.
     watches: Vec<u64>,
-    /// The events of the session, by name: all of a client that only looks, else the last.
+    /// The last events of the session.
     told: Vec<(String, Value)>,
-    looks: bool,
+    /// Of a client that only looks: the events of which all are told.
+    story: Option<Vec<Told>>,
+}
+
+/// An event that all who only look are told: its name, and a hash of what it contains.
+#[derive(Debug, PartialEq)]
+struct Told(String, u64);
+
+impl Told {
+    fn new(name: &str, data: &Value) -> Option<Told> {
+        let is_of_all = !["guestJoined", "guestLeft", "variableUpdate", "output"].contains(&name);
+        is_of_all.then(|| {
+            let mut hasher = DefaultHasher::new();
+            data.to_string().hash(&mut hasher);
+            Told(name.into(), hasher.finish())
+        })
+    }
 }
 
 impl Client {
@@ -83,7 +100,7 @@ impl Client {
             open: Arc::default(),
             watches: Vec::new(),
             told: Vec::new(),
-            looks: false,
+            story: None,
         }
     }
 
@@ -147,11 +164,14 @@ impl Client {
             }
         } else if let Some(name) = message["event"].as_str().or(message["method"].as_str()) {
             let data = [&message["data"], &message["params"], &message["body"]];
-            let data = data.into_iter().find(|data| !data.is_null());
-            if !self.looks && self.told.len() == 5 {
+            let data = data.into_iter().find(|data| !data.is_null()).cloned().unwrap_or_default();
+            if let Some(story) = &mut self.story {
+                story.extend(Told::new(name, &data));
+            }
+            if self.told.len() == 5 {
                 self.told.remove(0);
             }
-            self.told.push((name.into(), data.cloned().unwrap_or_default()));
+            self.told.push((name.into(), data));
         }
         Some(message)
     }
@@ -205,10 +225,10 @@ impl Client {
     }
 
     /// Reads until the connection is closed; nothing is left without an answer.
-    fn end(mut self) -> Vec<(String, Value)> {
+    fn end(mut self) -> Option<Vec<Told>> {
         while self.read().is_some() {}
         assert!(self.open.lock().unwrap().is_empty(), "not answered: {:?}", self.open);
-        self.told
+        self.story
     }
 }
 
@@ -326,10 +346,9 @@ impl Session<'_> {
     }
 
     /// A guest that only looks: gives what it was told.
-    fn looks_on(&self, mut client: Client) -> Vec<(String, Value)> {
-        client.told.clear();
-        client.looks = true;
-        client.end()
+    fn looks_on(&self, mut client: Client) -> Vec<Told> {
+        client.story = Some(Vec::new());
+        client.end().unwrap()
     }
 
     /// An agent, whose server is killed now and then.
@@ -461,12 +480,6 @@ fn requests() -> Commands {
     .boxed()
 }
 
-/// What the clients that only look must all be told in the same order.
-fn story(told: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    let is_of_all = |name: &str| !["guestJoined", "guestLeft", "variableUpdate", "output"].contains(&name);
-    told.into_iter().filter(|(name, _)| is_of_all(name)).collect()
-}
-
 /// Plays a session with these guests; the owner and two that only look are there besides.
 fn play(guests: &[(Envelope, &str)], has_others: bool) {
     let directory = tempfile::tempdir().unwrap();
@@ -494,7 +507,7 @@ fn play(guests: &[(Envelope, &str)], has_others: bool) {
     std::thread::scope(|scope| {
         let watchers = [Envelope::Line, Envelope::Rpc].map(|envelope| {
             let watcher = session.join(envelope, "observer", "watcher");
-            scope.spawn(move || story(session.looks_on(watcher)))
+            scope.spawn(move || session.looks_on(watcher))
         });
         for (seed, &(envelope, role)) in (1..).zip(guests) {
             scope.spawn(move || session.plays(seed, envelope, role));

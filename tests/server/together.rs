@@ -25,7 +25,7 @@ use support::socket::{Client, Listening};
 use support::{testdata, without_directory, without_version};
 
 /// The address and the tokens of a shared session.
-struct Door {
+pub struct Door {
     host: String,
     port: u16,
     tokens: BTreeMap<String, String>,
@@ -45,7 +45,7 @@ impl Door {
     }
 
     /// A guest that has said nothing yet.
-    fn client(&self, role: &str) -> Client {
+    pub fn client(&self, role: &str) -> Client {
         Client::new(self.stream(), &self.tokens[role])
     }
 
@@ -59,7 +59,7 @@ impl Door {
     }
 
     /// A guest that has joined.
-    fn guest(&self, role: &str, name: &str) -> Client {
+    pub fn guest(&self, role: &str, name: &str) -> Client {
         let mut guest = self.client(role);
         guest.first("attach", json!({"protocolVersion": 2, "name": name}));
         guest.wait_for("attached");
@@ -215,7 +215,7 @@ scenarios! {
 }
 
 /// A server with a session that is shared, and its owner, before the program starts.
-fn shared(directory: &Path, file: &str) -> (Listening, Client, Door) {
+pub fn shared(directory: &Path, file: &str) -> (Listening, Client, Door) {
     let server = Listening::debugserver(directory, &[file]);
     let mut owner = server.client();
     owner.first("initialize", json!({"protocolVersion": 2, "keepAlive": true, "stopOnEntry": true}));
@@ -225,7 +225,7 @@ fn shared(directory: &Path, file: &str) -> (Listening, Client, Door) {
     (server, owner, door)
 }
 
-fn directory_with(text: &str) -> tempfile::TempDir {
+pub fn directory_with(text: &str) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("a.ez"), text).unwrap();
     directory
@@ -480,6 +480,7 @@ fn the_list_of_shared_sessions_is_private_and_true() {
     use std::os::unix::fs::PermissionsExt;
     let directory = directory_with(PRINTS);
     let run = directory.path().join("run");
+    std::fs::create_dir(&run).unwrap();
     let mut command = support::ez();
     command.args(["debugserver", "a.ez"]).current_dir(directory.path()).env("XDG_RUNTIME_DIR", &run);
     let mut server = support::Server::run(&mut command);

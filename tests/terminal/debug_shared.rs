@@ -18,7 +18,9 @@ pub struct Client {
 
 impl Class {
     pub fn new() -> Class {
-        Class(copy())
+        let class = Class(copy());
+        std::fs::create_dir(class.list()).unwrap();
+        class
     }
 
     pub fn path(&self) -> &Path {

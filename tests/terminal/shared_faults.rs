@@ -110,7 +110,6 @@ fn a_session_without_a_program_is_no_program_that_is_not_started() {
 fn a_list_that_cannot_be_written_is_not_promised() {
     let class = Class::new();
     let list = class.path().join("list");
-    std::fs::create_dir(&list).unwrap();
     std::fs::write(list.join("ez"), "").unwrap();
     let mut owner = class.start(&["bubble_sort.ez"]);
     let text = owner.command("share", "cannot be written");
@@ -136,6 +135,14 @@ fn the_list_is_read_without_waiting() {
     std::fs::create_dir(class.path().join("list/ez/1-2.json")).unwrap();
     std::os::unix::fs::symlink(&fifo, class.path().join("list/ez/1-3.json")).unwrap();
     class.start(&["--join", "--name", "Bob"]).see("println(list)");
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_not_taken_for_an_empty_one() {
+    let class = Class::new();
+    std::fs::write(class.path().join("list/ez"), "").unwrap();
+    let text = class.fails(&["--join"]);
+    assert!(text.starts_with("Error: the list of the sessions that you share cannot be read: "), "{text}");
 }
 
 #[test]

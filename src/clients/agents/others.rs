@@ -6,13 +6,20 @@ use super::sources::Sources;
 use crate::api::{Breakpoint, BreakpointPlace, ChangeReason, Company, Event};
 use crate::visible::{quoted, visible_line};
 
+/// How many of the breakpoints that a request has changed are told one by one.
+const MAX_CHANGES: usize = 20;
+
 /// What others have done, from the events of a session. `own` is the name of this client.
 pub fn others(events: &[Event], own: &str, sources: &mut Sources) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for event in events {
-        let sentence = sentence(event, own, sources).map(|text| visible_line(&text).into_owned());
-        // The same person evaluates several times.
-        found.extend(sentence.filter(|sentence| found.last() != Some(sentence)));
+        for sentence in sentences(event, own, sources) {
+            let sentence = visible_line(&sentence).into_owned();
+            // The same person evaluates several times.
+            if found.last() != Some(&sentence) {
+                found.push(sentence);
+            }
+        }
     }
     found
 }
@@ -23,6 +30,21 @@ pub fn write_others(others: &[String], out: &mut Text) {
         others.iter().for_each(|other| out.line(format_args!("  {other}")));
         out.gap();
     }
+}
+
+fn sentences(event: &Event, own: &str, sources: &mut Sources) -> Vec<String> {
+    let Event::BreakpointsChanged { changes, by } = event else {
+        return sentence(event, own, sources).into_iter().collect();
+    };
+    let Some(name) = by.as_deref().filter(|name| *name != own) else { return Vec::new() };
+    let shown = changes.iter().take(MAX_CHANGES);
+    let change = |(breakpoint, reason): &_| change(breakpoint, *reason, sources);
+    let mut told: Vec<String> =
+        shown.map(change).map(|change| format!("{} {change}.", quoted(name))).collect();
+    if let Some(left @ 1..) = changes.len().checked_sub(told.len()) {
+        told.push(format!("{} changed {left} more breakpoints.", quoted(name)));
+    }
+    told
 }
 
 fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
@@ -42,13 +64,10 @@ fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
             let description = quoted(stop.description.trim_end_matches('.'));
             format!("{description} at {file}:{line} ({}).", quoted(name))
         }
-        Event::BreakpointChanged { breakpoint, reason, by } => {
-            let name = by.as_deref().filter(|name| *name != own)?;
-            format!("{} {}.", quoted(name), change(breakpoint, *reason, sources))
-        }
         Event::Failed(message) => format!("{}.", message.trim_end_matches('.')),
         Event::Exited(exited) => format!("The program has ended with status {}.", exited.status),
         Event::Company(Company::Dismissed(_))
+        | Event::BreakpointsChanged { .. }
         | Event::WrongCondition(_)
         | Event::Log(_)
         | Event::WatchChanged(_)

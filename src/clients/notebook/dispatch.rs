@@ -325,7 +325,7 @@ impl Kernel {
             Event::Exited(_) | Event::Terminated => self.ended = Some(1),
             Event::Log(text) => self.printed(crate::value::Stream::Stdout, &text),
             Event::WrongCondition(_)
-            | Event::BreakpointChanged { .. }
+            | Event::BreakpointsChanged { .. }
             | Event::WatchChanged(_)
             | Event::ChildStarted(_)
             | Event::Company(_)

@@ -129,7 +129,7 @@ impl Collector {
                 Some(
                     Event::CellEnded(_)
                     | Event::WrongCondition(_)
-                    | Event::BreakpointChanged { .. }
+                    | Event::BreakpointsChanged { .. }
                     | Event::Log(_)
                     | Event::Progress(_)
                     | Event::Company(_)

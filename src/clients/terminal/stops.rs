@@ -43,10 +43,14 @@ impl TerminalDebugger {
             }
             Event::Log(text) => self.console.say(&indented(&text)),
             Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
-            Event::BreakpointChanged { breakpoint, reason, by } => match self.other(by.as_deref()) {
-                Some(name) => self.breakpoint_by(&breakpoint, reason, name),
-                None => self.breakpoint_changed(&breakpoint, reason == ChangeReason::Removed),
-            },
+            Event::BreakpointsChanged { changes, by } => {
+                for (breakpoint, reason) in changes {
+                    match self.other(by.as_deref()) {
+                        Some(name) => self.breakpoint_by(&breakpoint, reason, name),
+                        None => self.breakpoint_changed(&breakpoint, reason == ChangeReason::Removed),
+                    }
+                }
+            }
             Event::Failed(message) => self.console.print_error(&indented(&message)),
             Event::Progress(progress) => self.progress(&progress),
             Event::Company(company) => self.company(company),

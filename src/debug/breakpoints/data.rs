@@ -68,12 +68,11 @@ pub struct Meaning {
     pub subject: Option<PortableSubject>,
 }
 
-/// A data breakpoint to be set.
-pub struct Wanted {
+/// What a data breakpoint is to watch.
+pub struct Watched {
     pub target: Target,
+    /// The target in words.
     pub description: String,
-    pub options: BreakpointOptions,
-    pub hit_condition: Option<HitCondition>,
     /// `None` if no history is kept.
     pub meaning: Option<Meaning>,
 }
@@ -124,10 +123,11 @@ impl DataBreakpoints {
         &mut self,
         vm: &mut Vm,
         stmt: StmtId,
-        wanted: Wanted,
+        watched: Watched,
+        (options, hit_condition): (BreakpointOptions, Option<HitCondition>),
         new_id: impl FnOnce() -> BreakpointId,
     ) -> BreakpointId {
-        let Wanted { target, description, options, hit_condition, meaning } = wanted;
+        let Watched { target, description, meaning } = watched;
         let id = self.find(&target).map_or_else(new_id, |(id, _)| id);
         // The earlier meaning is valid for the same target, too.
         let (hits, earlier) = self.remove(vm, id).map_or((0, None), |entry| (entry.hits, entry.meaning));

@@ -1,11 +1,10 @@
 //! Data breakpoints while the program is stopped, and stops at writes.
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, ChangeReason, Container, Event, Failure, FailureKind,
-    Purpose, SetDataBreakpoints, StopReason, Written,
+    Breakpoint, BreakpointId, ChangeReason, Container, Failure, FailureKind, Purpose, SetDataBreakpoints,
+    StopReason, Written,
 };
-use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
-use crate::debug::breakpoints::manager::checked_for_data;
+use crate::debug::breakpoints::data::{Meaning, Target, Watched};
 use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
@@ -27,9 +26,7 @@ impl Engine {
         top: &FrameView,
         wanted: SetDataBreakpoints,
     ) -> Vec<Breakpoint> {
-        let find = |vm: &mut Vm, container: Container, name: &str, options: &BreakpointOptions| {
-            self.wanted(vm, top, container, name, options)
-        };
+        let find = |vm: &mut Vm, container: Container, name: &str| self.to_watch(vm, top, container, name);
         self.breakpoints.borrow_mut().set_data(Some(vm), wanted, Some((top.stmt, &find)))
     }
 
@@ -50,15 +47,13 @@ impl Engine {
     }
 
     /// What a data breakpoint on the variable or part with this name watches.
-    fn wanted(
+    fn to_watch(
         &self,
         vm: &mut Vm,
         top: &FrameView,
         container: Container,
         name: &str,
-        options: &BreakpointOptions,
-    ) -> Result<Wanted, Failure> {
-        let hit_condition = checked_for_data(options)?;
+    ) -> Result<Watched, Failure> {
         let (target, description, expression) = match container {
             Container::Frame(frame) => {
                 let view = frame_view(vm, top, frame)?;
@@ -85,7 +80,7 @@ impl Engine {
             let subject = lasting_subject(vm, target.clone(), &expression, depth);
             Meaning { expression, frame, position, subject }
         });
-        Ok(Wanted { target, description, options: options.clone(), hit_condition, meaning })
+        Ok(Watched { target, description, meaning })
     }
 
     /// The stop for the writes noticed since the last statement, if any of them stops the program.
@@ -149,9 +144,7 @@ impl Engine {
             return;
         }
         let gone = self.breakpoints.borrow_mut().data.end_frames(vm, caller);
-        for breakpoint in gone {
-            self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
-        }
+        self.tell_changed(gone, ChangeReason::Removed);
     }
 }
 

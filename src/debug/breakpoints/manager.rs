@@ -3,7 +3,6 @@
 //! It is separate from the engine so that it can be used while the engine evaluates a condition that does not
 //! end.
 
-use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -11,12 +10,11 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataTarget, Failure,
-    FailureKind, LinePlace, LineSpec, Location, Obstacle, OptionsChange, Others, Position, SetBreakpoint,
-    SetDataBreakpoints,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Failure, FailureKind, LinePlace, LineSpec,
+    Location, Obstacle, OptionsChange, Position, SetBreakpoint,
 };
 use crate::check::did_you_mean;
-use crate::debug::breakpoints::data::{DataBreakpoints, Wanted, unverified};
+use crate::debug::breakpoints::data::DataBreakpoints;
 use crate::debug::breakpoints::exceptions::Exceptions;
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
@@ -34,10 +32,6 @@ use crate::library;
 use crate::platform::text_of;
 use crate::program::{FuncId, StmtId};
 use crate::source::Span;
-
-/// Finds what a data breakpoint is to watch, given the name of a variable or part and where to look it up.
-pub type FindTarget<'a> =
-    dyn Fn(&mut Vm, Container, &str, &BreakpointOptions) -> Result<Wanted, Failure> + 'a;
 
 /// The breakpoints of a session, and the program that they apply to.
 pub struct BreakpointManager {
@@ -144,74 +138,6 @@ impl BreakpointManager {
         }
     }
 
-    /// Replaces all data breakpoints. Variables and parts can be found by name only while the program is
-    /// stopped: then `find` is given, with the next statement of the innermost frame.
-    pub fn set_data(
-        &mut self,
-        mut vm: Option<&mut Vm>,
-        SetDataBreakpoints { specs, others }: SetDataBreakpoints,
-        find: Option<(StmtId, &FindTarget)>,
-    ) -> Vec<Breakpoint> {
-        const WHY: &str = "the program is not stopped: what it is cannot be found";
-        let mut answered = Vec::new();
-        for spec in specs {
-            let set = match (&spec.target, vm.as_deref_mut(), find) {
-                (DataTarget::Same(id), vm, _) => self.keep_data(vm, *id, &spec.options, &others),
-                (DataTarget::Named { container, name }, Some(vm), Some((stmt, find))) => {
-                    find(vm, *container, name, &spec.options).and_then(|mut wanted| {
-                        if let Some((id, present)) = self.data.find(&wanted.target) {
-                            wanted.options = others.options(id, wanted.options, present);
-                            wanted.hit_condition = checked_for_data(&wanted.options)?;
-                        }
-                        let id = self.data.set(vm, stmt, wanted, || self.table.new_id());
-                        self.described(id)
-                    })
-                }
-                _ => Err(Failure::new(FailureKind::NotFound, WHY)),
-            };
-            answered
-                .push(set.unwrap_or_else(|failure| unverified(self.table.new_id(), spec, failure.message)));
-        }
-        if let Some(vm) = vm {
-            self.keep_only_data(vm, &answered, &others.unknown);
-        }
-        answered
-    }
-
-    /// Removes the data breakpoints that are neither among these nor have these numbers.
-    pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint], ids: &BTreeSet<BreakpointId>) {
-        let is_kept =
-            |id: &BreakpointId| ids.contains(id) || kept.iter().any(|breakpoint| breakpoint.id == *id);
-        for id in self.data.ids().into_iter().filter(|id| !is_kept(id)) {
-            self.data.remove(vm, id);
-        }
-    }
-
-    /// Changes the options of a data breakpoint.
-    fn keep_data(
-        &mut self,
-        vm: Option<&mut Vm>,
-        id: BreakpointId,
-        options: &BreakpointOptions,
-        others: &Others,
-    ) -> Result<Breakpoint, Failure> {
-        let mut options = options.clone();
-        if let Some(present) = self.data.get_mut(id) {
-            options = others.options(id, options, &present.options);
-        }
-        let hit_condition = checked_for_data(&options)?;
-        let kept = vm.is_some_and(|vm| self.data.change(vm, id, options, hit_condition));
-        if kept { self.described(id) } else { Err(no_breakpoint(id)) }
-    }
-
-    pub fn change_data(&mut self, id: BreakpointId, change: OptionsChange) -> Result<(), Failure> {
-        let entry = self.data.get_mut(id).ok_or_else(|| no_breakpoint(id))?;
-        let options = changed(&entry.options, change);
-        entry.hit_condition = checked_for_data(&options)?;
-        entry.options = options;
-        Ok(())
-    }
-
     pub fn remove_all(&mut self, vm: Option<&mut Vm>, ids: &[BreakpointId]) {
         let touched = ids.iter().flat_map(|id| self.table.remove(*id)).collect();
         self.arm(vm, touched);
@@ -274,7 +200,7 @@ impl BreakpointManager {
         vm.error_watch = self.error_watch();
     }
 
-    fn effects(&self) -> Effects {
+    pub(super) fn effects(&self) -> Effects {
         if self.keeps_history { Effects::Refused } else { Effects::Allowed }
     }
 
@@ -419,14 +345,6 @@ pub fn checked(options: &BreakpointOptions) -> Result<Option<HitCondition>, Fail
         pieces(message).map_err(wrong)?;
     }
     options.hit_condition.as_deref().map(HitCondition::parse).transpose().map_err(wrong)
-}
-
-/// The same for a data breakpoint.
-pub fn checked_for_data(options: &BreakpointOptions) -> Result<Option<HitCondition>, Failure> {
-    match options.log_message {
-        Some(_) => Err(wrong("a data breakpoint has no log message: it stops the program")),
-        None => checked(options),
-    }
 }
 
 pub fn changed(options: &BreakpointOptions, change: OptionsChange) -> BreakpointOptions {

@@ -5,6 +5,7 @@
 
 pub mod data;
 pub mod data_hits;
+pub mod data_requests;
 pub mod errors;
 pub mod exceptions;
 pub mod hit_condition;

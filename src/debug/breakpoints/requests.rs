@@ -209,7 +209,7 @@ impl BreakpointHandler for Change<'_> {
         if !self.is_data(id) {
             return self.change_options(id, |options| changed(options, change));
         }
-        self.breakpoints.change_data(id, change)?;
+        self.breakpoints.change_data(self.vm.as_deref(), id, change)?;
         self.changed(id)
     }
 }

@@ -336,7 +336,7 @@ impl TimeMachine<'_> {
         match message {
             Message::Response(RequestId(RequestId::OF_ENGINE..), _) => {}
             // The client knows only the breakpoints of the live machine.
-            Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
+            Message::Event(Event::BreakpointsChanged { .. } | Event::WrongCondition(_)) => {}
             Message::Response(id, result) => {
                 self.engine.respond(id, result.map(|response| self.engine.with_data_breakpoints(response)));
             }

@@ -5,6 +5,8 @@ use crate::check::{Allowed, ExtraVariable, NameKind, VisibleName};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::variables::is_shown;
 use crate::debug::program::DebuggedProgram;
+use crate::interp::vm::Vm;
+use crate::program::GlobalId;
 use crate::value::{FieldDef, Type};
 
 /// The incomplete name before the cursor.
@@ -18,6 +20,7 @@ struct Typed<'a> {
 
 /// The completions at a column (in code points, from 1) of a text, in a frame.
 pub fn completions(
+    vm: &Vm,
     program: &DebuggedProgram,
     view: &FrameView,
     extras: &[ExtraVariable],
@@ -32,7 +35,7 @@ pub fn completions(
     let typed = typed(before);
     let names = match typed.owner {
         Some(owner) => parts_of(program, view, extras, owner),
-        None => names(program, view, extras),
+        None => names(vm, program, view, extras),
     };
     let length = typed.name.chars().count() as u32;
     let start = before.chars().count() as u32 - length + 1;
@@ -145,7 +148,7 @@ fn named(name: VisibleName) -> Named {
 }
 
 /// The names that can be used without a prefix; of equal names, the innermost is first.
-fn names(program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVariable]) -> Vec<Named> {
+fn names(vm: &Vm, program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVariable]) -> Vec<Named> {
     let variable = |constant| if constant { CompletionKind::Constant } else { CompletionKind::Variable };
     let temporaries = extras
         .iter()
@@ -159,7 +162,21 @@ fn names(program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVariable]) 
             locals.map(|local| (local.name.to_string(), variable(local.constant), local.ty.to_string())),
         );
     }
-    found.extend(program.symbols.names_in_file(view.at.file).into_iter().map(named));
+    let globals = (0..).map(GlobalId).zip(&program.program.globals);
+    let undeclared: Vec<&str> = globals
+        .filter(|(id, global)| global.file == view.at.file && !vm.is_bound(*id))
+        .map(|(_, global)| &*global.name)
+        .collect();
+    let is_declared = |name: &VisibleName| match name.kind {
+        NameKind::Variable | NameKind::Constant => !undeclared.contains(&&*name.name),
+        NameKind::Function
+        | NameKind::Field
+        | NameKind::Member
+        | NameKind::Type
+        | NameKind::Module
+        | NameKind::Keyword => true,
+    };
+    found.extend(program.symbols.names_in_file(view.at.file).into_iter().filter(is_declared).map(named));
     found
 }
 

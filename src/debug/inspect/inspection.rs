@@ -54,6 +54,8 @@ pub struct Inspection {
     /// The variables at the stop that the client saw last, if the present one was reached through time.
     pub shown_before: Option<VariableSnapshot>,
     pub change_policy: ChangePolicy,
+    /// Whether the program is stopped at an error that ends it.
+    pub has_failed: bool,
     /// Whether an evaluation was interrupted that may have changed something.
     pub has_interrupted: bool,
 }
@@ -75,6 +77,7 @@ impl Inspection {
             changed: Vec::new(),
             shown_before: None,
             change_policy: ChangePolicy::Allowed,
+            has_failed: false,
             has_interrupted: false,
         }
     }

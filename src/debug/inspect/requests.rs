@@ -15,10 +15,15 @@ use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::rich::rich_value;
 use crate::debug::inspect::variables::variables;
 use crate::debug::program::wrong;
-use crate::debug::running::step_targets;
+use crate::debug::running::step_targets::{CallSite, calls_ahead, described};
 use crate::interp::vm::Vm;
 
 impl Inspection {
+    /// The calls that a frame has still to make in its statement, with their numbers as step targets.
+    pub fn calls_ahead(&self, vm: &Vm, view: &FrameView, frame: usize) -> Vec<(u32, CallSite)> {
+        if self.has_failed { Vec::new() } else { calls_ahead(&vm.program, view, frame) }
+    }
+
     /// Carries out a request; `top` is the innermost frame. `cells`: in a session of cells, what they have declared.
     pub fn inspect(
         &mut self,
@@ -70,8 +75,8 @@ impl Inspector for StoppedProgram<'_> {
 
     fn step_targets(&mut self, question: GetStepTargets) -> Result<Vec<StepTarget>, Failure> {
         let view = frame_view(self.vm, self.top, question.frame)?;
-        let program = &self.vm.program;
-        Ok(step_targets::described(program, step_targets::calls_ahead(program, &view)))
+        let ahead = self.inspection.calls_ahead(self.vm, &view, question.frame);
+        Ok(described(&self.vm.program, ahead))
     }
 
     fn evaluate(&mut self, question: Evaluate) -> Result<Described, Failure> {
@@ -132,6 +137,6 @@ impl Inspector for StoppedProgram<'_> {
         let view = frame_view(self.vm, self.top, question.frame)?;
         let program = self.inspection.program.clone().ok_or_else(|| wrong("no program is loaded"))?;
         let extras = self.inspection.temporaries.all();
-        Ok(completions(&program, &view, extras, &question.text, question.column))
+        Ok(completions(self.vm, &program, &view, extras, &question.text, question.column))
     }
 }

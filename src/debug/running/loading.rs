@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::api::{
-    CellSettings, ChangeReason, Done, Event, Failure, FailureKind, Initialized, Launch, Obstacle, Request,
+    CellSettings, ChangeReason, Done, Failure, FailureKind, Initialized, Launch, Obstacle, Request,
     RequestId, Response, Restart, Restarted, SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
@@ -156,12 +156,13 @@ impl Engine {
         // A thread can have only one [`Vm`] at a time.
         self.inspection.program = None;
         self.state = RunState::Empty;
-        for mut breakpoint in self.breakpoints.borrow_mut().data.clear() {
+        let mut gone = self.breakpoints.borrow_mut().data.clear();
+        for breakpoint in &mut gone {
             breakpoint.verified = false;
             breakpoint.message =
                 Some("the program was started again: what was watched no longer exists".into());
-            self.event(Event::BreakpointChanged { breakpoint, reason: ChangeReason::Removed, by: None });
         }
+        self.tell_changed(gone, ChangeReason::Removed);
         match self.load_and_compile(
             setup,
             &launch,

@@ -6,7 +6,7 @@ use crate::api::{
 };
 use crate::debug::engine::Engine;
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::running::halt::terminate;
 use crate::debug::running::loading::Setup;
 use crate::debug::running::state::{EndRequest, RunState};
@@ -269,17 +269,25 @@ impl Engine {
                 return Ok(Mode::Running);
             }
             Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
-            Resume::StepIntoTarget(target) => {
-                let mut ahead = step_targets::calls_ahead(&vm.program, view);
-                let call = ahead.find(|(id, _)| *id == target).map(|(_, call)| call);
-                let missing = || format!("there is no step target {target} at this stop");
-                Step::IntoCall(call.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?.at)
-            }
+            Resume::StepIntoTarget(target) => return self.step_into_target(vm, view, target),
             Resume::StepInto => Step::Into,
             Resume::StepOver => Step::Over,
             Resume::StepOut => Step::Out,
         };
         Ok(Mode::Stepping(step, self.origin(vm, view.at)))
+    }
+
+    /// A step into a call that a frame has still to make; one of an outer frame goes on until then.
+    fn step_into_target(&self, vm: &Vm, top: &FrameView, target: u32) -> Result<Mode, Failure> {
+        let missing =
+            || Failure::new(FailureKind::NotFound, format!("there is no step target {target} at this stop"));
+        let frame = step_targets::frame_of(target);
+        let view = frame_view(vm, top, frame).map_err(|_| missing())?;
+        let ahead = self.inspection.calls_ahead(vm, &view, frame);
+        let call = ahead.into_iter().find(|(id, _)| *id == target).ok_or_else(missing)?.1;
+        let origin = self.origin(vm, view.at);
+        let depth = origin.depth.saturating_sub(frame as u32);
+        Ok(Mode::Stepping(Step::IntoCall(call.at), StepOrigin { depth, ..origin }))
     }
 
     /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.

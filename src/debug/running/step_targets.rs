@@ -18,18 +18,36 @@ pub struct CallSite {
 
 /// The calls in the head of a statement, in order of execution.
 pub fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<CallSite> {
+    all_calls(program, func, stmt).iter().filter_map(Computed::of_user).collect()
+}
+
+fn all_calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Computed> {
     let mut calls = Calls(Vec::new());
     visit_head(program, func, stmt, &mut calls);
     calls.0
 }
 
-/// The calls that a frame has still to make in its statement, with their numbers among all there, from 1.
-pub fn calls_ahead(program: &Program, view: &FrameView) -> impl Iterator<Item = (u32, CallSite)> + use<> {
-    let calls = calls(program, view.func, view.stmt);
+/// The numbers of the targets in each frame: those of frame N begin after N times so many.
+const PER_FRAME: u32 = 1 << 12;
+
+/// The calls that a frame with this index has still to make in its statement, with their numbers among those of all
+/// frames, from 1.
+pub fn calls_ahead(program: &Program, view: &FrameView, frame: usize) -> Vec<(u32, CallSite)> {
+    let calls = all_calls(program, view.func, view.stmt);
     // After one that has returned or is in progress; no statement begins with the opening parenthesis of a call.
     let over = calls.iter().position(|call| call.at == view.at).map_or(0, |index| index + 1);
     let over = if is_counted_again(program, view) { calls.len() } else { over };
-    (1..).zip(calls).skip(over)
+    let Some(first) = u32::try_from(frame).ok().and_then(|frame| frame.checked_mul(PER_FRAME)) else {
+        return Vec::new();
+    };
+    let users = calls.into_iter().enumerate().filter_map(|(index, call)| Some((index, call.of_user()?)));
+    let ahead = (1..PER_FRAME).zip(users).filter(|(_, (index, _))| *index >= over);
+    ahead.filter_map(|(number, (_, call))| Some((first.checked_add(number)?, call))).collect()
+}
+
+/// The frame of the target with this number.
+pub fn frame_of(target: u32) -> usize {
+    (target / PER_FRAME) as usize
 }
 
 /// Whether it is the header of a loop that has computed once and for all what it goes through.
@@ -51,7 +69,7 @@ pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut d
 }
 
 /// Calls with their numbers in the form of the API.
-pub fn described(program: &Program, calls: impl Iterator<Item = (u32, CallSite)>) -> Vec<StepTarget> {
+pub fn described(program: &Program, calls: Vec<(u32, CallSite)>) -> Vec<StepTarget> {
     let target = |(id, call): (u32, CallSite)| {
         let source = program.sources.get(call.at.file)?;
         let span = whole_call(&source, call.at);
@@ -67,7 +85,7 @@ pub fn described(program: &Program, calls: impl Iterator<Item = (u32, CallSite)>
             end: Position { line: end.line, column: end.column },
         })
     };
-    calls.filter_map(target).collect()
+    calls.into_iter().filter_map(target).collect()
 }
 
 /// Maximum length of a label in characters.
@@ -109,12 +127,28 @@ fn head(block: &Block, wanted: StmtId) -> Option<Head<'_>> {
     None
 }
 
-struct Calls(Vec<CallSite>);
+/// A call of any function.
+struct Computed {
+    /// `None`: a function of the library.
+    callee: Option<FuncId>,
+    at: Span,
+}
+
+impl Computed {
+    fn of_user(&self) -> Option<CallSite> {
+        Some(CallSite { callee: self.callee?, at: self.at })
+    }
+}
+
+struct Calls(Vec<Computed>);
 
 impl Visitor for Calls {
     fn computed(&mut self, expr: &Expr) {
         if let ExprKind::Call { func, .. } = expr.kind {
-            self.0.push(CallSite { callee: func, at: expr.at });
+            self.0.push(Computed { callee: Some(func), at: expr.at });
+        }
+        if let ExprKind::Native(_) | ExprKind::Builtin { .. } = expr.kind {
+            self.0.push(Computed { callee: None, at: expr.at });
         }
     }
 }

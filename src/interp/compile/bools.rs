@@ -169,7 +169,7 @@ impl Compiler<'_> {
                 })))
             }
             (Repr::Int | Repr::Float, Repr::Int | Repr::Float) => {
-                float_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm: &mut Vm, fp: Fp| {
+                float_pair_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm: &mut Vm, fp: Fp| {
                     let x = a.get(vm, fp)?;
                     let y = b.get(vm, fp)?;
                     if x.is_nan() || y.is_nan() {

@@ -108,7 +108,7 @@ impl Compiler<'_> {
     }
 
     fn float_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
-        float_operand!(self, a, a => float_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+        float_pair_operand!(self, a, a => float_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
     }
 
     /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.

@@ -2,7 +2,7 @@
 //!
 //! Attached code passes several places there: the header at the back edge, and those of the body's first segment
 //! (`segments`). Usually none has to call the debugger; then all are counted at once, and for a body that is a single
-//! segment of simple statements those of many rounds. An interrupt is noticed where the memory is checked.
+//! segment of simple statements those of many rounds (`batches`). An interrupt is noticed where the memory is checked.
 
 use crate::program::{Stmt, StmtId};
 
@@ -15,18 +15,15 @@ use super::Compiler;
 use super::segments::{Places, is_simple, run_counted};
 use super::stmts::ask_at_back_edge;
 
-/// Number of rounds whose places are counted at once.
-const BATCH: u64 = 64;
-
 /// The body of a loop.
 pub(super) struct LoopBody {
     first: StmtFn,
     /// The other statements of the first segment, in attached code.
     more: Box<[StmtFn]>,
     /// The places of the first segment with that of the header, in attached code.
-    places: Option<Places>,
+    pub places: Option<Places>,
     /// The number of these places, without the header's.
-    count: u64,
+    pub count: u64,
     /// Whether it is one segment, all of whose statements are simple, in attached code.
     pub is_simple: bool,
     rest: Rest,
@@ -48,9 +45,9 @@ impl LoopBody {
         self.run_rest(vm, fp)
     }
 
-    /// Runs the first segment, whose places have been counted.
+    /// Runs the first segment, whose places have been counted, or are counted later.
     #[inline(always)]
-    fn run_segment(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    pub fn run_segment(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let result = (self.first)(vm, fp);
         if self.more.is_empty() {
             return result;
@@ -178,39 +175,6 @@ impl Attached {
         }
         if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
-
-    /// Counts the places of up to so many rounds of a simple body, each with the header's place after it; returns of
-    /// how many: 0 if one of the places may have to call the debugger.
-    #[inline(always)]
-    pub fn count(&self, body: &LoopBody, rounds: u64, vm: &mut Vm) -> u64 {
-        let need = body.places.as_ref().map_or(u64::MAX, |places| places.head.need());
-        if !vm.steps.is_quiet(need.saturating_mul(BATCH)) || vm.memory.is_low() {
-            return 0;
-        }
-        let rounds = rounds.min(BATCH);
-        vm.steps.pass_quiet(rounds * (1 + body.count));
-        rounds
-    }
-
-    /// Runs one of `rounds` that are counted; returns `false` if the others no longer are.
-    #[inline(always)]
-    pub fn run_counted(&self, body: &LoopBody, rounds: u64, vm: &mut Vm, fp: Fp) -> Result<bool, Exit> {
-        let result = body.run_segment(vm, fp);
-        if result.is_ok() && !vm.memory.is_low() {
-            return Ok(true);
-        }
-        self.uncount(body, rounds - 1, vm);
-        vm.steps.take_back(1);
-        result?;
-        self.pass_alone(vm, fp)?;
-        Ok(false)
-    }
-
-    /// Takes back the places of so many rounds.
-    #[inline(always)]
-    pub fn uncount(&self, body: &LoopBody, rounds: u64, vm: &mut Vm) {
-        vm.steps.take_back(rounds * (1 + body.count));
-    }
 }
 
 #[cold]
@@ -230,7 +194,7 @@ impl Compiler<'_> {
     pub(super) fn loop_body(&mut self, header: StmtId, stmts: &[Stmt]) -> LoopBody {
         let length = self.segment_length(stmts);
         let (first, others) = stmts.split_at(length);
-        let mut run = first.iter().map(|stmt| self.stmt(stmt)).collect::<Vec<StmtFn>>().into_iter();
+        let mut run = self.segment(first).into_iter();
         let places = self.places(Some(header), first);
         LoopBody {
             first: run.next().unwrap_or_else(|| Box::new(|_, _| Ok(()))),

@@ -14,6 +14,7 @@ use crate::source::Span;
 use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, normalize, view_fits};
 
 use super::Compiler;
+use super::batches::{BATCH, count_batch, count_rounds, interrupted, may_batch, repeat_simple};
 use super::headers::{Attached, Header, LoopBody, Plain};
 use super::ints::unbox_value;
 use super::segments::only_reads;
@@ -177,37 +178,6 @@ fn repeat_while(header: impl Header, cond: impl BoolOperand, only_reads: bool, b
     })
 }
 
-/// The same with a simple body in attached code, and a condition that only reads.
-fn repeat_simple(header: Attached, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
-    statement(move |vm, fp| {
-        loop {
-            let mut rounds = header.count(&body, u64::MAX, vm);
-            if rounds == 0 {
-                match cond.get(vm, fp) {
-                    Ok(true) => {}
-                    Ok(false) => return Ok(()),
-                    Err(Wide) => return Err(Exit::Stop),
-                }
-                header.run(&body, false, vm, fp)?;
-                header.pass_alone(vm, fp)?;
-            }
-            while rounds > 0 {
-                match cond.get(vm, fp) {
-                    Ok(true) => {}
-                    other => {
-                        header.uncount(&body, rounds, vm);
-                        return if other.is_ok() { Ok(()) } else { Err(Exit::Stop) };
-                    }
-                }
-                if !header.run_counted(&body, rounds, vm, fp)? {
-                    break;
-                }
-                rounds -= 1;
-            }
-        }
-    })
-}
-
 /// The expressions that give the numbers of a loop's range.
 struct Bounds {
     start: IntFn,
@@ -286,20 +256,22 @@ fn count_simple(header: Attached, counted: Counted) -> StmtFn {
         };
         let body = &counted.body;
         while i < end {
-            let mut rounds = header.count(body, end.abs_diff(i), vm);
-            if rounds == 0 {
+            if !may_batch(body, vm) {
                 vm.set_int(fp, slot, i);
                 i += 1;
                 header.run(body, false, vm, fp)?;
                 header.pass_alone(vm, fp)?;
+                continue;
             }
-            while rounds > 0 {
-                vm.set_int(fp, slot, i);
+            let to = i.saturating_add_unsigned(BATCH).min(end);
+            let (next, result) = count_batch(slot, i..to, body, vm, fp);
+            let rounds = next.abs_diff(i);
+            i = next;
+            if i < to {
+                interrupted(&header, body, rounds, result, vm, fp)?;
                 i += 1;
-                if !header.run_counted(body, rounds, vm, fp)? {
-                    break;
-                }
-                rounds -= 1;
+            } else {
+                count_rounds(body, rounds, vm);
             }
         }
         Ok(())
@@ -419,7 +391,8 @@ impl Each {
                 }
             }
             run_body!(header.run(&self.body, passed, vm, fp));
-            passed = header.pass(&self.body, i + 1 < count, vm, fp)?;
+            // A conversion that fails has to find the places of the round not counted.
+            passed = header.pass(&self.body, i + 1 < count && !is_wider, vm, fp)?;
         }
         Ok(())
     }
@@ -427,15 +400,17 @@ impl Each {
     fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: &impl Header) -> Result<(), Exit> {
         let Heap::Str(text) = &**r else { return Ok(()) };
         let unboxed = *self.var.ty == Type::Char && !self.var.boxed;
-        for (offset, c) in text.as_str().char_indices() {
+        let mut all = text.as_str().char_indices();
+        let mut passed = false;
+        while let Some((offset, c)) = all.next() {
             self.set_index(vm, fp, offset);
             if unboxed {
                 vm.frames.set(fp, self.var.slot, u64::from(c as u32));
             } else {
                 self.var.init(vm, fp, Value::Char(c));
             }
-            run_body!(header.run(&self.body, false, vm, fp));
-            header.pass(&self.body, false, vm, fp)?;
+            run_body!(header.run(&self.body, passed, vm, fp));
+            passed = header.pass(&self.body, !all.as_str().is_empty(), vm, fp)?;
         }
         Ok(())
     }

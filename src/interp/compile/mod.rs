@@ -6,6 +6,7 @@
 #[macro_use]
 mod operands;
 mod assign;
+mod batches;
 mod body;
 mod bools;
 mod calls;

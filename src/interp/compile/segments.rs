@@ -1,6 +1,9 @@
 //! Segments: statements of a block of which only the last may run other statements, or let the debugger do
 //! something. In attached code, their places are counted at once if none of them has to call the debugger.
 //!
+//! An `if` that leaves the block may be among the others: its condition is simple, and where it holds, the places that
+//! are not reached are taken back before the arm runs ([`Compiler::leaving`]).
+//!
 //! So the number of the place is ahead of the program in all statements of a segment but the last; nothing in these
 //! looks at it. If one of them fails, the places that are not reached are taken back before anything is reported.
 
@@ -13,7 +16,7 @@ use crate::interp::vm::{Exit, Stop, Vm};
 use crate::program::visit::{Use, Visitor, walk_expr, walk_stmt};
 use crate::program::{Builtin, Expr, ExprKind, Local, Place, PlaceKind, Stmt, StmtId, StmtKind};
 
-use super::stmts::{ask, run_watched};
+use super::stmts::{ask, run_watched, statement};
 use super::{Compiler, natives};
 
 /// Most statements of a segment: a breakpoint in it makes all of them check their flags.
@@ -22,8 +25,15 @@ pub(super) const LONGEST: usize = 32;
 /// The places of a segment in attached code.
 pub(super) struct Places {
     pub head: Arc<Head>,
-    /// Those of the statements.
-    each: Box<[(StatementFlag, StmtId)]>,
+    each: Box<[Member]>,
+}
+
+/// A statement of a segment.
+struct Member {
+    flag: StatementFlag,
+    id: StmtId,
+    /// The number of places that its code takes to be counted already: of the statements that follow, if it may leave.
+    ahead: u64,
 }
 
 impl Places {
@@ -43,7 +53,7 @@ impl Places {
     #[cold]
     #[inline(never)]
     pub fn ask(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        for (flag, id) in &self.each {
+        for Member { flag, id, .. } in &self.each {
             let bits = flag.bits();
             if vm.steps.pass() || bits != 0 {
                 ask(vm, fp, *id, bits)?;
@@ -71,8 +81,13 @@ impl Places {
         vm: &mut Vm,
         fp: Fp,
     ) -> Result<(), Exit> {
-        for (run, (flag, id)) in statements.into_iter().zip(&self.each) {
-            run_watched(flag, *id, run, vm, fp)?;
+        for (run, Member { flag, id, ahead }) in statements.into_iter().zip(&self.each) {
+            run_watched(flag, *id, vm, fp, |vm, fp| {
+                vm.steps.pass_quiet(*ahead);
+                let result = run(vm, fp);
+                vm.steps.take_back(*ahead);
+                result
+            })?;
         }
         Ok(())
     }
@@ -133,7 +148,7 @@ impl Compiler<'_> {
         while !rest.is_empty() {
             let (first, others) = rest.split_at(self.segment_length(rest));
             rest = others;
-            let run: Vec<StmtFn> = first.iter().map(|stmt| self.stmt(stmt)).collect();
+            let run = self.segment(first);
             all.extend(self.places(None, first).map(|places| (places, run)));
         }
         match <[(Places, Vec<StmtFn>); 1]>::try_from(all) {
@@ -150,34 +165,69 @@ impl Compiler<'_> {
         }
     }
 
+    /// Compiles the statements of a segment.
+    pub(super) fn segment(&mut self, stmts: &[Stmt]) -> Vec<StmtFn> {
+        let following = (0..stmts.len() as u64).rev();
+        stmts.iter().zip(following).map(|(stmt, following)| self.stmt_before(stmt, following)).collect()
+    }
+
+    /// The arm of an `if` that leaves a segment: `following` places have been counted that are not reached.
+    pub(super) fn leaving(&self, then: StmtFn, following: u64) -> StmtFn {
+        if following == 0 || self.flags.is_none() {
+            return then;
+        }
+        statement(move |vm, fp| {
+            vm.steps.take_back(following);
+            let result = then(vm, fp);
+            // Whoever runs the segment takes them back, too.
+            vm.steps.pass_quiet(following);
+            result
+        })
+    }
+
     /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
     pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
-        let ids: Vec<StmtId> = stmts.iter().map(first_place).collect();
+        let following = (0..stmts.len() as u64).rev();
+        let members = stmts.iter().zip(following).map(|(stmt, following)| {
+            let ahead = if leaves(stmt) { following } else { 0 };
+            (first_place(stmt), ahead)
+        });
         // What the last statement writes is seen at the next segment, or by the loop at its header.
         let counted =
             if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
         let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
-        self.places_of(header, &ids, writes)
+        self.places_of(header, &members.collect::<Vec<_>>(), writes)
     }
 
     /// The place of a single statement, or arm of an `if`; `None` in plain code.
     pub(super) fn place(&self, id: StmtId) -> Option<Places> {
-        self.places_of(None, &[id], false)
+        self.places_of(None, &[(id, 0)], false)
     }
 
-    fn places_of(&self, header: Option<StmtId>, ids: &[StmtId], writes: bool) -> Option<Places> {
+    fn places_of(&self, header: Option<StmtId>, members: &[(StmtId, u64)], writes: bool) -> Option<Places> {
         let flags = self.flags.as_ref()?;
-        let each = ids.iter().filter_map(|id| Some((flags.of(id.0 as usize)?, *id))).collect();
-        let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
+        let member =
+            |&(id, ahead): &(StmtId, u64)| Some(Member { flag: flags.of(id.0 as usize)?, id, ahead });
+        let each = members.iter().filter_map(member).collect();
+        let numbers: Vec<usize> = members.iter().map(|(id, _)| id.0 as usize).collect();
         let head = flags.head(header.map(|id| id.0 as usize), &numbers, writes);
         Some(Places { head, each })
     }
 
     /// The number of statements of the segment at the beginning of these.
     pub(super) fn segment_length(&self, stmts: &[Stmt]) -> usize {
-        let simple =
-            stmts.iter().take(self.longest.saturating_sub(1)).take_while(|stmt| is_simple(stmt)).count();
-        stmts.len().min(simple + 1)
+        self.length_of(stmts, |stmt| is_simple(stmt) || leaves(stmt))
+    }
+
+    /// The same where an `if` is always the last statement.
+    pub(super) fn simple_length(&self, stmts: &[Stmt]) -> usize {
+        self.length_of(stmts, is_simple)
+    }
+
+    fn length_of(&self, stmts: &[Stmt], goes_on: impl Fn(&Stmt) -> bool) -> usize {
+        let before =
+            stmts.iter().take(self.longest.saturating_sub(1)).take_while(|stmt| goes_on(stmt)).count();
+        stmts.len().min(before + 1)
     }
 }
 
@@ -219,6 +269,16 @@ pub(super) fn is_simple(stmt: &Stmt) -> bool {
         | StmtKind::Ensure { .. }
         | StmtKind::Raise(_) => false,
     }
+}
+
+/// Whether a statement does nothing, after evaluating a simple condition that writes nothing, or leaves its block.
+fn leaves(stmt: &Stmt) -> bool {
+    let StmtKind::If { arms, otherwise: None } = &stmt.kind else { return false };
+    let [arm] = &arms[..] else { return false };
+    let last = arm.body.stmts.last().map(|last| &last.kind);
+    let is_left =
+        matches!(last, Some(StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise(_)));
+    is_left && only_reads(&arm.cond)
 }
 
 /// The same for an expression that, in addition, writes nothing.

@@ -52,9 +52,9 @@ pub(crate) fn statement(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -
 pub(crate) fn run_watched(
     flag: &StatementFlag,
     id: StmtId,
-    run: &StmtFn,
     vm: &mut Vm,
     fp: Fp,
+    run: impl FnOnce(&mut Vm, Fp) -> Result<(), Exit>,
 ) -> Result<(), Exit> {
     let bits = flag.bits();
     let mut assigns = false;
@@ -117,11 +117,16 @@ impl Compiler<'_> {
 
     /// Compiles a statement, without its place.
     pub(crate) fn stmt(&mut self, s: &Stmt) -> StmtFn {
-        let run = self.stmt_closure(s);
+        self.stmt_before(s, 0)
+    }
+
+    /// The same for a statement of a segment; `following`: the number of those behind it.
+    pub(super) fn stmt_before(&mut self, s: &Stmt, following: u64) -> StmtFn {
+        let run = self.stmt_closure(s, following);
         self.reporting(s, run)
     }
 
-    fn stmt_closure(&mut self, s: &Stmt) -> StmtFn {
+    fn stmt_closure(&mut self, s: &Stmt, following: u64) -> StmtFn {
         self.stmt = s.id;
         let id = s.id;
         match &s.kind {
@@ -164,7 +169,7 @@ impl Compiler<'_> {
             StmtKind::Return(values) => self.return_stmt(s.id, values),
             StmtKind::If { arms, otherwise } => {
                 let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
-                self.if_stmt(arms, otherwise)
+                self.if_stmt(arms, otherwise, following)
             }
             StmtKind::When { subject, arms, default } => {
                 let default = default.as_ref().map(|b| b.stmts.as_slice());
@@ -224,7 +229,7 @@ impl Compiler<'_> {
         })
     }
 
-    fn if_stmt(&mut self, arms: &[Arm], otherwise: Option<&[Stmt]>) -> StmtFn {
+    fn if_stmt(&mut self, arms: &[Arm], otherwise: Option<&[Stmt]>, following: u64) -> StmtFn {
         let Some((arm, rest)) = arms.split_first() else {
             return match otherwise {
                 Some(stmts) => self.block(stmts),
@@ -238,6 +243,7 @@ impl Compiler<'_> {
         if !simple && !matches!(cond.kind, ExprKind::Compare(..) | ExprKind::Not(_)) {
             let cond = self.condition(cond);
             let then = self.block(&arm.body.stmts);
+            let then = self.leaving(then, following);
             if !has_else {
                 return statement(move |vm, fp| match cond(vm, fp) {
                     Ok(true) => then(vm, fp),
@@ -254,6 +260,7 @@ impl Compiler<'_> {
         }
         condition_operand!(self, cond, cond => {
             let then = self.block(&arm.body.stmts);
+            let then = self.leaving(then, following);
             if has_else {
                 let other = self.otherwise(rest, otherwise);
                 statement(move |vm, fp| match cond.get(vm, fp) {
@@ -273,7 +280,7 @@ impl Compiler<'_> {
 
     /// What an arm of an `if` leads to if its condition is false.
     fn otherwise(&mut self, rest: &[Arm], otherwise: Option<&[Stmt]>) -> StmtFn {
-        let run = self.if_stmt(rest, otherwise);
+        let run = self.if_stmt(rest, otherwise, 0);
         match rest.first() {
             Some(arm) => self.alone(arm.id, run),
             None => run,

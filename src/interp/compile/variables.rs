@@ -109,7 +109,7 @@ impl Compiler<'_> {
                 })
             }
             (Repr::Float, Repr::Float) => {
-                float_operand!(self, value, a => statement(move |vm, fp| {
+                float_pair_operand!(self, value, a => statement(move |vm, fp| {
                     let value = a.get(vm, fp)?;
                     vm.frames.set(fp, slot, value.to_bits());
                     Ok(())

@@ -31,10 +31,12 @@ impl DapFrontEnd {
                 let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
                 self.numbering.event(out, "breakpoint", json!({"reason": "changed", "breakpoint": shown}));
             }
-            Event::BreakpointChanged { breakpoint, reason, by } => {
-                self.breakpoint_changed(breakpoint, *reason, by.as_deref(), out);
-                if *reason == ChangeReason::Removed {
-                    self.data.forget(breakpoint.id);
+            Event::BreakpointsChanged { changes, by } => {
+                for (breakpoint, reason) in changes {
+                    self.breakpoint_changed(breakpoint, *reason, by.as_deref(), out);
+                    if *reason == ChangeReason::Removed {
+                        self.data.forget(breakpoint.id);
+                    }
                 }
             }
             Event::Log(text) => self.numbering.output(out, "console", text),

@@ -237,8 +237,8 @@ impl EzFrontEnd {
                     breakpoints::breakpoint_changed(out, breakpoint, ChangeReason::Changed, None, None);
                 }
             }
-            Event::BreakpointChanged { breakpoint, reason, by } => {
-                if self.speaks_2() {
+            Event::BreakpointsChanged { changes, by } => {
+                for (breakpoint, reason) in changes.iter().filter(|_| self.speaks_2()) {
                     breakpoints::breakpoint_changed(out, breakpoint, *reason, by.as_deref(), None);
                 }
             }

@@ -77,17 +77,29 @@ fn folder() -> Option<PathBuf> {
 
 /// The sessions of this user that are shared now, in order of their processes. Those that cannot be connected to are
 /// taken from the list.
-pub fn shared_sessions() -> Vec<SharedSession> {
-    let mut sessions: Vec<SharedSession> = entries().iter().filter_map(|path| live(path)).collect();
+///
+/// # Errors
+/// Why the list cannot be read.
+pub fn shared_sessions() -> Result<Vec<SharedSession>, String> {
+    let Some(folder) = folder() else { return Ok(Vec::new()) };
+    let wrong = |error: io::Error| {
+        let why = reason(&error);
+        format!("the list of the sessions that you share cannot be read: {}: {why}", folder.display())
+    };
+    let files = entries(&folder).map_err(wrong)?;
+    let mut sessions: Vec<SharedSession> = files.iter().filter_map(|path| live(path)).collect();
     sessions.sort_by_key(|session| (session.process, session.port));
-    sessions
+    Ok(sessions)
 }
 
-/// The files of the list.
-fn entries() -> Vec<PathBuf> {
-    let Some(entries) = folder().and_then(|folder| std::fs::read_dir(folder).ok()) else { return Vec::new() };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
+/// The files of the list; none if nothing was ever shared.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    Ok(paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect())
 }
 
 /// What a file of the list says. Only regular files of moderate size are read: nobody waits for anything else.

@@ -160,9 +160,11 @@ impl Machine {
                 self.is_paused_to_end = false;
                 exited = true;
             }
-            Event::BreakpointChanged { breakpoint, reason, .. } => {
-                if let Some(sharing) = &mut self.sharing {
-                    sharing.breakpoints.changed(breakpoint, *reason);
+            Event::BreakpointsChanged { changes, .. } => {
+                for (breakpoint, reason) in changes {
+                    if let Some(sharing) = &mut self.sharing {
+                        sharing.breakpoints.changed(breakpoint, *reason);
+                    }
                 }
             }
             Event::WrongCondition(_)

@@ -453,11 +453,9 @@ impl Machine {
             sharing.breakpoints.begin_with_filters(state.exceptions, owner);
         }
         let changes = sharing.breakpoints.update(state.breakpoints, setter, &clients);
-        if let Some(by) = by {
-            let name = self.name(by);
-            for (breakpoint, reason) in changes {
-                self.tell_others(by, Event::BreakpointChanged { breakpoint, reason, by: name.clone() });
-            }
+        if let Some(client) = by.filter(|_| !changes.is_empty()) {
+            let by = self.name(client);
+            self.tell_others(client, Event::BreakpointsChanged { changes, by });
         }
     }
 }

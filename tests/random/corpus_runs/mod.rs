@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::runs::{Outcome, Subject};
-use support::corpus::{Case, cases, copy};
+use support::corpus::{Case, cases};
 
 /// Programs that contain one of these tell of themselves, of other processes or of the network: their output
 /// differs from run to run.
@@ -14,18 +14,16 @@ const DIFFERENT: &[&str] = &["os.pid", "os.ppid", "exec", "server.", "http.", "t
 const STACK: usize = 64 << 20;
 
 /// Runs each program that checks plain and with `run`, which gets the number of the program, too, and panics
-/// with all programs that did not do the same. `name` is that of the test.
-pub fn all_are_as_plain(
-    name: &str,
-    run: impl Fn(&Arc<Subject>, usize) -> Result<Outcome, String> + Send + Sync,
-) {
-    let cases = cases(&copy(name));
+/// with all programs that did not do the same.
+pub fn all_are_as_plain(run: impl Fn(&Arc<Subject>, usize) -> Result<Outcome, String> + Send + Sync) {
+    let cases = cases();
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     let run_cases = || loop {
         let number = next.fetch_add(1, Ordering::SeqCst);
         let Some(case) = cases.get(number) else { return };
-        if let Err(why) = is_as_plain(case, |subject| run(subject, number)) {
+        let (_folder, copy) = case.copied();
+        if let Err(why) = is_as_plain(&copy, |subject| run(subject, number)) {
             wrong.lock().unwrap().push(format!("{}: {why}", case.name));
         }
     };

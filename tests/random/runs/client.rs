@@ -167,7 +167,7 @@ impl Client {
             }
             Event::Failed(message) => return Err(message),
             Event::WrongCondition(_)
-            | Event::BreakpointChanged { .. }
+            | Event::BreakpointsChanged { .. }
             | Event::Company(_)
             | Event::Log(_)
             | Event::WatchChanged(_)

@@ -11,7 +11,7 @@ use super::{ez_path, scratch, testdata};
 pub struct Case {
     /// Area and name: `runtime/aliasing.ez`.
     pub name: String,
-    /// The program, in the copy.
+    /// The program.
     pub path: PathBuf,
     excepted: bool,
 }
@@ -23,15 +23,6 @@ pub struct Outcome {
     pub stdout: String,
     pub status: i32,
     pub diagnostics: Vec<String>,
-}
-
-/// Copies the programs to a place where they may write files.
-pub fn copy(name: &str) -> PathBuf {
-    let from = testdata("programs");
-    let to = scratch().join(format!("programs-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&to);
-    copy_folder(&from, &to);
-    to
 }
 
 fn copy_folder(from: &Path, to: &Path) {
@@ -47,7 +38,8 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// All programs: each `.ez` file, or `main.ez` of a folder that has one.
-pub fn cases(root: &Path) -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
+    let root = &testdata("programs");
     let list = |name: &str| {
         let path = testdata(name);
         std::fs::read_to_string(path).unwrap_or_default()
@@ -81,6 +73,24 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 impl Case {
+    /// The program alone in a folder where it may write files, which is there as long as what is returned first.
+    pub fn copied(&self) -> (tempfile::TempDir, Case) {
+        let temporary = tempfile::tempdir_in(scratch()).expect("a folder");
+        let path = temporary.path().join(&self.name);
+        let folder = path.parent().expect("a folder");
+        if self.file() == "main.ez" {
+            copy_folder(self.folder(), folder);
+        } else {
+            std::fs::create_dir_all(folder).expect("a folder");
+            for entry in std::fs::read_dir(self.folder()).expect("a folder").flatten() {
+                if entry.path().file_stem() == self.path.file_stem() && entry.path().is_file() {
+                    std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("a copy");
+                }
+            }
+        }
+        (temporary, Case { path, ..self.clone() })
+    }
+
     fn beside(&self, extension: &str) -> Vec<u8> {
         std::fs::read(self.path.with_extension(extension)).unwrap_or_default()
     }

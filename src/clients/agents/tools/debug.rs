@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::sessions::{Debugged, add, busy, named, new_name};
 use super::{Arguments, Tool};
-use crate::api::{BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
+use crate::api::{Breakpoint, BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable, time_limit};
 use crate::clients::agents::call::Call;
@@ -253,8 +253,7 @@ fn stop(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
 impl Debugged {
     /// What there is to say about breakpoints that are elsewhere, or nowhere, since the last command.
     pub(super) fn changed_breakpoints(&self) -> Vec<String> {
-        let note = |event: &Event| {
-            let Event::BreakpointChanged { breakpoint, reason, by: None } = event else { return None };
+        let note = |(breakpoint, reason): &(Breakpoint, ChangeReason)| {
             let what = match &breakpoint.place {
                 BreakpointPlace::Line { place, .. } => format!("the breakpoint at line {}", place.line),
                 BreakpointPlace::Function { name } => {
@@ -268,7 +267,11 @@ impl Debugged {
                 (_, Set::Moved(why) | Set::Not(why)) => Some(format!("About {what}: {}.", quoted(&why))),
             }
         };
-        self.session.debuggee.events.iter().filter_map(note).collect()
+        let of_session = self.session.debuggee.events.iter().filter_map(|event| {
+            let Event::BreakpointsChanged { changes, by: None } = event else { return None };
+            Some(changes)
+        });
+        of_session.flatten().filter_map(note).collect()
     }
 
     /// The answer to a restart of a program that has errors now.

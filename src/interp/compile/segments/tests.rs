@@ -82,6 +82,7 @@ const OTHERS: &[&str] = &[
     "change(a, j)",
     "temp t# int = down(2) + a[0]",
     "if i > 40 { return }",
+    "if a[j % 5] > 90 { return }",
 ];
 
 #[derive(Clone, Debug)]
@@ -102,6 +103,8 @@ const BLOCKS: &[(&str, &str)] = &[
     ("temp n# int = 0\nas_long_as add(n#) < 9 {\nn# += 2", "}"),
     ("temp n# int = 0\nloop {\nn#++\nif n# > 5 { break }", "}"),
     ("temp n# int = 0\nas_long_as n# < 9 {\nn# += 1\nif n# % 3 == 0 { continue }", "}"),
+    ("for k# in range(0, 9) {\nif (k# * j + i) % 4 == 3 { break }", "}"),
+    ("for_each v# in f {\nif v# < x {\ni = add(i)\ncontinue\n}", "}"),
     ("when i % 3 {\nis 1 {", "}\ndefault {\nj = 2\n}\n}"),
 ];
 

@@ -1,6 +1,7 @@
 //! Commands that tell the state of the session: `attach`, `getState`, `getThreads`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -8,8 +9,10 @@ use serde_json::value::RawValue;
 use super::loading::server_version;
 use super::signature::{Kind, NOTATION, PROTOCOL_VERSION, Parameter, TOKEN};
 use super::{Ask, Command, Context, ask};
-use crate::api::{Attach, Attached, BreakpointPlace, GetState, GetThreads, State, Status};
-use crate::protocol::ez::breakpoints::{breakpoint, filters};
+use crate::api::{
+    self, Attach, Attached, BreakpointPlace, ChangeReason, GetState, GetThreads, State, Status,
+};
+use crate::protocol::ez::breakpoints::{breakpoint, breakpoint_changed, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -161,8 +164,11 @@ fn attach(params: &Params, context: Context) -> Result<Ask, String> {
 
 /// Writes the event `attached`. `version` is the highest version that the client supports, if it said so.
 fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id: Option<&RawValue>) {
+    let state = state_data(&attached.state, out.notation);
+    let lists = [&state.breakpoints, &state.function_breakpoints, &state.data_breakpoints];
+    let shown: BTreeSet<u32> = lists.into_iter().flatten().map(|breakpoint| breakpoint.id).collect();
     let data = AttachedData {
-        state: state_data(&attached.state, out.notation),
+        state,
         dropped_output: Some(attached.dropped_output).filter(|bytes| *bytes > 0),
         protocol_version: version.map(|version| version.min(VERSION)),
         capabilities: version.map(capabilities),
@@ -170,6 +176,13 @@ fn write_attached(out: &mut Sink, attached: &Attached, version: Option<u32>, id:
         guest: attached.guest.as_ref().map(GuestItem::from),
     };
     out.add("attached", data, id);
+    // A guest replaces only breakpoints that it was told of.
+    if attached.guest.is_some() && version >= Some(2) {
+        let is_left_out = |breakpoint: &&api::Breakpoint| !shown.contains(&breakpoint.id.0);
+        for breakpoint in attached.state.breakpoints.iter().filter(is_left_out) {
+            breakpoint_changed(out, breakpoint, ChangeReason::New, None, None);
+        }
+    }
 }
 
 fn get_state(_: &Params, _: Context) -> Result<Ask, String> {

@@ -505,14 +505,18 @@ fn who_is_about_to_join_is_told_why_it_cannot() {
 /// The changes that a client is told of, as texts.
 fn changes(actions: Vec<Action>, to: ConnectionId) -> Vec<String> {
     let text = |action| match action {
-        Action::TellOthers { except, event: Event::BreakpointChanged { breakpoint, reason, by }, .. }
+        Action::TellOthers { except, event: Event::BreakpointsChanged { changes, by }, .. }
             if except != to =>
         {
-            Some(format!("{} {} by {}", reason.name(), breakpoint.id.0, by.unwrap_or_default()))
+            let by = by.unwrap_or_default();
+            let change = |(breakpoint, reason): (Breakpoint, ChangeReason)| {
+                format!("{} {} by {by}", reason.name(), breakpoint.id.0)
+            };
+            Some(changes.into_iter().map(change).collect::<Vec<_>>())
         }
         _ => None,
     };
-    actions.into_iter().filter_map(text).collect()
+    actions.into_iter().filter_map(text).flatten().collect()
 }
 
 #[test]
@@ -534,14 +538,13 @@ fn the_others_are_told_of_each_change_of_a_breakpoint() {
     answer_all(&mut play, &[muted]);
     assert_eq!(changes(play.machine.take_actions(), ConnectionId::ONLY), ["removed 2 by Bob"]);
     // The session's own changes are told to all as they are.
-    play.tell(Event::BreakpointChanged {
-        breakpoint: line_breakpoint(1, 4),
-        reason: ChangeReason::Changed,
+    play.tell(Event::BreakpointsChanged {
+        changes: vec![(line_breakpoint(1, 4), ChangeReason::Changed)],
         by: None,
     });
     assert!(matches!(
         play.machine.take_actions().as_slice(),
-        [Action::Tell(Event::BreakpointChanged { .. })]
+        [Action::Tell(Event::BreakpointsChanged { .. })]
     ));
 }
 

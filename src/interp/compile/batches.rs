@@ -1,0 +1,137 @@
+//! Loops in attached code whose body is a single segment of simple statements: the places of many rounds are counted
+//! at once, after they have run. Nothing in such a round looks at the number of its place.
+
+use crate::interp::operand::{BoolOperand, StmtFn};
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{Exit, Vm, Wide};
+
+use super::headers::{Attached, Header, LoopBody};
+use super::stmts::statement;
+
+/// Number of rounds whose places are counted at once.
+pub(super) const BATCH: u64 = 64;
+
+/// A loop with a simple body, and a condition that only reads.
+pub(super) fn repeat_simple(header: Attached, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
+    statement(move |vm, fp| {
+        loop {
+            if !may_batch(&body, vm) {
+                if repeat_once(&header, &cond, &body, vm, fp)? {
+                    continue;
+                }
+                return Ok(());
+            }
+            let (rounds, end) = repeat_batch(&cond, &body, vm, fp);
+            match end {
+                End::Interrupted(result) => interrupted(&header, &body, rounds, result, vm, fp)?,
+                End::Condition(result) => {
+                    count_rounds(&body, rounds, vm);
+                    return result;
+                }
+                End::Batch => count_rounds(&body, rounds, vm),
+            }
+        }
+    })
+}
+
+/// What ended rounds of a simple body.
+enum End {
+    /// They are as many as may run before their places are counted.
+    Batch,
+    /// The condition was false, or has failed.
+    Condition(Result<(), Exit>),
+    /// A statement of the next round has failed, or the memory has to be checked after it.
+    Interrupted(Result<(), Exit>),
+}
+
+/// Runs a round of a simple body whose places may have to call the debugger, if the condition holds.
+#[cold]
+#[inline(never)]
+fn repeat_once(
+    header: &Attached,
+    cond: &impl BoolOperand,
+    body: &LoopBody,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<bool, Exit> {
+    match cond.get(vm, fp) {
+        Ok(true) => {}
+        Ok(false) => return Ok(false),
+        Err(Wide) => return Err(Exit::Stop),
+    }
+    header.run(body, false, vm, fp)?;
+    header.pass_alone(vm, fp)?;
+    Ok(true)
+}
+
+/// Runs rounds of a simple body without counting their places; returns their number. Part of the loop's own function,
+/// since most loops with a condition are short.
+#[inline(always)]
+fn repeat_batch(cond: &impl BoolOperand, body: &LoopBody, vm: &mut Vm, fp: Fp) -> (u64, End) {
+    for rounds in 0..BATCH {
+        match cond.get(vm, fp) {
+            Ok(true) => {}
+            Ok(false) => return (rounds, End::Condition(Ok(()))),
+            Err(Wide) => return (rounds, End::Condition(Err(Exit::Stop))),
+        }
+        let result = body.run_segment(vm, fp);
+        if result.is_err() || vm.memory.is_low() {
+            return (rounds, End::Interrupted(result));
+        }
+    }
+    (BATCH, End::Batch)
+}
+
+/// Runs rounds of a simple body without counting their places; returns the number of the one that has failed, or after
+/// which the memory has to be checked, with its result, or the end. A function of its own has registers for all it needs.
+#[inline(never)]
+pub(super) fn count_batch(
+    slot: Slot,
+    numbers: std::ops::Range<i64>,
+    body: &LoopBody,
+    vm: &mut Vm,
+    fp: Fp,
+) -> (i64, Result<(), Exit>) {
+    let end = numbers.end;
+    for i in numbers {
+        vm.set_int(fp, slot, i);
+        let result = body.run_segment(vm, fp);
+        if result.is_err() || vm.memory.is_low() {
+            return (i, result);
+        }
+    }
+    (end, Ok(()))
+}
+
+/// Whether none of the places of [`BATCH`] rounds of a simple body, each with the header's place after it, has to
+/// call the debugger.
+#[inline(always)]
+pub(super) fn may_batch(body: &LoopBody, vm: &Vm) -> bool {
+    let Some(places) = &body.places else { return false };
+    vm.steps.is_quiet_for(BATCH, places.head.need()) && !vm.memory.is_low()
+}
+
+/// Counts the places of so many rounds that have run, and ends one that has `left` a statement with an error, or
+/// after which the memory has to be checked.
+#[cold]
+#[inline(never)]
+pub(super) fn interrupted(
+    header: &Attached,
+    body: &LoopBody,
+    rounds: u64,
+    left: Result<(), Exit>,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<(), Exit> {
+    // Those of statements that were not reached have been taken back already.
+    count_rounds(body, rounds, vm);
+    vm.steps.pass_quiet(body.count);
+    left?;
+    Ok(header.pass_alone(vm, fp)?)
+}
+
+/// Counts the places of so many rounds that have run.
+#[inline(always)]
+pub(super) fn count_rounds(body: &LoopBody, rounds: u64, vm: &mut Vm) {
+    vm.steps.pass_quiet(rounds * (1 + body.count));
+}
