@@ -21,18 +21,32 @@ await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(f
 for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "page", name), join(folder, name));
 cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
 if (worker) cpSync(worker, join(folder, "worker.js"));
-if (engine) cpSync(engine, join(folder, "ez.wasm"));
+if (engine) writeFileSync(join(folder, "ez.wasm"), marked(readFileSync(engine)));
 mark(["index.html", "page.js", "sw.js"]);
 
-/** Writes into these files which version they are of, and which files there are. @param {string[]} names */
+/** An engine that has its sum in it, in a section of its own. @param {Buffer} wasm */
+function marked(wasm) {
+  const name = Buffer.from("ez");
+  const section = Buffer.concat([Buffer.from([name.length]), name, Buffer.from(sumOf(wasm).slice(0, 12))]);
+  return Buffer.concat([wasm, Buffer.from([0, section.length]), section]);
+}
+
+/** @param {Buffer} bytes */
+function sumOf(bytes) {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Writes into these files which version they are of, and into the last one which files there are. @param {string[]} names */
 function mark(names) {
   const files = readdirSync(folder).filter((name) => name !== "sw.js").sort();
   const hash = createHash("sha256");
   for (const name of [...files, "sw.js"]) hash.update(name).update("\0").update(readFileSync(join(folder, name)));
   const version = hash.digest("hex").slice(0, 12);
+  const of = engine ? sumOf(readFileSync(engine)).slice(0, 12) : "";
   for (const name of names) {
-    const text = readFileSync(join(folder, name), "utf8").replaceAll("@@VERSION@@", version);
-    writeFileSync(join(folder, name), text.replace('"@@FILES@@"', JSON.stringify(files)));
+    const sums = () => JSON.stringify(Object.fromEntries(files.map((file) => [file, sumOf(readFileSync(join(folder, file)))])));
+    const text = readFileSync(join(folder, name), "utf8").replaceAll("@@VERSION@@", version).replaceAll("@@ENGINE@@", of);
+    writeFileSync(join(folder, name), text.replace('"@@FILES@@"', sums));
   }
 }
 

@@ -1,7 +1,10 @@
 // The engine of EZ in a worker: lines of the debug protocol in, lines out.
 //
 // Messages from the page:
-//   {type: "load", url, ask}       load the engine (the URL of ez.wasm); once, first; ask: see below
+//   {type: "load", url, sum, ask, lock}
+//                                  load the engine (the URL of ez.wasm); once, first; sum: what its section `ez` has to
+//                                  say, if anything; ask: see below; lock: a name for a lock, held while the worker
+//                                  lives
 //   {type: "start", files, main}   start a session; files: {path: text}, main: the path of the program (/main.ez)
 //   {type: "line", text}           a line of the protocol, without line end
 //   {type: "received", bytes}      so many bytes of output were received
@@ -9,6 +12,7 @@
 //   {type: "remove", path}         remove such a file
 //   {type: "close"}                no more lines will come
 // to the page:
+//   {type: "held"}                 the lock is held
 //   {type: "ready", way}           the engine is loaded; how it waits: see below
 //   {type: "lines", text, bytes}   whole lines of the protocol, and how many bytes the page is to confirm
 //   {type: "files", files}         [{path, size, bytes}]
@@ -38,8 +42,9 @@ const MOST_RATE = 4096;
 const BETWEEN_REQUESTS = 50;
 const LONGEST_REQUEST = 10_000;
 
-// So long the page may leave requests without an answer, in milliseconds.
+// So long the page may leave requests without an answer, and so long nobody may pass them on, in milliseconds.
 const LONGEST_SILENCE = 30_000;
+const LONGEST_UNSERVED = 3000;
 
 // What must be left of the stack for all that is no call of the program, in bytes, where there is only one.
 const SPARE_STACK = 1 << 17;
@@ -336,29 +341,36 @@ function receive(wait) {
   requests++;
   const most = Math.min(wait < 0 ? LONGEST_REQUEST : Math.ceil(wait), LONGEST_REQUEST);
   const began = performance.now();
+  let unserved = 0; // When nobody passed the request on for the first time.
   for (;;) {
     // A request that was lost is asked again, and has the same answer.
     const answer = requested(requests, most);
-    if (answer) {
-      lastRequest = performance.now();
+    const now = performance.now();
+    if (Array.isArray(answer)) {
+      lastRequest = now;
       return answer.forEach(handle);
     }
-    if (performance.now() - began > LONGEST_SILENCE) throw new Error("the page does not answer");
+    unserved = answer === "unserved" ? unserved || now : 0;
+    if (unserved && now - unserved > LONGEST_UNSERVED) {
+      throw new Error("the browser does not keep the page's service worker any more: load the page again");
+    }
+    if (now - began > LONGEST_SILENCE) throw new Error("the page does not answer: load it again");
     idle(50);
   }
 }
 
-// The messages that answer a request; null if there is no answer.
+// The messages that answer a request; "late" if the page has not answered, "unserved" if nobody has asked it.
 function requested(number, wait) {
   try {
     const request = new XMLHttpRequest();
     request.open("GET", `${ask}&number=${number}&wait=${wait}`, false);
     request.timeout = wait + 5000;
     request.send();
-    const answer = request.status === 200 ? JSON.parse(request.responseText) : null;
-    return answer?.number === number ? answer.messages : null;
-  } catch {
-    return null;
+    if (request.status === 504) return "late"; // of the service worker
+    const answer = JSON.parse(request.responseText);
+    return answer.number === number ? answer.messages : "late";
+  } catch (error) {
+    return error.name === "TimeoutError" ? "late" : "unserved";
   }
 }
 
@@ -445,12 +457,23 @@ function hasRoom(bytes) {
   }
 }
 
-async function load(url, address) {
+// Holds a lock until this worker ends, however it ends.
+function hold(lock) {
+  const held = () => {
+    postMessage({ type: "held" });
+    return new Promise(() => {});
+  };
+  if (lock) navigator.locks?.request(lock, held).catch(() => {});
+}
+
+async function load({ url, sum, ask: address, lock }) {
   if (typeof WebAssembly !== "object") return postMessage({ type: "unsupported", message: "This browser has no WebAssembly, which EZ needs." });
+  hold(lock);
   try {
-    loaded = compile(url);
+    loaded = compile(url, sum);
+    loaded.catch(() => {});
     ask = address;
-    way = (await canSuspend()) ? "suspend" : ask && requested(0, 0) ? "ask" : "given";
+    way = (await canSuspend()) ? "suspend" : ask && Array.isArray(requested(0, 0)) ? "ask" : "given";
     if (way !== "suspend") recurse = (await WebAssembly.instantiate(recursing)).instance.exports.f;
     await loaded;
     postMessage({ type: "ready", way });
@@ -460,10 +483,35 @@ async function load(url, address) {
   }
 }
 
-async function compile(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} gives status ${response.status}`);
-  // Servers that do not know the file's type get no compilation while it arrives.
+// What is served in place of the engine.
+class WrongFile extends Error {}
+
+async function compile(url, sum) {
+  try {
+    return await compiled(url, sum, "default");
+  } catch (error) {
+    // What the browser has kept may be wrong, and what the server has by now right.
+    if (error instanceof WrongFile) return compiled(url, sum, "reload");
+    throw error;
+  }
+}
+
+async function compiled(url, sum, cache) {
+  const name = url.split("?")[0];
+  const response = await fetch(url, { cache }).catch(() => {
+    throw new Error(`there is no connection to the server, and ${name} is not kept here. Load the page again when there is one.`);
+  });
+  const again = "Load the page again; if that does not help, all files of the page have to be put on the server again.";
+  if (!response.ok) throw new Error(`the server gives no ${name} (status ${response.status}). ${again}`);
+  const wrong = () => new WrongFile(`what the server gives as ${name} is not the engine of this page. ${again}`);
+  const module = await moduleOf(response).catch(() => { throw wrong(); });
+  const told = WebAssembly.Module.customSections(module, "ez").map((section) => decoder.decode(section));
+  if (sum && !told.includes(sum)) throw wrong();
+  return module;
+}
+
+// Servers that do not know the file's type get no compilation while it arrives.
+async function moduleOf(response) {
   return response.headers.get("Content-Type")?.startsWith("application/wasm")
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
@@ -516,7 +564,7 @@ const tell = (message) => postMessage(message, message.files.flatMap(({ bytes })
 // Takes a message of the page.
 function handle(data) {
   switch (data.type) {
-    case "load": load(data.url, data.ask); break;
+    case "load": load(data); break;
     case "start": start(data.files, data.main, data.lines); break;
     case "startPast": startPast(); break;
     case "line": session?.give(encoder.encode(`${data.text}\n`)); break;

@@ -20,7 +20,7 @@ def tried(file, folder, native):
     top = Path(folder) / f"ez-web-{version()}"
     with zipfile.ZipFile(file) as packed:
         packed.extractall(folder)
-    listed = json.loads(re.search(r"FILES = (\[.*?\]);", (top / "sw.js").read_text(encoding="utf-8")).group(1))
+    listed = json.loads(re.search(r"FILES = (\{.*?\});", (top / "sw.js").read_text(encoding="utf-8")).group(1))
     for name in ("LICENSE", "THIRD-PARTY.txt", "README.txt", "sw.js", "index.html", "worker.js", "ez.wasm", *listed):
         if not (top / name).is_file():
             raise Failed(f"there is no {name} in {file.name}")

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::modules::Graph;
 use crate::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
-use crate::sync::deeper;
+use crate::sync::{NO_ROOM, deeper_if_room};
 use crate::syntax::ast::{self, VarDecl};
 use crate::syntax::foreign;
 use crate::value::Type;
@@ -44,7 +44,15 @@ impl Checker<'_> {
         for import in sym.imports.iter().filter(|i| !i.from_sibling) {
             match &import.module {
                 ModuleRef::Library(_) => {}
-                ModuleRef::User(index) => deeper(|| self.evaluate_module(graph, *index, out)),
+                ModuleRef::User(index) => {
+                    if deeper_if_room(|| self.evaluate_module(graph, *index, out)).is_none() {
+                        self.file = file;
+                        let id = self.new_stmt(import.keyword, false);
+                        let raise =
+                            Raise { code: Code::E5018, message: NO_ROOM.into(), help: None, at: import.at };
+                        out.push(self.failing(id, raise));
+                    }
+                }
                 ModuleRef::Failed(failure) => {
                     self.file = file;
                     let id = self.new_stmt(import.keyword, false);

@@ -1,8 +1,8 @@
 //! Default values (docs/language/types.md#default-values).
 
+use std::mem;
 use std::rc::Rc;
 
-use crate::sync::deeper;
 use crate::value::{FieldDef, StructDef, Type, Value, builtin};
 
 /// Of a variable that is declared without a value.
@@ -15,7 +15,10 @@ pub(crate) fn default_variable(ty: &Type) -> Value {
 
 /// Of a field that a literal leaves out.
 pub(crate) fn default_field(def: &Rc<StructDef>, field: &FieldDef) -> Value {
-    field_in_path(def, field, &mut Vec::new())
+    match inner(def, field) {
+        Inner::Struct(def) => structure(def),
+        Inner::Simple(value) => value,
+    }
 }
 
 /// Of `new(T)` and of a named result: a struct with all fields defaulted.
@@ -25,7 +28,7 @@ pub(crate) fn default_new(ty: &Type) -> Value {
             let fields = def.fields().iter().map(|field| default_field(def, field));
             Value::structure(def, fields)
         }
-        _ => in_path(ty, &mut Vec::new()),
+        _ => simple(ty),
     }
 }
 
@@ -43,23 +46,56 @@ fn simple(ty: &Type) -> Value {
     }
 }
 
-/// The default for a type inside `path`, the types being defaulted: one that contains itself gets nil.
-fn in_path(ty: &Type, path: &mut Vec<Rc<StructDef>>) -> Value {
-    let Type::Struct(def) = ty else { return simple(ty) };
-    if path.iter().any(|p| Rc::ptr_eq(p, def)) {
-        return Value::Nil;
-    }
-    path.push(def.clone());
-    let fields: Vec<Value> =
-        def.fields().iter().map(|field| deeper(|| field_in_path(def, field, path))).collect();
-    path.pop();
-    Value::structure(def, fields)
+/// A struct of which some fields are done.
+struct Level {
+    def: Rc<StructDef>,
+    fields: Vec<Value>,
 }
 
-fn field_in_path(def: &Rc<StructDef>, field: &FieldDef, path: &mut Vec<Rc<StructDef>>) -> Value {
+impl Level {
+    fn new(def: &Rc<StructDef>) -> Level {
+        Level { def: def.clone(), fields: Vec::with_capacity(def.fields().len()) }
+    }
+}
+
+/// A struct with all fields defaulted; one that contains itself gets nil. Types may be nested more deeply than calls.
+fn structure(def: &Rc<StructDef>) -> Value {
+    let mut around: Vec<Level> = Vec::new();
+    let mut level = Level::new(def);
+    loop {
+        let Some(field) = level.def.fields().get(level.fields.len()) else {
+            let done = Value::structure(&level.def, level.fields);
+            let Some(outer) = around.pop() else { return done };
+            level = outer;
+            level.fields.push(done);
+            continue;
+        };
+        match inner(&level.def, field) {
+            Inner::Simple(value) => level.fields.push(value),
+            Inner::Struct(def) => {
+                let is_same = |level: &Level| Rc::ptr_eq(&level.def, def);
+                if is_same(&level) || around.iter().any(is_same) {
+                    level.fields.push(Value::Nil);
+                } else {
+                    let inner = Level::new(def);
+                    around.push(mem::replace(&mut level, inner));
+                }
+            }
+        }
+    }
+}
+
+/// What a field gets.
+enum Inner<'a> {
+    Struct(&'a Rc<StructDef>),
+    Simple(Value),
+}
+
+fn inner<'a>(def: &Rc<StructDef>, field: &'a FieldDef) -> Inner<'a> {
     match &field.ty {
+        Type::Struct(def) => Inner::Struct(def),
         // The code of an `Error`, a number or a text.
-        Type::Any if Rc::ptr_eq(def, &builtin::builtins().error) => Value::Int(0),
-        ty => in_path(ty, path),
+        Type::Any if Rc::ptr_eq(def, &builtin::builtins().error) => Inner::Simple(Value::Int(0)),
+        ty => Inner::Simple(simple(ty)),
     }
 }

@@ -1,7 +1,6 @@
 //! Deep recursion: the browser's stack ends early, and then the instance.
 
 use std::cell::Cell;
-use std::process;
 
 use super::imports;
 
@@ -11,7 +10,7 @@ const LEVELS: u32 = 1500;
 /// Levels between two looks at what is left, where there is one stack only.
 const LEVELS_BETWEEN: u32 = 150;
 
-/// Levels of [`deeper`] on one stack, of which calls of EZ take a part.
+/// Levels of [`deeper_if_room`] on one stack, of which calls of EZ take a part.
 const DEEPER_LEVELS: u32 = 1000;
 
 /// What such a level takes, in bytes. Some take twice as much, for which there is what the worker spares.
@@ -34,19 +33,11 @@ pub fn on_new_stack(bytes: u32, work: &mut dyn FnMut()) -> bool {
 }
 
 thread_local! {
-    /// Levels of [`deeper`] in progress on the present stack, or since the last look at it.
+    /// Levels of [`deeper_if_room`] in progress on the present stack, or since the last look at it.
     static PRESENT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Does `work`, a level of a recursion whose depth comes from data.
-pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
-    deeper_if_room(work).unwrap_or_else(|| {
-        imports::log("there are no more stacks for so deep a recursion");
-        process::abort()
-    })
-}
-
-/// The same; `None`, without having done it, if there is no room.
+/// Does `work`, a level of a recursion whose depth comes from data; `None`, without having done it, if there is no room.
 pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = PRESENT.get();
     let mut made = None;

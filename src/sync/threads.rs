@@ -77,13 +77,7 @@ pub fn take_turn() -> i32 {
 }
 
 /// Does `work`, a level of a recursion whose depth comes from data: where stacks cannot be large, some levels go on on
-/// new ones.
-#[inline(always)]
-pub fn deeper<T>(work: impl FnOnce() -> T) -> T {
-    work()
-}
-
-/// The same; `None`, without having done it, if there is no room.
+/// new ones. `None`, without having done it, if there is no room.
 #[inline(always)]
 pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
     Some(work())

@@ -14,6 +14,7 @@ import { BrokenLink, contentOf } from "./files/share.js";
 import { keep, kept } from "./files/store.js";
 import { Workspace } from "./files/workspace.js";
 import { ownScript } from "./base/trusted.js";
+import { keepFocus } from "./base/focus.js";
 import { Notice } from "./base/notice.js";
 import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
 import { editBreakpoint, showBreakpoints } from "./panes/breakpoints.js";
@@ -23,6 +24,7 @@ import { explain } from "./panes/explanation.js";
 import { endingText, showHappened } from "./panes/happened.js";
 import { hovered } from "./panes/hover.js";
 import { InputLine } from "./panes/input.js";
+import { followReasons } from "./panes/notices.js";
 import { Origins } from "./panes/origins.js";
 import { Output } from "./panes/output.js";
 import { Picture } from "./panes/picture.js";
@@ -37,7 +39,7 @@ import { Watches } from "./panes/watches.js";
 import { WrittenFiles } from "./panes/written.js";
 import { make, visible } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
-import { isServed, workOffline } from "./offline/offline.js";
+import { servedBy, workOffline } from "./offline/offline.js";
 
 /** How long after the last key the program is checked, in milliseconds. */
 const CHECKED_AFTER = 300;
@@ -46,8 +48,9 @@ const CHECKED_AFTER = 300;
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+find("incomplete").remove();
 const embedded = embeddedBy(location.search);
-const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), "ez.wasm?v=@@VERSION@@", isServed);
+const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), { url: "ez.wasm?v=@@VERSION@@", sum: "@@ENGINE@@" }, servedBy);
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
 /** @type {Editor} */
@@ -58,16 +61,20 @@ const editor = new Editor(find("editor"), {
 });
 const workspace = new Workspace((text) => editor.stateOf(text), (embedded ? undefined : kept()) ?? FIRST);
 const notice = new Notice(find("notice"));
+followReasons(notice, debuggee, editor, workspace);
+keepFocus();
 const regions = makeRegions(find("regions"));
 const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
 const picture = new Picture(find("picture"), debuggee);
 makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
 const position = new Position(debuggee, workspace, editor);
-const breakpoints = new BreakpointSync(debuggee, workspace, editor, (text) => notice.say(text));
-const others = new OtherBreakpoints(debuggee, (text) => notice.say(text));
+/** What is wrong with breakpoints; nothing any more. @param {string} [text] */
+const sayOfBreakpoints = (text) => (text ? notice.say("breakpoints", text) : notice.over("breakpoints"));
+const breakpoints = new BreakpointSync(debuggee, workspace, editor, sayOfBreakpoints);
+const others = new OtherBreakpoints(debuggee, sayOfBreakpoints);
 const origins = new Origins(find("origins"), debuggee, {
   reveal: () => { regions.show("below"); below.show("origins"); },
-  say: (text) => notice.say(text),
+  say: (text) => notice.say("answer", text),
   mark: (where) => position.part(where),
   watch: (expression) => watches.add(expression),
 });
@@ -97,7 +104,8 @@ let isKept = true;
 const save = delayed(500, () => {
   const wasKept = isKept;
   isKept = embedded !== undefined || keep(workspace.content());
-  if (wasKept && !isKept) notice.say("This browser cannot keep the program: save it before you leave.");
+  if (isKept) notice.over("keeping");
+  else if (wasKept) notice.say("keeping", "This browser cannot keep the program: save it before you leave.");
 });
 for (const event of /** @type {const} */ (["changed", "shown"])) workspace.on(event, save.later);
 for (const event of /** @type {const} */ (["text", "breakpoints"])) editor.on(event, save.later);
@@ -114,7 +122,7 @@ const openLink = async () => {
     history.replaceState(null, "", location.pathname + location.search);
     menus.replace(content, "This program is from a link.");
   } catch (error) {
-    if (error instanceof BrokenLink) notice.say(error.message);
+    if (error instanceof BrokenLink) notice.say("link", error.message);
     else throw error;
   }
 };
@@ -151,7 +159,6 @@ function showFound(found) {
 // Running and debugging.
 /** @param {boolean} isDebugged */
 function launch(isDebugged) {
-  notice.pass();
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
   debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, functions: others.requested, input: inputLine.gathered });
@@ -164,7 +171,10 @@ debuggee.on("launched", ({ isDebugged }) => {
   below.show("printed");
   if (!isDebugged) regions.show("below");
 });
-debuggee.on("output", ({ category, text }) => output.append(category, text));
+debuggee.on("output", ({ category, text, isEvaluated }) => {
+  output.append(isEvaluated ? "evaluated" : category, text);
+  if (isEvaluated) results.printed(text);
+});
 /** What the program that is started has been found to have. @type {Problem[]} */
 let reported = [];
 debuggee.on("launched", () => { reported = []; });
@@ -175,8 +185,13 @@ debuggee.on("report", (problem) => {
 debuggee.on("ended", (ending) => {
   output.say(make("p", "ending", endingText(ending)));
   if (ending.how === "refused") showFound(reported);
-  if (ending.how === "failed" && ending.message) notice.say(ending.message);
+  if (ending.how === "failed" && ending.message) notice.say("failed", ending.message, remedy(ending));
 });
+/** What can be done after the engine has failed. @param {import("./engine/debuggee.js").Ending} ending */
+function remedy({ remedy }) {
+  if (remedy === "load") return { text: "Load the page again", action: () => location.reload() };
+  return remedy && { text: "Start again", action: () => launch(debuggee.isDebugged) };
+}
 debuggee.on("settled", ({ outputLength = Infinity }) => { output.showPast(outputLength); });
 debuggee.on("changed", () => {
   if (!debuggee.isWaiting) return;
@@ -185,7 +200,7 @@ debuggee.on("changed", () => {
 });
 debuggee.on("stopped", ({ reason }) => {
   if (reason !== "step") regions.show("program");
-  if (isChanged(workspace.shown.state)) notice.say("The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
+  if (workspace.files.some(({ state }) => isChanged(state))) notice.say("changed", "The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
 });
 /** Lets the program run to the line of the cursor. */
 function runToCursor() {
@@ -202,13 +217,13 @@ editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakp
 showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
-showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
-new WrittenFiles(find("written"), debuggee, (text) => notice.say(text));
+const results = showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
+new WrittenFiles(find("written"), debuggee, (text) => notice.say("answer", text));
 const inputLine = new InputLine(find("input"), debuggee, output);
 workers.onWay = (/** @type {import("./engine/engine-worker.js").Way} */ way) => { if (way === "given") inputLine.gather(); };
 if (embedded) showEmbedded(embedded);
 workers.prepare();
-workOffline((update) => notice.say("There is a new version of this page.", { text: "Load it", action: update }));
+workOffline((update) => notice.say("version", "There is a new version of this page.", { text: "Load it", action: update }));
 
 /**
  * Does something when it has not been asked for again for some time.

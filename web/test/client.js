@@ -20,7 +20,10 @@ class Client {
 
   receive(message) {
     switch (message.type) {
-      case "ready": this.isReady = true; break;
+      case "ready":
+        this.isReady = true;
+        this.way = message.way;
+        break;
       case "lines":
         for (const line of message.text.split("\n").slice(0, -1)) {
           this.lines.push(line);
@@ -49,10 +52,13 @@ class Client {
     });
   }
 
-  start(files, main) {
+  // Starts a session, whose first messages of the protocol are sent with it or after it, as the engine waits.
+  start(files, main, ...messages) {
     this.lines = [];
     this.ended = null;
-    this.worker.postMessage({ type: "start", files, main });
+    const lines = this.way === "given" ? messages.map((message) => JSON.stringify(message)) : [];
+    this.worker.postMessage({ type: "start", files, main, lines });
+    if (messages.length > lines.length) this.send(...messages);
   }
 
   // Sends messages of the protocol (or texts as they are), which the engine reads at once.

@@ -1,5 +1,6 @@
 // Serves the built page, opens it in Chromium, and runs tests, each in a browser profile of its own.
 import { strict as assert } from "node:assert";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -8,14 +9,22 @@ import { launch } from "./browser.mjs";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 
-/** How long something may take that a test waits for, in milliseconds. */
-const LONGEST = 15_000;
+/** How long something may take that a test waits for, in milliseconds; longer where much else is done besides. */
+const LONGEST = Number(process.env.EZ_LONGEST ?? 15_000);
 
 const tests = [];
 
 /** Declares a test. Its action gets an opened page, and what else is there to make some. */
 export function test(name, action) {
   tests.push({ name, action });
+}
+
+/** Serves other texts in place of files, as files of this version: the service worker keeps no others. */
+export function serveInstead({ folder, replaced }, texts) {
+  Object.assign(replaced, texts);
+  const sums = Object.entries(texts).map(([path, text]) => [path.slice(1), createHash("sha256").update(text).digest("hex")]);
+  const worker = (replaced["/sw.js"] ?? readFileSync(join(folder, "sw.js"), "utf8")).toString();
+  replaced["/sw.js"] = sums.reduce((text, [name, sum]) => text.replace(new RegExp(`("${name}":)"\\w+"`), `$1"${sum}"`), worker);
 }
 
 /** Serves a folder; returns its address. */

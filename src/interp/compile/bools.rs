@@ -1,7 +1,7 @@
 //! Expressions of type bool.
 
 use crate::program::{CompareOp, Expr, ExprKind};
-use crate::sync::deeper;
+use crate::sync::deeper_if_room;
 use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
@@ -12,7 +12,7 @@ use crate::interp::parts::element;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
-use super::progress::not_compiled;
+use super::progress::{no_room, not_compiled};
 use super::{Compiler, index_may_be_first, is_pure};
 
 impl Compiler<'_> {
@@ -22,7 +22,9 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm).into()));
         }
         let watch = self.watch_of(e, Some(Repr::Bool));
-        let closure = deeper(|| self.boolean_closure(e));
+        let at = e.at;
+        let closure = deeper_if_room(|| self.boolean_closure(e))
+            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at).into())));
         match watch {
             Some(watch) => watch.boolean(closure),
             None => closure,

@@ -4,7 +4,7 @@ use num_traits::ToPrimitive;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::sync::deeper;
+use crate::sync::deeper_if_room;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
@@ -17,7 +17,7 @@ use crate::interp::slots::Slot;
 use crate::interp::vm::{Vm, Wide, is_nil_float};
 
 use super::natives::math_function;
-use super::progress::not_compiled;
+use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
 
@@ -28,7 +28,9 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
         let watch = self.watch_of(e, Some(Repr::Float));
-        let closure = deeper(|| self.float_closure(e));
+        let at = e.at;
+        let closure = deeper_if_room(|| self.float_closure(e))
+            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.float(closure),
             None => closure,

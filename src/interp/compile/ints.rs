@@ -2,7 +2,7 @@
 
 use crate::program::{ArithOp, Builtin, Expr, ExprKind};
 use crate::source::Span;
-use crate::sync::deeper;
+use crate::sync::deeper_if_room;
 use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
@@ -13,7 +13,7 @@ use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, convert, store};
 
-use super::progress::not_compiled;
+use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
 
@@ -24,7 +24,9 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm).into()));
         }
         let watch = self.watch_of(e, Some(Repr::Int));
-        let closure = deeper(|| self.int_closure(e));
+        let at = e.at;
+        let closure = deeper_if_room(|| self.int_closure(e))
+            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at).into())));
         match watch {
             Some(watch) => watch.int(closure),
             None => closure,

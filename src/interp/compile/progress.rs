@@ -5,6 +5,8 @@ use crate::interp::operand::StmtFn;
 use crate::interp::slots::Layout;
 use crate::interp::vm::{Stop, Vm};
 use crate::program::{Expr, Function, Program};
+use crate::source::Span;
+use crate::sync::NO_ROOM;
 use crate::value::memory;
 
 use super::{Body, CodeCell, Compiler, reference_slots};
@@ -83,6 +85,13 @@ impl Compiler<'_> {
 pub(super) fn not_compiled(vm: &mut Vm) -> Stop {
     let at = vm.nowhere();
     match vm.fail::<()>(Code::E4002, "function was not compiled", at) {
+        Ok(()) | Err(Stop) => Stop,
+    }
+}
+
+/// What stands for an expression for which there was no stack left to compile it.
+pub(super) fn no_room(vm: &mut Vm, at: Span) -> Stop {
+    match vm.fail::<()>(Code::E5018, NO_ROOM, at) {
         Ok(()) | Err(Stop) => Stop,
     }
 }

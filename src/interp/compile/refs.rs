@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::sync::deeper;
+use crate::sync::deeper_if_room;
 use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
@@ -14,7 +14,7 @@ use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
 
-use super::progress::not_compiled;
+use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
 
@@ -25,7 +25,9 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
         let watch = self.watch_of(e, Some(Repr::Ref));
-        let closure = deeper(|| self.reference_closure(e));
+        let at = e.at;
+        let closure = deeper_if_room(|| self.reference_closure(e))
+            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.reference(closure),
             None => closure,

@@ -16,11 +16,11 @@ use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
-use crate::sync::deeper;
+use crate::sync::deeper_if_room;
 use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as};
 
 use super::Compiler;
-use super::progress::not_compiled;
+use super::progress::{no_room, not_compiled};
 
 impl Compiler<'_> {
     /// Compiles any expression to a value. A reference as the result is followed, except for that of `ref()`.
@@ -29,7 +29,9 @@ impl Compiler<'_> {
             return Box::new(|vm, _| Err(not_compiled(vm)));
         }
         let watch = self.watch_of(e, None);
-        let closure = deeper(|| self.value_closure(e));
+        let at = e.at;
+        let closure = deeper_if_room(|| self.value_closure(e))
+            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.value(closure),
             None => closure,

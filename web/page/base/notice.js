@@ -1,10 +1,18 @@
-// Something that the user should know, until the next thing or until it is closed.
+// Something that the user should know, as long as there is a reason for it, or until it is closed.
 import { iconButton, textButton } from "./controls.js";
 import { make, visible } from "../../shared/elements.js";
 
+/**
+ * What it is about, which tells when it is over: `version` of the page; `keeping` the program in the browser; `link` that
+ * cannot be opened; `opening` files; `replaced` by another program; `breakpoints` that are never hit;
+ * `changed` since it was started; `answer` to a question about this stop; `failed` the engine has.
+ * @typedef {"version" | "keeping" | "link" | "opening" | "replaced" | "breakpoints" | "changed" | "answer" | "failed"} About
+ */
+
 export class Notice {
   #place;
-  #hasChoice = false;
+  /** The latest last, which is shown. @type {{ about: About, text: string, choice?: import("./controls.js").Choice }[]} */
+  #all = [];
 
   /** @param {HTMLElement} place */
   constructor(place) {
@@ -12,24 +20,29 @@ export class Notice {
   }
 
   /**
-   * Says something.
-   * @param {string} text @param {import("./controls.js").Choice} [choice] What can be done about it.
+   * Says something, in place of what was said about the same.
+   * @param {About} about @param {string} text @param {import("./controls.js").Choice} [choice] What can be done about it.
    */
-  say(text, choice) {
+  say(about, text, choice) {
+    this.#all = [...this.#all.filter((one) => one.about !== about), { about, text, choice }];
+    this.#show();
+  }
+
+  /** What was said about this is not so any more. @param {...About} abouts */
+  over(...abouts) {
+    const left = this.#all.filter(({ about }) => !abouts.includes(about));
+    if (left.length === this.#all.length) return;
+    this.#all = left;
+    this.#show();
+  }
+
+  #show() {
+    const last = this.#all.at(-1);
+    this.#place.hidden = last === undefined;
+    if (!last) return this.#place.replaceChildren();
+    const { about, text, choice } = last;
     const inside = [make("span", "", visible(text))];
-    if (choice) inside.push(textButton(choice.text, () => { this.clear(); choice.action(); }));
-    this.#place.replaceChildren(...inside, iconButton("close", "Close the message", () => this.clear()));
-    this.#place.hidden = false;
-    this.#hasChoice = choice !== undefined;
-  }
-
-  /** Takes away what is of no use any more when the program is started. */
-  pass() {
-    if (!this.#hasChoice) this.clear();
-  }
-
-  clear() {
-    this.#place.hidden = true;
-    this.#place.replaceChildren();
+    if (choice) inside.push(textButton(choice.text, () => { this.over(about); choice.action(); }));
+    this.#place.replaceChildren(...inside, iconButton("close", "Close the message", () => this.over(about)));
   }
 }

@@ -1,13 +1,10 @@
 // Messages for a worker that receives none while the engine runs: it asks for them, by requests that the page's service
 // worker passes on (offline/sw.js).
 
-/** The address at which the worker that belongs to a context asks. @param {string} context */
-export const askAddress = (context) => `ask?context=${context}`;
-
 /** The channel between the page and its service worker. @param {string} context */
 const channelName = (context) => `ez ${new URL(".", location.href).href} ${context}`;
 
-/** Answers the worker of a context. */
+/** Answers a worker. */
 export class Answers {
   #channel;
   /** @type {object[]} */
@@ -19,8 +16,10 @@ export class Answers {
   /** @type {number | undefined} */
   #timer;
 
-  /** @param {string} context */
-  constructor(context) {
+  constructor() {
+    const context = crypto.randomUUID();
+    /** Where the worker asks. */
+    this.address = `ask?context=${context}`;
     this.#channel = new BroadcastChannel(channelName(context));
     this.#channel.onmessage = ({ data: { number, wait } }) => this.#take(number, wait);
   }

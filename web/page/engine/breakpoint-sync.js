@@ -21,7 +21,7 @@ export class BreakpointSync {
    * @param {Debuggee} debuggee
    * @param {import("../files/workspace.js").Workspace} workspace
    * @param {import("../editor/editor.js").Editor} editor
-   * @param {(text: string) => void} say Tells the user why a breakpoint is never hit.
+   * @param {(text?: string) => void} say Tells the user why a breakpoint is never hit; without a text, that none is known.
    */
   constructor(debuggee, workspace, editor, say) {
     this.#debuggee = debuggee;
@@ -55,6 +55,7 @@ export class BreakpointSync {
     const text = JSON.stringify(breakpoints);
     if (this.#sent.get(path) === text) return;
     this.#sent.set(path, text);
+    this.#say();
     this.#debuggee.ask("setBreakpoints", { file: path, breakpoints }).catch((error) => this.#say(error.message));
   }
 

@@ -49,8 +49,9 @@ export class Checker {
 
   /** @param {Program} program What was found, and the session that has found it. Rejected if the engine cannot be used. */
   async #problemsOf(program) {
-    const worker = this.#worker ?? (await this.#workers.take());
+    const known = this.#worker;
     this.#worker = undefined;
+    const worker = known && (await this.#workers.isUsable(known)) ? known : await this.#workers.take();
     /** @type {Diagnostic[]} */
     const found = [];
     const session = new Session(worker, {

@@ -28,14 +28,16 @@ import { StepQueue } from "./step-queue.js";
 
 /**
  * How a program ended: `exited` by itself; `stopped` by the user; `refused` since it has errors; `failed` because the
- * engine could not go on.
- * @typedef {{ how: "exited" | "stopped" | "refused" | "failed", exitCode?: number, message?: string }} Ending
+ * engine could not go on; then starting the program again, or loading the page again, may help.
+ * @typedef {{ how: "exited" | "stopped" | "refused" | "failed", exitCode?: number, message?: string, remedy?: "start" | "load" }} Ending
  */
 
 /** How long a program has to end by itself, with its output complete, in milliseconds. */
 const GRACE = 80;
 /** After what time, in milliseconds, a command that is still in progress is shown as running. */
 const SHOWN_AFTER = 100;
+/** After what time, in milliseconds, steps are forgotten that were asked for while one was in progress. */
+const STALE_AFTER = 1000;
 /** A step is short, mostly: what is shown after it is asked for together with it. */
 const SHORT = new Set(["stepInto", "stepOver", "stepOut"]);
 /** How long a session that has ended may take to tell which files there are, in milliseconds. */
@@ -45,7 +47,7 @@ const NO_DEBUGGING = "This browser can run programs, but not debug them: it can 
 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
- *     event: Message, output: import("./session.js").Events["output"], report: Diagnostic, refused: string, ended: Ending,
+ *     event: Message, output: import("./session.js").Events["output"] & { isEvaluated?: boolean }, report: Diagnostic, refused: string, ended: Ending,
  *     files: import("./session.js").Written[] }>}
  */
 export class Debuggee extends Emitter {
@@ -82,6 +84,8 @@ export class Debuggee extends Emitter {
    */
   #ahead;
   #isStopping = false;
+  /** Why the program has stopped last in the present. */
+  #presentReason = "";
 
   /**
    * @param {import("./workers.js").Workers} workers
@@ -103,6 +107,16 @@ export class Debuggee extends Emitter {
     return this.isStopped && this.stop?.present !== undefined;
   }
 
+  /** What the present is, if the program cannot go on from there: it comes after the last step. @returns {"end" | "error" | undefined} */
+  get presentEnd() {
+    return this.#presentReason === "end" ? "end" : this.#presentReason === "exception" ? "error" : undefined;
+  }
+
+  /** The command in progress. */
+  get command() {
+    return this.#command;
+  }
+
   /** Whether the stop is before the present. */
   get isInPast() {
     return this.isStopped && this.stop?.past === true;
@@ -122,7 +136,8 @@ export class Debuggee extends Emitter {
     try {
       worker = await this.#workers.take();
     } catch (error) {
-      if (launch === this.#launches) this.#end({ how: "failed", message: /** @type {Error} */ (error).message });
+      const { message, canHelp } = /** @type {import("./engine-worker.js").NoEngine} */ (error);
+      if (launch === this.#launches) this.#end({ how: "failed", message, remedy: canHelp ? "load" : undefined });
       return;
     }
     if (launch !== this.#launches) return worker.terminate();
@@ -134,7 +149,7 @@ export class Debuggee extends Emitter {
     const session = new Session(worker, {
       ...program,
       onEvent: (message) => { if (this.#session === session) this.#receive(message); },
-      onEnd: ({ failure }) => { if (this.#session === session) this.#end(failure ? { how: "failed", message: failure } : { how: "stopped" }); },
+      onEnd: ({ failure }) => { if (this.#session === session) this.#end(failure ? { how: "failed", message: failure, remedy: "start" } : { how: "stopped" }); },
       shown: this.#shown,
     });
     this.#session = session;
@@ -185,13 +200,16 @@ export class Debuggee extends Emitter {
    * @param {boolean} isHeld Whether the key of the command is held down.
    */
   resume(command, params = {}, isHeld = false) {
-    if (this.status === "running") this.#queue.add(command, this.#command, isHeld);
+    if (this.status === "running" && !Object.keys(params).length) this.#queue.add(command, this.#command, isHeld);
     if (this.status !== "stopped" || !this.#session) return;
     this.#command = command;
     this.status = "running";
     const before = this.stop;
+    const whileItRuns = (/** @type {number} */ time, /** @type {() => void} */ action) =>
+      setTimeout(() => { if (this.status === "running" && this.stop === before) action(); }, time);
     // Short steps must not make the buttons flicker.
-    setTimeout(() => { if (this.status === "running" && this.stop === before) this.emit("changed", undefined); }, SHOWN_AFTER);
+    whileItRuns(SHOWN_AFTER, () => this.emit("changed", undefined));
+    whileItRuns(STALE_AFTER, () => { this.#command = undefined; this.#queue.clear(); });
     this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
       if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
       this.#ahead = undefined;
@@ -214,7 +232,8 @@ export class Debuggee extends Emitter {
 
   /** Stops the running program where it is. */
   pause() {
-    if (this.status === "running" && this.#session) this.#try(this.#session.ask("pause", {}));
+    // It is refused if the program has stopped by then.
+    if (this.status === "running") this.#session?.ask("pause", {}).catch(() => {});
   }
 
   /** Ends the program, whatever it does. */
@@ -280,7 +299,7 @@ export class Debuggee extends Emitter {
   #receive(message) {
     const { event, data } = message;
     // There are many, and one part of the page wants them.
-    if (event === "output") return this.emit("output", data);
+    if (event === "output") return this.emit("output", { ...data, isEvaluated: data.category !== "console" && this.#session?.isEvaluating });
     this.emit("event", message);
     if (event === "started") this.#become("running");
     else if (event === "stopped") this.#stopped(data);
@@ -296,11 +315,12 @@ export class Debuggee extends Emitter {
   /** @param {Stop} stop */
   #stopped(stop) {
     this.stop = stop;
+    if (!stop.past && stop.reason !== "present") this.#presentReason = stop.reason;
     this.isWaiting = false;
     this.frameIndex = 0;
     this.#command = undefined;
     this.status = "stopped";
-    const next = this.#queue.next(stop.reason);
+    const next = this.#queue.next(stop.reason, !stop.past && this.presentEnd !== undefined);
     if (next) return this.resume(next);
     // The next line is shown first, before whatever else needs a layout of the page.
     const isStep = stop.reason === "step";

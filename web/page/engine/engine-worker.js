@@ -1,9 +1,18 @@
 // A worker with the engine (worker.js). However the engine waits in this browser, messages are sent and received as with
 // any worker.
-import { Answers, askAddress } from "./asked.js";
+import { Answers } from "./asked.js";
 
 /** The engine cannot be used in this browser, or cannot be loaded. */
-export class NoEngine extends Error {}
+export class NoEngine extends Error {
+  /** @param {string} reason A sentence. @param {boolean} canHelp Whether loading the page again may help. */
+  constructor(reason, canHelp) {
+    super(reason);
+    this.canHelp = canHelp;
+  }
+}
+
+/** Where the engine is, and the sum that it has in it. @typedef {{ url: string, sum: string }} Engine */
+/** What passes the requests of workers on, if anything. @typedef {ServiceWorkerRegistration | undefined} Server */
 
 /**
  * `suspend`: it receives messages; `ask`: it asks for them; `given`: it must have all when a session starts.
@@ -21,7 +30,15 @@ export class EngineWorker {
   /** How the engine waits. @type {Way} */
   way = "suspend";
 
+  /** What passes its requests on. @type {Server} */
+  server;
+  /** Whether it has ended by itself. */
+  hasEnded = false;
+
   #create;
+  #engine;
+  #findServer;
+  /** There is none before the engine is loaded: what serves a worker is what serves the page when it is made. @type {Worker | undefined} */
   #worker;
   /** @type {Answers | undefined} */
   #answers;
@@ -29,43 +46,62 @@ export class EngineWorker {
   #starting;
   /** The workers with the past of the session, by number. @type {Map<number, EngineWorker>} */
   #pasts = new Map();
-  #engine = "";
+  /** The name of the lock that it holds; pages of some addresses have none. */
+  #lock = globalThis.crypto.randomUUID?.() ?? "";
+  /** Ends what is told of its end. */
+  #terminated = new AbortController();
 
-  /** @param {() => Worker} create Makes a worker that runs `worker.js`. */
-  constructor(create) {
+  /**
+   * @param {() => Worker} create Makes a worker that runs `worker.js`.
+   * @param {Engine} engine
+   * @param {() => Promise<Server>} findServer What passes requests on, once that is known.
+   */
+  constructor(create, engine, findServer) {
     this.#create = create;
-    this.#worker = create();
-    this.#worker.onmessage = (event) => this.#receive(event);
-    this.#worker.onerror = (error) => this.onerror?.(error);
+    this.#engine = engine;
+    this.#findServer = findServer;
   }
 
   /**
    * Loads the engine.
-   * @param {string} engine Its address. @param {boolean} canAsk Whether a service worker passes requests on.
-   * @returns {Promise<void>} Rejected with `NoEngine`, which states the reason in a sentence; then the worker has ended.
+   * @param {Server} [server] What passes requests on.
+   * @returns {Promise<void>} Rejected with `NoEngine`; then the worker has ended.
    */
-  load(engine, canAsk) {
-    this.#engine = engine;
+  load(server) {
+    this.server = server;
+    const worker = (this.#worker = this.#create());
+    worker.onmessage = (event) => this.#receive(event);
+    worker.onerror = (error) => this.onerror?.(error);
     return new Promise((resolve, reject) => {
-      const fail = (/** @type {string} */ reason) => {
+      const fail = (/** @type {string} */ reason, canHelp = true) => {
         this.terminate();
-        reject(new NoEngine(reason));
+        reject(new NoEngine(reason, canHelp));
       };
       this.onmessage = ({ data }) => {
         if (data.type === "ready") {
           this.way = data.way;
           if (this.way !== "ask") this.#close();
           resolve();
-        } else if (data.type === "unsupported" || data.type === "failed") fail(data.message);
+        } else if (data.type === "unsupported" || data.type === "failed") fail(data.message, data.type === "failed");
       };
       this.onerror = (error) => {
         error.preventDefault();
-        fail(`The engine cannot be loaded${error.message ? ": " + error.message : ". Is there a connection?"}`);
+        fail(`The engine cannot be loaded: the server does not give its script, worker.js${error.message ? ` (${error.message})` : ""}. Load the page again, when there is a connection; if that does not help, all files of the page have to be put on the server again.`);
       };
-      const context = canAsk ? crypto.randomUUID() : undefined;
-      if (context) this.#answers = new Answers(context);
-      this.#worker.postMessage({ type: "load", url: engine, ask: context && askAddress(context) });
+      if (server) this.#answers ??= new Answers();
+      worker.postMessage({ type: "load", ...this.#engine, ask: this.#answers?.address, lock: this.#lock });
     });
+  }
+
+  /** Waits for the end of the worker, which holds a lock while it lives: browsers tell nobody else. */
+  #watch() {
+    const { signal } = this.#terminated;
+    const ended = () => {
+      if (signal.aborted) return;
+      this.hasEnded = true;
+      this.onmessage?.({ data: { type: "failed", message: "The engine has ended: the browser has closed it, perhaps for want of memory." } });
+    };
+    navigator.locks.request(this.#lock, { signal }, ended).catch(() => {});
   }
 
   /** @param {{ type: string, [more: string]: any }} message */
@@ -73,12 +109,13 @@ export class EngineWorker {
     if (this.way === "given") return this.#give(message);
     if (this.way === "suspend" || ALWAYS_RECEIVED.has(message.type)) {
       this.#answers?.clear();
-      this.#worker.postMessage(message);
+      this.#worker?.postMessage(message);
     } else this.#answers?.add(message);
   }
 
   terminate() {
-    this.#worker.terminate();
+    this.#terminated.abort();
+    this.#worker?.terminate();
     this.#close();
     for (const past of this.#pasts.values()) past.terminate();
     this.#pasts.clear();
@@ -94,14 +131,15 @@ export class EngineWorker {
     if (message.type === "start") {
       const starting = (this.#starting = { ...message, lines: [] });
       // The first commands are sent by then.
-      setTimeout(() => { this.#starting = undefined; this.#worker.postMessage(starting); });
+      setTimeout(() => { this.#starting = undefined; this.#worker?.postMessage(starting); });
     } else if (message.type === "line") this.#starting?.lines.push(message.text);
   }
 
   /** @param {MessageEvent} event */
   #receive(event) {
     const { type, number, bytes } = event.data;
-    if (type === "past" && number !== undefined) this.#past(number).postMessage({ type: "bytes", bytes: encoded(bytes) });
+    if (type === "held") this.#watch();
+    else if (type === "past" && number !== undefined) this.#past(number).postMessage({ type: "bytes", bytes: encoded(bytes) });
     else if (type === "endPast") {
       this.#pasts.get(number)?.terminate();
       this.#pasts.delete(number);
@@ -112,20 +150,33 @@ export class EngineWorker {
   #past(number) {
     const known = this.#pasts.get(number);
     if (known) return known;
-    const past = new EngineWorker(this.#create);
+    const past = new EngineWorker(this.#create, this.#engine, this.#findServer);
     this.#pasts.set(number, past);
     past.way = "ask";
-    const fail = (/** @type {string} */ message) => this.onmessage?.({ data: { type: "failed", message } });
-    past.load(this.#engine, true).then(() => {
-      past.onmessage = ({ data }) => {
-        if (data.type === "past") this.postMessage({ type: "past", number, bytes: encoded(data.bytes) });
-        else if (data.type === "failed") fail(data.message);
-      };
-      past.#worker.postMessage({ type: "startPast" });
-    }, (error) => fail(error.message));
+    // From now on it is sent what it will ask for.
+    past.#answers = new Answers();
+    this.#begin(past, number).catch((error) => this.onmessage?.({ data: { type: "failed", message: `The past cannot be shown. ${error.message}` } }));
     return past;
   }
+
+  /** @param {EngineWorker} past @param {number} number @throws A reason, in a sentence. */
+  async #begin(past, number) {
+    const server = await this.#findServer();
+    if (past.#terminated.signal.aborted) return;
+    await past.load(server);
+    if (past.way !== "ask") {
+      past.terminate();
+      throw new Error(NOT_SERVED);
+    }
+    past.onmessage = ({ data }) => {
+      if (data.type === "past") this.postMessage({ type: "past", number, bytes: encoded(data.bytes) });
+      else if (data.type === "failed") this.onmessage?.({ data });
+    };
+    past.#worker?.postMessage({ type: "startPast" });
+  }
 }
+
+const NOT_SERVED = "The browser does not keep the page's service worker any more, which this needs: load the page again.";
 
 /** Bytes as a text. @param {Uint8Array} bytes */
 function encoded(bytes) {

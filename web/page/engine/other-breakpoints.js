@@ -17,7 +17,7 @@ export class OtherBreakpoints extends Emitter {
   /** @type {Told[]} */
   data = [];
 
-  /** @param {Debuggee} debuggee @param {(text: string) => void} say Tells the user why one is never hit. */
+  /** @param {Debuggee} debuggee @param {(text?: string) => void} say Tells the user why one is never hit; without a text, that none is known. */
   constructor(debuggee, say) {
     super();
     this.#debuggee = debuggee;
@@ -60,8 +60,8 @@ export class OtherBreakpoints extends Emitter {
     await this.#sendData([...this.#kept(before), asked]);
     const wrong = this.data.find(({ verified, id }) => !verified && !before.some((one) => one.id === id));
     if (!wrong) return;
-    this.#say(wrong.message ?? "Its changes cannot be watched.");
     await this.removeData(wrong.id);
+    this.#say(wrong.message ?? "Its changes cannot be watched.");
   }
 
   /** @param {number} id @param {boolean} enabled */
@@ -83,11 +83,13 @@ export class OtherBreakpoints extends Emitter {
     this.emit("changed", undefined);
     const { status, isDebugged } = this.#debuggee;
     if (status === "idle" || status === "loading" || !isDebugged) return;
+    this.#say();
     this.#debuggee.ask("setFunctionBreakpoints", { breakpoints: this.requested }).catch((error) => this.#say(error.message));
   }
 
   /** @param {OfData[]} breakpoints */
   async #sendData(breakpoints) {
+    this.#say();
     try {
       await this.#debuggee.ask("setDataBreakpoints", { breakpoints });
     } catch (error) {

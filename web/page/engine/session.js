@@ -49,6 +49,9 @@ const CONFIRMED_AT_ONCE = 1 << 17;
 /** These are not answers yet, although they have the id of the command: the stop or the end that follows is. */
 const ANNOUNCED = new Set(["started", "restarted"]);
 
+/** Commands that carry out what the user has entered, while the program is stopped. */
+const EVALUATING = new Set(["evaluate", "setVariable"]);
+
 export class Session {
   #worker;
   #options;
@@ -62,7 +65,7 @@ export class Session {
   #unconfirmed = 0;
   /** Who has asked for files. @type {((files: Written[]) => void)[]} */
   #listing = [];
-  /** @type {Map<number, { resolve: (answer: any) => void, reject: (why: Error) => void }>} */
+  /** @type {Map<number, { command: string, resolve: (answer: any) => void, reject: (why: Error) => void }>} */
   #waiting = new Map();
   /** What is known of divided answers, by event. @type {Map<string, Record<string, any>>} */
   #parts = new Map();
@@ -93,6 +96,12 @@ export class Session {
     return this.#isOver;
   }
 
+  /** Whether what is written now is written by an evaluation: the program goes on only after that. */
+  get isEvaluating() {
+    for (const { command } of this.#waiting.values()) if (EVALUATING.has(command)) return true;
+    return false;
+  }
+
   /**
    * Sends a command.
    * @template {keyof Commands} C
@@ -103,7 +112,7 @@ export class Session {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(new Ended("The session has ended."));
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { command, resolve, reject });
       if (this.#lines.push(JSON.stringify({ type: "command", command, params, id })) === 1) queueMicrotask(() => this.#send());
     });
   }

@@ -21,9 +21,13 @@ export class StepQueue {
     if (canWait && !isHeld && this.#waiting.length < MOST) this.#waiting.push(command);
   }
 
-  /** The step that follows a stop. @param {string} reason Why the program has stopped. */
-  next(reason) {
-    if (reason !== "step") this.clear();
+  /**
+   * The step that follows a stop.
+   * @param {string} reason Why the program has stopped. @param {boolean} isEnd Whether it can only end from here on.
+   */
+  next(reason, isEnd) {
+    // A step out of the past ends in the present.
+    if (isEnd || (reason !== "step" && reason !== "present")) this.clear();
     return this.#waiting.shift();
   }
 

@@ -3,9 +3,8 @@
 import { EngineWorker } from "./engine-worker.js";
 
 export class Workers {
-  #create;
-  #engine;
-  #canAsk;
+  #make;
+  #findServer;
   /** The worker for the next session. @type {Promise<EngineWorker> | undefined} */
   #next;
   /**
@@ -16,21 +15,21 @@ export class Workers {
 
   /**
    * @param {() => Worker} create Makes a worker that runs `worker.js`.
-   * @param {string} engine The address of the engine.
-   * @param {() => Promise<boolean>} canAsk Whether a service worker is there, once that is known: browsers that cannot
-   *     suspend the engine need one.
+   * @param {import("./engine-worker.js").Engine} engine
+   * @param {() => Promise<import("./engine-worker.js").Server>} findServer The service worker, once it is known whether
+   *     there is one: browsers that cannot suspend the engine need it.
    */
-  constructor(create, engine, canAsk) {
-    this.#create = create;
-    this.#engine = engine;
-    this.#canAsk = canAsk;
+  constructor(create, engine, findServer) {
+    this.#make = () => new EngineWorker(create, engine, findServer);
+    this.#findServer = findServer;
   }
 
   /** Loads the engine, so that the next session begins at once. */
   prepare() {
-    this.#next ??= this.#load();
-    // Whoever takes it is told.
-    this.#next.catch(() => {});
+    if (this.#next) return;
+    const next = (this.#next = this.#load());
+    // Whoever takes it by then is told; later it is tried again.
+    next.catch(() => { if (this.#next === next) this.#next = undefined; });
   }
 
   /**
@@ -38,28 +37,39 @@ export class Workers {
    * @returns {Promise<EngineWorker>} Rejected with `NoEngine`, which states the reason in a sentence.
    */
   async take() {
-    this.prepare();
-    const next = /** @type {Promise<EngineWorker>} */ (this.#next);
-    this.#next = undefined;
-    const worker = await next;
-    this.prepare();
-    return worker;
+    for (;;) {
+      this.prepare();
+      const next = /** @type {Promise<EngineWorker>} */ (this.#next);
+      this.#next = undefined;
+      const worker = await next;
+      if (await this.isUsable(worker)) {
+        this.prepare();
+        return worker;
+      }
+      worker.terminate();
+    }
+  }
+
+  /** Whether a worker is as it was when it had loaded the engine. @param {EngineWorker} worker */
+  async isUsable(worker) {
+    return !worker.hasEnded && (worker.way !== "ask" || worker.server === (await this.#findServer()));
   }
 
   /** @returns {Promise<EngineWorker>} */
   async #load() {
-    const first = new EngineWorker(this.#create);
-    await first.load(this.#engine, false);
-    const found = first.way === "suspend" || !(await this.#canAsk()) ? first : await this.#asking(first);
+    const first = this.#make();
+    await first.load();
+    const server = first.way === "suspend" ? undefined : await this.#findServer();
+    const found = server ? await this.#asking(first, server) : first;
     this.onWay(found.way);
     return found;
   }
 
-  /** A worker in place of one that cannot be suspended. @param {EngineWorker} first */
-  async #asking(first) {
+  /** A worker in place of one that cannot be suspended. @param {EngineWorker} first @param {ServiceWorkerRegistration} server */
+  async #asking(first, server) {
     first.terminate();
-    const second = new EngineWorker(this.#create);
-    await second.load(this.#engine, true);
+    const second = this.#make();
+    await second.load(server);
     return second;
   }
 }

@@ -23,7 +23,7 @@ export function showMenus(place, workspace, notice) {
     const before = workspace.content();
     keepBefore(before);
     workspace.replace(content);
-    notice.say(what, { text: "Undo", action: () => workspace.replace(before) });
+    notice.say("replaced", what, { text: "Undo", action: () => workspace.replace(before) });
   };
   const choices = () => {
     const before = keptBefore();
@@ -32,7 +32,7 @@ export function showMenus(place, workspace, notice) {
       text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
     }));
   };
-  const say = (/** @type {string} */ text) => notice.say(text);
+  const say = (/** @type {string} */ text) => notice.say("opening", text);
   const open = () => openFiles(opened, say);
   const save = () => saveFile(workspace.shown.name, workspace.shown.state.doc.toString());
 
@@ -40,6 +40,7 @@ export function showMenus(place, workspace, notice) {
   function opened(files) {
     try {
       const all = files.map((file) => workspace.add(file));
+      notice.over("opening");
       workspace.setMain(all[0]);
       workspace.show(all[0]);
     } catch (error) {

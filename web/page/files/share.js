@@ -1,5 +1,5 @@
 // Programs in links: compressed in the fragment, which browsers send to nobody.
-import { isContent, MOST_TEXT } from "./workspace.js";
+import { MOST_TEXT, TOO_LONG, whyNoContent } from "./workspace.js";
 
 /** @typedef {import("./workspace.js").Content} Content */
 
@@ -37,13 +37,17 @@ export async function contentOf(fragment) {
   try {
     const letters = atob(found[2].replaceAll("-", "+").replaceAll("_", "/"));
     content = JSON.parse(await decompressed(Uint8Array.from(letters, (letter) => letter.charCodeAt(0))));
-  } catch {
-    throw new BrokenLink("The link is broken: it has been cut or changed.");
+  } catch (error) {
+    throw error instanceof BrokenLink ? error : new BrokenLink("The link is broken: it has been cut or changed.");
   }
-  if (!isContent(content)) throw new BrokenLink("The link is broken: there is no program in it.");
-  const { files, main } = content;
+  const why = whyNoContent(content);
+  if (why) throw unopened(why);
+  const { files, main } = /** @type {Content} */ (content);
   return { files: files.map(({ name, text }) => ({ name, text })), main };
 }
+
+/** @param {string} why A sentence. */
+const unopened = (why) => new BrokenLink(`The program of the link cannot be opened. ${why}`);
 
 /** A text; it is not read further than a program can be long. @param {Uint8Array<ArrayBuffer>} bytes */
 async function decompressed(bytes) {
@@ -54,6 +58,6 @@ async function decompressed(bytes) {
     const { value, done } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });
-    if (text.length > 2 * MOST_TEXT) throw new BrokenLink("too long");
+    if (text.length > 2 * MOST_TEXT) throw unopened(TOO_LONG);
   }
 }

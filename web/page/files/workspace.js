@@ -1,5 +1,6 @@
 // The files of the program: which are there, which is run, which is shown.
 import { Emitter } from "../base/emitter.js";
+import { number, shorten, visible } from "../../shared/elements.js";
 import { breakpointsOf, setBreakpoint } from "../editor/breakpoints.js";
 
 /**
@@ -16,6 +17,7 @@ import { breakpointsOf, setBreakpoint } from "../editor/breakpoints.js";
 
 /** How much text a program may have, in characters: what is larger is no program of a lesson. */
 export const MOST_TEXT = 2 << 20;
+export const TOO_LONG = `It is too long: there can be ${number(MOST_TEXT)} characters at most.`;
 const MOST_FILES = 50;
 
 /** A file has an unusable name. */
@@ -26,10 +28,21 @@ export class WrongName extends Error {}
  * @param {any} value @returns {value is Content}
  */
 export function isContent(value) {
-  const isFile = (/** @type {any} */ file) => file && typeof file.name === "string" && typeof file.text === "string" && isUsable(file.name);
-  return Boolean(value) && Array.isArray(value.files) && value.files.length > 0 && value.files.length <= MOST_FILES
-    && value.files.every(isFile) && new Set(value.files.map((/** @type {File} */ file) => file.name)).size === value.files.length
-    && value.files.reduce((/** @type {number} */ sum, /** @type {SavedFile} */ file) => sum + file.text.length, 0) <= MOST_TEXT;
+  return whyNoContent(value) === undefined;
+}
+
+/** Why something that was read from elsewhere is not the content of a workspace, in a sentence. @param {any} value */
+export function whyNoContent(value) {
+  if (!value || !Array.isArray(value.files) || value.files.length === 0) return "There is no program in it.";
+  const isFile = (/** @type {any} */ file) => file && typeof file.name === "string" && typeof file.text === "string";
+  if (!value.files.every(isFile)) return "There is no program in it.";
+  const files = /** @type {SavedFile[]} */ (value.files);
+  if (files.length > MOST_FILES) return `It has ${number(files.length)} files; there can be ${MOST_FILES} at most.`;
+  const wrong = files.find(({ name }) => !isUsable(name));
+  if (wrong) return `"${shorten(visible(wrong.name), 60)}" cannot be the name of a file.`;
+  const twice = files.find(({ name }, at) => files.findIndex((one) => one.name === name) !== at);
+  if (twice) return `It has two files ${shorten(visible(twice.name), 60)}.`;
+  if (files.reduce((sum, { text }) => sum + text.length, 0) > MOST_TEXT) return TOO_LONG;
 }
 
 /** Whether a name is that of a file in the program's folder. @param {string} name */

@@ -9,9 +9,11 @@ const LONGEST = 5000;
 /** @type {Promise<ServiceWorkerRegistration | undefined> | undefined} */
 let registering;
 
+const register = () => (async () => navigator.serviceWorker.register(ownScript("sw.js")))().catch(() => undefined);
+
 /** There is none in some private windows and frames: then the page needs a connection. */
 function registered() {
-  registering ??= (async () => navigator.serviceWorker.register(ownScript("sw.js")))().catch(() => undefined);
+  registering ??= register();
   return registering;
 }
 
@@ -37,23 +39,33 @@ export async function workOffline(outdated) {
   });
 }
 
-/** Whether a service worker serves this page; waits until that is so. @returns {Promise<boolean>} */
-export async function isServed() {
-  const registration = await registered();
-  if (!registration) return false;
+/** What serves this page, if anything does; waits until that is known. @returns {Promise<ServiceWorkerRegistration | undefined>} */
+export async function servedBy() {
+  const before = await registered();
+  if (!before) return undefined;
   const container = navigator.serviceWorker;
-  if (container.controller) return true;
-  const served = new Promise((resolve) => container.addEventListener("controllerchange", () => resolve(true), { once: true }));
-  const { installing } = registration;
-  if (installing) {
-    const isOver = () => installing.state === "activated" || installing.state === "redundant";
-    await new Promise((resolve) => {
-      installing.addEventListener("statechange", () => { if (isOver()) resolve(undefined); });
-      if (isOver()) resolve(undefined);
-    });
-  }
+  // The user, or the browser, may have removed it.
+  const isKept = Boolean(await container.getRegistration().catch(() => undefined));
+  if (!isKept) registering = register();
+  const registration = await registering;
+  if (!registration) return undefined;
+  if (isKept && container.controller) return registration;
+  const served = new Promise((resolve) => container.addEventListener("controllerchange", () => resolve(registration), { once: true }));
+  await isInstalled(registration);
+  // One that is registered again before it has ended goes on.
+  if (registration.active && container.controller === registration.active) return registration;
   // After a reload past the cache, it does not serve the page unless it is told.
   registration.active?.postMessage("serve all");
-  const late = new Promise((resolve) => setTimeout(() => resolve(false), LONGEST));
-  return /** @type {Promise<boolean>} */ (Promise.race([served, late]));
+  const late = new Promise((resolve) => setTimeout(() => resolve(undefined), LONGEST));
+  return /** @type {Promise<ServiceWorkerRegistration | undefined>} */ (Promise.race([served, late]));
+}
+
+/** Resolves when a worker is active, or cannot become so. @param {ServiceWorkerRegistration} registration */
+async function isInstalled({ installing }) {
+  if (!installing) return;
+  const isOver = () => installing.state === "activated" || installing.state === "redundant";
+  await new Promise((resolve) => {
+    installing.addEventListener("statechange", () => { if (isOver()) resolve(undefined); });
+    if (isOver()) resolve(undefined);
+  });
 }

@@ -1,15 +1,42 @@
 // Keeps the page's own files, so that it works without a connection, and passes on what workers ask the page. It answers
 // for nothing else.
 
-/** @type {string[]} */
+/** The files of this version, with their SHA-256. @type {Record<string, string>} */
 const FILES = "@@FILES@@";
+const VERSION = "@@VERSION@@";
 const PREFIX = `ez ${self.registration.scope} `;
-const CACHE = PREFIX + "@@VERSION@@";
+const CACHE = PREFIX + VERSION;
 
 self.addEventListener("install", (event) => {
-  // All of one version: what the browser has is used only if it is what the server has.
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })))));
+  // All of one version, or none: then the page asks for them again the next time.
+  event.waitUntil(caches.open(CACHE).then((cache) => Promise.all(Object.keys(FILES).map((file) => fill(cache, file)))));
 });
+
+/** Keeps a file. @param {Cache} cache @param {string} file @throws If the server has another one in its place. */
+async function fill(cache, file) {
+  // What the browser has is used if the server says that it is the same, which it may be wrong about.
+  for (const mode of /** @type {const} */ (["no-cache", "reload"])) {
+    if (await keep(cache, file, await fetch(new Request(file, { cache: mode })))) return;
+  }
+  throw new Error(`${file} is not that of this version`);
+}
+
+/** Keeps a file if it is the right one. @param {Cache} cache @param {string} file @param {Response} response */
+async function keep(cache, file, response) {
+  const bytes = await response.clone().arrayBuffer();
+  if (!response.ok || !(await isRight(file, bytes))) return false;
+  // A page may not be shown if it comes from another address.
+  await cache.put(file, response.redirected ? new Response(bytes, { headers: response.headers }) : response);
+  return true;
+}
+
+/** @param {string} file @param {ArrayBuffer} bytes */
+async function isRight(file, bytes) {
+  // Some servers write something of theirs into pages.
+  if (file === "index.html") return new TextDecoder().decode(bytes).includes(`page.js?v=${VERSION}`);
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return FILES[file] === [...sum].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 
@@ -52,6 +79,15 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return;
   const file = new URL(request.url).pathname.slice(new URL(scope).pathname.length) || "index.html";
   if (file === "ask") return event.respondWith(passOn(new URL(request.url).searchParams));
-  if (!FILES.includes(file)) return;
-  event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(file)) ?? fetch(request)));
+  if (file in FILES) event.respondWith(answer(event, file));
 });
+
+/** What is kept; or else what the server has, which is kept. @param {any} event @param {string} file */
+async function answer(event, file) {
+  const cache = await caches.open(CACHE).catch(() => undefined);
+  const known = await cache?.match(file);
+  if (known) return known;
+  const response = await fetch(event.request);
+  if (cache && response.ok) event.waitUntil(keep(cache, file, response.clone()).catch(() => false));
+  return response;
+}

@@ -10,6 +10,7 @@ import { make } from "../../shared/elements.js";
  * @property {string} key As it is written.
  * @property {(debuggee: Debuggee) => boolean} isPossible
  * @property {(isHeld?: boolean) => void} act `isHeld` if its key is held down.
+ * @property {boolean} [isStep] Whether it can be asked for while another one is in progress, and by a key that is held.
  */
 
 const isIdle = (/** @type {Debuggee} */ { status }) => status === "idle";
@@ -31,10 +32,10 @@ export function actions(debuggee, start) {
     { name: "Debug", icon: "debug", key: "F5", isPossible: isIdle, act: start.debug },
     { name: "Continue", icon: "continue", key: "F5", isPossible: isStopped, act: resume("continue") },
     { name: "Pause", icon: "pause", key: "F6", isPossible: isRunning, act: () => debuggee.pause() },
-    { name: "Step over", icon: "over", key: "F10", isPossible: isStopped, act: resume("stepOver") },
-    { name: "Step into", icon: "into", key: "F11", isPossible: isStopped, act: resume("stepInto") },
-    { name: "Step out", icon: "out", key: "Shift+F11", isPossible: isStopped, act: resume("stepOut") },
-    { name: "Back", icon: "back", key: "Alt+F11", isPossible: canGoBack, act: resume("stepBack") },
+    { name: "Step over", icon: "over", key: "F10", isPossible: isStopped, act: resume("stepOver"), isStep: true },
+    { name: "Step into", icon: "into", key: "F11", isPossible: isStopped, act: resume("stepInto"), isStep: true },
+    { name: "Step out", icon: "out", key: "Shift+F11", isPossible: isStopped, act: resume("stepOut"), isStep: true },
+    { name: "Back", icon: "back", key: "Alt+F11", isPossible: canGoBack, act: resume("stepBack"), isStep: true },
     { name: "Reverse", icon: "reverse", key: "Alt+F5", isPossible: canGoBack, act: resume("reverseContinue") },
     { name: "Restart", icon: "restart", key: "Ctrl+Shift+F5", isPossible: isLive, act: start.restart },
     { name: "Stop", icon: "stop", key: "Shift+F5", isPossible: isLive, act: () => debuggee.end() },
@@ -43,9 +44,19 @@ export function actions(debuggee, start) {
 
 /** Actions that have a key but no button. @param {Debuggee} debuggee @returns {Action[]} */
 export function moreActions(debuggee) {
-  const past = (/** @type {string} */ key, /** @type {import("../engine/debuggee.js").Resuming} */ command) =>
-    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: canGoBack, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
-  return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent")];
+  const past = (/** @type {string} */ key, /** @type {import("../engine/debuggee.js").Resuming} */ command, isStep = true) =>
+    ({ name: command, icon: /** @type {const} */ ("back"), key, isStep, isPossible: canGoBack, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
+  return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent", false)];
+}
+
+/**
+ * Carries out the one of these actions that is possible now. Steps follow each other faster than the program stops:
+ * those count, too, while one is in progress. Nothing else that was asked for is done later, in another state.
+ * @param {Action[]} named @param {Debuggee} debuggee @param {boolean} isHeld Whether a key is held down.
+ */
+function perform(named, debuggee, isHeld = false) {
+  const action = named.find(({ isPossible, isStep }) => (isStep && debuggee.status === "running") || isPossible(debuggee));
+  if (action && (action.isStep || !isHeld)) action.act(isHeld);
 }
 
 /** What a button says that has only a picture otherwise. */
@@ -58,7 +69,7 @@ const WITH_TEXT = new Set(["Run", "Debug"]);
  */
 export function showActions(place, all, debuggee) {
   const buttons = all.map((action) => {
-    const button = iconButton(action.icon, action.name, () => action.act(), action.key);
+    const button = iconButton(action.icon, action.name, () => perform([action], debuggee), action.key);
     if (WITH_TEXT.has(action.name)) {
       button.append(make("span", "", action.name));
       button.classList.add("with-text");
@@ -96,9 +107,6 @@ export function listenToKeys(all, debuggee, others) {
     event.preventDefault();
     event.stopPropagation();
     if (others[key]) return others[key]();
-    // What is possible soon counts: steps follow each other faster than the page shows.
-    const named = all.filter((action) => action.key === key);
-    const action = named.find(({ isPossible }) => isPossible(debuggee)) ?? (debuggee.status === "running" ? named[0] : undefined);
-    action?.act(event.repeat);
+    perform(all.filter((action) => action.key === key), debuggee, event.repeat);
   }, { capture: true });
 }

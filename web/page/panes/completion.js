@@ -106,9 +106,12 @@ export class CompletionList {
 
   /** @param {Completion} completion */
   #take({ label, start, length }) {
-    const letters = Array.from(this.#input.value);
+    const { value, selectionStart } = this.#input;
+    const letters = Array.from(value);
     const before = letters.slice(0, start - 1).join("") + label;
-    this.#input.value = before + letters.slice(start - 1 + length).join("");
+    // More may have been written since the list was asked for.
+    const end = Math.max(start - 1 + length, Array.from(value.slice(0, selectionStart ?? 0)).length);
+    this.#input.value = before + letters.slice(end).join("");
     this.#input.setSelectionRange(before.length, before.length);
     this.close();
   }

@@ -8,6 +8,7 @@ const MOST = 200;
 /**
  * @param {HTMLElement} place @param {import("../engine/debuggee.js").Debuggee} debuggee
  * @param {() => void} evaluated Called when something may have changed.
+ * @returns {{ printed: (text: string) => void }} Shows what an evaluation has written.
  */
 export function showConsole(place, debuggee, evaluated) {
   const log = make("div", "console-log");
@@ -27,10 +28,23 @@ export function showConsole(place, debuggee, evaluated) {
   const entered = [];
   let at = 0;
 
+  /** The line that is not finished. @type {HTMLElement | undefined} */
+  let open;
   const print = (/** @type {string} */ name, /** @type {string} */ text) => {
-    log.append(make("pre", name, visible(text)));
+    const entry = make("pre", name, visible(text));
+    open = undefined;
+    log.append(entry);
     while (log.childElementCount > MOST) log.firstElementChild?.remove();
     log.scrollTop = log.scrollHeight;
+    return entry;
+  };
+
+  const printed = (/** @type {string} */ text) => {
+    for (const line of text.split(/(?<=\n)/)) {
+      if (open?.isConnected) open.append(visible(line));
+      else open = print("written", line);
+      if (line.endsWith("\n")) open = undefined;
+    }
   };
 
   form.addEventListener("submit", async (event) => {
@@ -41,7 +55,7 @@ export function showConsole(place, debuggee, evaluated) {
     completions.close();
     at = entered.push(expression);
     print("entered", expression);
-    if (!debuggee.isStopped) return print("wrong", "Nothing can be evaluated: the program is not stopped. Debug stops in it.");
+    if (!debuggee.isStopped) return void print("wrong", "Nothing can be evaluated: the program is not stopped. Debug stops in it.");
     try {
       const { data } = await debuggee.ask("evaluate", { expression, frameIndex: debuggee.frameIndex, context: "repl" });
       if (data.type !== "void") print("result", data.result);
@@ -58,4 +72,5 @@ export function showConsole(place, debuggee, evaluated) {
     at = Math.max(0, Math.min(entered.length, at + by));
     input.value = entered[at] ?? "";
   });
+  return { printed };
 }

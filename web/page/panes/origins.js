@@ -19,6 +19,8 @@ export class Origins {
   #debuggee;
   #place;
   #options;
+  /** What is said when the program is at a step. @type {{ step: number, text: string } | undefined} */
+  #found;
 
   /**
    * @param {HTMLElement} place @param {Debuggee} debuggee
@@ -33,6 +35,10 @@ export class Origins {
     this.#debuggee = debuggee;
     this.#options = options;
     debuggee.on("launched", () => this.#clear());
+    debuggee.on("stopped", ({ step }) => {
+      if (this.#found?.step === step) options.say(this.#found?.text ?? "");
+      this.#found = undefined;
+    });
     this.#clear();
   }
 
@@ -60,8 +66,10 @@ export class Origins {
       const { data } = await this.#debuggee.ask("outputStep", { offset });
       if (data.client) return this.#options.say("An evaluation of yours has written this.");
       const { location, step } = data;
-      this.#options.say(`Line ${location.line} of ${location.file?.split("/").at(-1)} has written this, in step ${number(step)}.`);
-      if (step !== this.#debuggee.stop?.step) this.#debuggee.resume("goToStep", { step });
+      const text = `Line ${location.line} of ${location.file?.split("/").at(-1)} has written this, in step ${number(step)}.`;
+      if (step === this.#debuggee.stop?.step) return this.#options.say(text);
+      this.#found = { step, text };
+      this.#debuggee.resume("goToStep", { step });
     });
   }
 

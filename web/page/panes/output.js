@@ -13,7 +13,8 @@ const MOST_LINE = 100_000;
 const PIECE = 200;
 
 /**
- * @typedef {"stdout" | "stderr" | "console" | "typed"} Category `typed` is what the user has entered.
+ * @typedef {"stdout" | "stderr" | "console" | "typed" | "evaluated"} Category `typed` is what the user has entered,
+ *     `evaluated` what an evaluation has written, which counts as written by the program.
  * @typedef {{ category: Category, text: string } | { element: HTMLElement }} Item
  */
 
@@ -22,7 +23,7 @@ const encoder = new TextEncoder();
 const size = (text) => (/^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length);
 
 /** Whether it is part of what the program has written. @param {Category} category */
-const isPrinted = (category) => category === "stdout" || category === "stderr";
+const isPrinted = (category) => category === "stdout" || category === "stderr" || category === "evaluated";
 
 /**
  * `printer`: the user asks who has written the byte with this number.
@@ -141,6 +142,7 @@ export class Output extends Emitter {
     let line = open?.classList.contains(category) ? open : undefined;
     if (!line) {
       line = make("span", `line ${category}`);
+      if (category === "evaluated") line.title = "Written by what you have evaluated";
       if (isPrinted(category)) this.#offsets.set(line, this.#written);
       piece.append(line);
       if (!open) this.#lines++;
@@ -198,7 +200,7 @@ export class Output extends Emitter {
     if (!this.canAsk || !["ArrowUp", "ArrowDown", "Enter"].includes(event.key)) return;
     event.preventDefault();
     if (event.key === "Enter") return this.#ask(this.#chosen ?? null);
-    const lines = [...this.#log.querySelectorAll(".stdout, .stderr")];
+    const lines = [...this.#log.querySelectorAll(".stdout, .stderr, .evaluated")];
     const at = this.#chosen ? lines.indexOf(this.#chosen) : lines.length;
     const next = lines[Math.max(0, Math.min(lines.length - 1, at + (event.key === "ArrowUp" ? -1 : 1)))];
     this.#chosen?.classList.remove("chosen");

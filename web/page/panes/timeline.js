@@ -3,6 +3,9 @@ import { make, number } from "../../shared/elements.js";
 
 /** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
 
+/** Commands that are over soon, after which the slider may go where it was moved meanwhile. */
+const JOURNEYS = new Set(["goToStep", "goToPresent", "stepInto", "stepOver", "stepOut", "stepBack", "stepBackOver", "stepBackOut"]);
+
 /** @param {HTMLElement} place @param {Debuggee} debuggee */
 export function showTimeline(place, debuggee) {
   const slider = make("input", "");
@@ -16,20 +19,25 @@ export function showTimeline(place, debuggee) {
     if (wanted === undefined || !debuggee.isStopped) return;
     const step = wanted;
     wanted = undefined;
-    if (step !== debuggee.stop?.step) debuggee.resume("goToStep", { step });
+    if (step === positionOf(debuggee)) return;
+    // The step with this number may be one before the end.
+    if (step === lastOf(debuggee)) debuggee.resume("goToPresent");
+    else debuggee.resume("goToStep", { step });
   };
   slider.addEventListener("input", () => {
+    if (!debuggee.isStopped && !JOURNEYS.has(debuggee.command ?? "")) return refresh();
     wanted = slider.valueAsNumber;
-    count.textContent = counted(wanted, Number(slider.max));
+    count.textContent = counted(wanted, debuggee);
     go();
   });
   const refresh = () => {
     const { stop, isStopped } = debuggee;
     slider.disabled = debuggee.status === "idle" || !stop?.present;
-    if (!isStopped || !stop || wanted !== undefined) return;
-    slider.max = String(stop.present ?? stop.step);
-    slider.value = String(stop.step);
-    count.textContent = counted(stop.step, stop.present ?? stop.step);
+    if (!stop || wanted !== undefined) return;
+    slider.max = String(lastOf(debuggee));
+    slider.value = String(positionOf(debuggee));
+    if (!isStopped) return;
+    count.textContent = counted(positionOf(debuggee), debuggee);
     slider.setAttribute("aria-valuetext", count.textContent);
   };
   debuggee.on("stopped", () => { refresh(); go(); });
@@ -40,7 +48,18 @@ export function showTimeline(place, debuggee) {
   refresh();
 }
 
-/** @param {number} step @param {number} present */
-function counted(step, present) {
-  return `Step ${number(step)} of ${number(present)}`;
+/** How many steps there are up to the present. @param {Debuggee} debuggee */
+const stepsOf = ({ stop }) => stop?.present ?? stop?.step ?? 1;
+
+/** The last position: an end is one of its own, after the last step. @param {Debuggee} debuggee */
+const lastOf = (debuggee) => stepsOf(debuggee) + (debuggee.presentEnd ? 1 : 0);
+
+/** @param {Debuggee} debuggee */
+const positionOf = (debuggee) => (debuggee.stop?.past ? debuggee.stop.step ?? 1 : lastOf(debuggee));
+
+/** @param {number} position @param {Debuggee} debuggee */
+function counted(position, debuggee) {
+  const steps = stepsOf(debuggee);
+  const end = position > steps ? `, at the ${debuggee.presentEnd}` : "";
+  return `Step ${number(Math.min(position, steps))} of ${number(steps)}${end}`;
 }

@@ -8,8 +8,9 @@ import { saveFile } from "../files/disk.js";
  * @typedef {import("../engine/session.js").Written} Written
  */
 
-/** How many files are listed. */
-const MOST = 30;
+/** How many files are listed at first, and how many more each time. */
+const FIRST = 30;
+const MORE = 500;
 /** How much of a file is shown, in bytes. */
 const MOST_SHOWN = 100_000;
 /** How long after a stop the files are asked for, in milliseconds: steps follow each other faster. */
@@ -22,6 +23,8 @@ export class WrittenFiles {
   /** @type {Written[]} */
   #files = [];
   #launches = 0;
+  /** How many are listed at most. */
+  #most = FIRST;
 
   /** @param {HTMLElement} place @param {Debuggee} debuggee @param {(text: string) => void} say */
   constructor(place, debuggee, say) {
@@ -33,7 +36,7 @@ export class WrittenFiles {
     const later = () => { clearTimeout(timer); timer = setTimeout(() => this.#refresh(), ASKED_AFTER); };
     debuggee.on("settled", later);
     debuggee.on("changed", () => { if (debuggee.isWaiting) later(); });
-    debuggee.on("launched", () => { this.#launches++; this.#show([]); });
+    debuggee.on("launched", () => { this.#launches++; this.#most = FIRST; this.#show([]); });
     // Those whose contents are not known are gone with the session; the others are told after this.
     debuggee.on("ended", () => this.#show(this.#files.filter(({ bytes }) => bytes)));
     debuggee.on("files", (files) => this.#show(files));
@@ -53,9 +56,19 @@ export class WrittenFiles {
     this.#files = files;
     this.#place.hidden = !files.length;
     if (isSame) return;
-    const buttons = files.slice(0, MOST).map((file) => this.#button(file));
-    const left = files.length - MOST;
-    this.#place.replaceChildren(make("span", "", "Written by the program:"), ...buttons, ...(left > 0 ? [make("span", "", `and ${number(left)} more`)] : []));
+    this.#list();
+  }
+
+  #list() {
+    const buttons = this.#files.slice(0, this.#most).map((file) => this.#button(file));
+    const left = this.#files.length - this.#most;
+    const more = textButton(`${number(left)} more …`, () => {
+      const at = this.#most;
+      this.#most += MORE;
+      this.#list();
+      this.#place.querySelectorAll("button")[at]?.focus();
+    }, "link");
+    this.#place.replaceChildren(make("span", "", "Written by the program:"), ...buttons, ...(left > 0 ? [more] : []));
   }
 
   /** @param {Written} file */

@@ -350,7 +350,8 @@ test("one of several calls is stepped into", async (ez) => {
   await ez.page.keyboard.press("F10");
   await ez.isAt(11);
   await ez.page.locator("[aria-label='Step into one of several calls']").waitFor({ state: "hidden" });
-  await ez.press("Back");
+  await ez.page.keyboard.press("Alt+F10");
+  await ez.isAt(10);
   await ez.page.locator("[aria-label='Step into one of several calls']").waitFor();
   await ez.page.keyboard.press("Control+F11");
   await ez.page.getByRole("menu").waitFor();

@@ -1,8 +1,7 @@
-// For everybody, everywhere: without a connection, on a small screen, with a keyboard, with a screen reader.
+// For everybody: on a small screen, with a keyboard, with a screen reader.
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import { test } from "../harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -117,73 +116,3 @@ for (const [width, height] of [[375, 667], [820, 1180], [1280, 800]]) {
     }
   });
 }
-
-test("it works without a connection once it was loaded", async (ez, profile) => {
-  await ez.page.evaluate(() => navigator.serviceWorker.ready);
-  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
-  await profile.context.setOffline(true);
-  await ez.page.reload();
-  await ez.writeMain('    println("offline")\n    temp n int = "x"');
-  await ez.page.getByRole("tab", { name: "Problems (1)" }).click();
-  await ez.page.getByRole("button", { name: /Explain/ }).first().click();
-  await ez.page.getByRole("dialog").getByText("Right:").waitFor();
-  await ez.press("Close");
-  await ez.writeMain('    println("offline")');
-  await ez.run();
-  assert.equal(await ez.printed(), "offline\n");
-});
-
-test("a new version is told, and takes the place of the old one", async (ez, profile) => {
-  const { folder, replaced } = profile.server;
-  if (!folder) return;
-  await ez.page.evaluate(() => navigator.serviceWorker.ready);
-  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
-  await ez.page.reload();
-  await ez.writeMain('    println("kept over the update")');
-  const [, old] = /"([0-9a-f]{12})"/.exec(readFileSync(join(folder, "sw.js"), "utf8"));
-  for (const name of ["sw.js", "index.html", "page.js"]) {
-    replaced[`/${name}`] = readFileSync(join(folder, name), "utf8").replaceAll(old, "0123456789ab");
-  }
-  await ez.page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known.update()));
-  const loaded = ez.page.waitForEvent("load");
-  await ez.press("Load it");
-  await loaded;
-  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
-  await ez.page.locator(".cm-line", { hasText: "kept over the update" }).waitFor();
-  const caches = await ez.page.evaluate(() => caches.keys());
-  assert.equal(caches.length, 1);
-  assert.match(caches[0], /0123456789ab$/);
-});
-
-/** The page with a worker of another kind. */
-async function withWorker(profile, body) {
-  const other = profile.other();
-  return { page: await other.open("", { serviceWorkers: "block" }, { "worker.js": body }), other };
-}
-
-test("a browser that cannot run the engine says so in a sentence", async (_, profile) => {
-  const { page, other } = await withWorker(profile, 'onmessage = () => postMessage({ type: "unsupported", message: "This browser cannot do it." });');
-  await page.press("Run");
-  await page.notice.getByText("This browser cannot do it.").waitFor();
-  await page.says("This browser cannot do it.");
-  await other.close();
-});
-
-test("an engine that fails says so, and the next run begins anew", async (_, profile) => {
-  const body = `onmessage = ({ data }) => postMessage(data.type === "load" ? { type: "ready" } : { type: "failed", message: "The engine has failed: a reason" });`;
-  const { page, other } = await withWorker(profile, body);
-  for (let time = 0; time < 2; time++) {
-    await page.press("Run");
-    await page.says("The engine has failed: a reason");
-  }
-  await other.close();
-});
-
-test("an engine that never answers is stopped at once", async (_, profile) => {
-  const { page, other } = await withWorker(profile, 'onmessage = ({ data }) => { if (data.type === "load") postMessage({ type: "ready" }); else for (;;); };');
-  await page.press("Run");
-  await page.says("is loaded");
-  await page.press("Stop");
-  await page.says("was stopped");
-  await other.close();
-});

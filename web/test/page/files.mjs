@@ -121,7 +121,7 @@ test("a link that is broken or newer is told in a sentence", async (ez, profile)
     for (const byte of bytes) letters += String.fromCharCode(byte);
     return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   });
-  const wrong = { [link.slice(0, -9)]: "broken", "#ez1=": "broken", "#ez1=%%%": "broken", "#ez7=abc": "newer version", "#ez2=a.b~c:d": "newer version", "#ez1=a+b": "broken", [`#ez1=${bomb}`]: "broken" };
+  const wrong = { [link.slice(0, -9)]: "broken", "#ez1=": "broken", "#ez1=%%%": "broken", "#ez7=abc": "newer version", "#ez2=a.b~c:d": "newer version", "#ez1=a+b": "broken", [`#ez1=${bomb}`]: "It is too long" };
   for (const [fragment, said] of Object.entries(wrong)) {
     const page = await profile.open(fragment);
     await page.notice.getByText(said).waitFor();
@@ -129,14 +129,31 @@ test("a link that is broken or newer is told in a sentence", async (ez, profile)
   }
 });
 
+/** The link of a program that the page would not make. */
+const fragmentOf = (ez, content) => ez.page.evaluate(async (content) => {
+  const bytes = await new Response(new Blob([content]).stream().pipeThrough(new CompressionStream("deflate-raw"))).bytes();
+  return `#ez1=${btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}, JSON.stringify(content));
+
+test("a link with a program that cannot be opened says why", async (ez, profile) => {
+  const file = { name: "main.ez", text: "do main() {}\n" };
+  const wrong = [
+    [Array.from({ length: 500 }, (_, at) => ({ ...file, name: `f${at}.ez` })), "It has 500 files; there can be 50 at most."],
+    [[{ ...file, text: "// long\n".repeat(300_000) }], "It is too long"],
+    [[file, file], "It has two files main.ez."],
+    [[], "There is no program in it."],
+  ];
+  for (const [files, said] of wrong) {
+    const page = await profile.open(await fragmentOf(ez, { files, main: "main.ez" }));
+    await page.notice.getByText(said).waitFor();
+    await page.page.close();
+  }
+});
+
 test("names in a link do not leave the program's folder", async (ez, profile) => {
-  const fragment = await ez.page.evaluate(async () => {
-    const content = JSON.stringify({ files: [{ name: "../../etc/passwd", text: "x" }], main: "../../etc/passwd" });
-    const bytes = await new Response(new Blob([content]).stream().pipeThrough(new CompressionStream("deflate-raw"))).bytes();
-    return `#ez1=${btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
-  });
+  const fragment = await fragmentOf(ez, { files: [{ name: "../../etc/passwd", text: "x" }], main: "../../etc/passwd" });
   const page = await profile.open(fragment);
-  await page.notice.getByText("there is no program in it").waitFor();
+  await page.notice.getByText('"../../etc/passwd" cannot be the name of a file.').waitFor();
 });
 
 test("the page in a frame of another one", async (ez, profile) => {
@@ -219,4 +236,15 @@ test("files are listed and removed while the program is stopped, also in the pas
   await ez.press("Continue");
   await ez.atEnd();
   assert.deepEqual(await written.getByRole("button").allTextContents(), ["data/<img src=x onerror=alert(1)>\ufffd.csv", "main2.ez"]);
+});
+
+test("all files that a program has written can be reached", async (ez) => {
+  await ez.write('import @std, @io\nusing std\ndo main() {\n    for i in range(0, 1200) { temp _, _ = io.write_file("f${i}.txt", "text ${i}") }\n}\n');
+  await ez.run();
+  const written = ez.page.getByRole("group", { name: "Files that the program has written" });
+  for (const left of ["1,170", "670", "170"]) await written.getByRole("button", { name: `${left} more …` }).click();
+  assert.equal(await written.getByRole("button").count(), 1200);
+  await written.getByRole("button", { name: "f1199.txt", exact: true }).click();
+  await ez.page.getByRole("menuitem", { name: "Show" }).click();
+  assert.equal(await ez.page.locator("dialog pre").textContent(), "text 1199");
 });

@@ -3,13 +3,14 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "../harness.mjs";
+import { serveInstead, test } from "../harness.mjs";
 
 /** The page in a browser that cannot suspend WebAssembly. @param {object} options Of its profile. */
 async function opened(profile, options = {}) {
   const { server } = profile;
   const old = profile.other();
-  server.replaced["/worker.js"] = `delete WebAssembly.Suspending;\n${readFileSync(join(server.folder, "worker.js"), "utf8")}`;
+  const worker = readFileSync(join(server.folder, "worker.js"), "utf8");
+  serveInstead(server, { "/worker.js": `delete WebAssembly.Suspending;\n${worker}` });
   return { ez: await old.open("", options), old };
 }
 
@@ -128,6 +129,45 @@ testWithout("two tabs do not take each other's input", {}, async (ez, profile) =
   await other.log.getByText("two got second").waitFor();
 });
 
+/** Removes what the browser keeps of the page, as its user may. */
+const forget = (ez) => ez.page.evaluate(async () => {
+  for (const known of await navigator.serviceWorker.getRegistrations()) await known.unregister();
+  for (const name of await caches.keys()) await caches.delete(name);
+});
+
+testWithout("the past can be shown when the service worker was removed", {}, async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(8);
+  await ez.press("Step over");
+  await ez.isAt(9);
+  await forget(ez);
+  await ez.press("Back");
+  await ez.isAt(8);
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  // Also the one that was ready for the next run.
+  await forget(ez);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(8);
+});
+
+testWithout("it is said that the service worker was removed, if it cannot be kept again", {}, async (ez, profile) => {
+  await ez.write(PROGRAM);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(8);
+  await ez.press("Step over");
+  await ez.isAt(9);
+  await ez.page.evaluate(() => { navigator.serviceWorker.register = () => Promise.reject(new Error("not now")); });
+  await forget(ez);
+  await ez.press("Back");
+  await ez.says("The browser does not keep the page's service worker any more");
+  // The page lives.
+  await ez.writeMain('    println("alive")');
+  await ez.run();
+  await ez.log.getByText("alive").waitFor();
+});
+
 const recursion = (body) => `import @std\nusing std\ndo f(n int) -> int {\n${body}\n}\ndo main() {\n    println(f(0))\n}\n`;
 const RECURSION = {
   "a call in a call": "return f(n + 1) + 1",
@@ -186,6 +226,43 @@ testWithout("deep in a recursion there is room for all that is asked", {}, async
   await ez.press("Continue");
   await ez.press("Continue");
   await ez.says("Continue lets it end");
+});
+
+testWithout("where a recursion has used up the stack, whatever is asked is answered", {}, async (ez) => {
+  await ez.write(`import @std
+using std
+const Inner struct {
+    x int
+}
+const Outer struct {
+    inner Inner
+}
+do f(n int) -> int {
+    temp here Outer = new(Outer)
+    return f(n + 1) + here.inner.x
+}
+do main() {
+    println(f(0))
+}
+`);
+  await ez.page.keyboard.press("F5");
+  await ez.isAt(14);
+  await ez.press("Continue");
+  await ez.says("maximum recursion depth exceeded");
+  await ez.page.getByRole("tab", { name: "Console" }).click();
+  const console = ez.page.getByRole("combobox", { name: "Evaluate" });
+  const results = ez.page.getByRole("log", { name: "Results" });
+  const wanted = ["n", `${"(1 + ".repeat(190)}n${")".repeat(190)}`, `n${" + 1".repeat(390)}`, `${"-(".repeat(190)}n${")".repeat(190)}`,
+    `${"[".repeat(190)}n`, "string(here)", "copy(here)", "f(1)", `${"f(".repeat(150)}n${")".repeat(150)}`,
+    `n > 0${" && n > 0".repeat(190)}`, `"${"${".repeat(5)}n${"}".repeat(5)}"`];
+  for (const [at, entered] of wanted.entries()) {
+    await console.fill(entered);
+    await console.press("Enter");
+    await results.locator(".result, .wrong").nth(at).waitFor();
+  }
+  await ez.press("Back");
+  // The past, which has a bit less of the stack, is shown, or it is said that it cannot be.
+  await ez.says("Back");
 });
 
 testWithout("deeply nested JSON and long lists are no end of it", {}, async (ez) => {

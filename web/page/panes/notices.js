@@ -1,0 +1,22 @@
+// When what the user was told is not so any more.
+import { isChanged } from "../editor/loaded.js";
+
+/**
+ * Has to be called before anything is said about an event of the debuggee.
+ * @param {import("../base/notice.js").Notice} notice
+ * @param {import("../engine/debuggee.js").Debuggee} debuggee
+ * @param {import("../editor/editor.js").Editor} editor
+ * @param {import("../files/workspace.js").Workspace} workspace
+ */
+export function followReasons(notice, debuggee, editor, workspace) {
+  debuggee.on("launched", () => notice.over("failed", "breakpoints", "changed", "answer", "link", "opening"));
+  debuggee.on("ended", () => notice.over("breakpoints", "changed", "answer"));
+  debuggee.on("stopped", () => notice.over("answer"));
+  const unchanged = () => { if (!workspace.files.some(({ state }) => isChanged(state))) notice.over("changed"); };
+  editor.on("text", () => {
+    unchanged();
+    // Taking it back would take back what was written since, too.
+    notice.over("replaced", "link");
+  });
+  workspace.on("replaced", () => notice.over("replaced", "link", "opening", "changed"));
+}

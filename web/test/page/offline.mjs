@@ -1,0 +1,161 @@
+// Without a connection, with a new version, and with files that are not those of the page.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serveInstead, test } from "../harness.mjs";
+
+/** Serves the page as if it were of another version. */
+function serveVersion({ server }, version) {
+  const text = (name) => readFileSync(join(server.folder, name), "utf8");
+  const [, old] = /VERSION = "([0-9a-f]{12})"/.exec(text("sw.js"));
+  server.replaced["/sw.js"] = text("sw.js").replaceAll(old, version);
+  serveInstead(server, Object.fromEntries(["index.html", "page.js"].map((name) => [`/${name}`, text(name).replaceAll(old, version)])));
+}
+
+/** Waits until the page is kept by its service worker. */
+async function isKept(ez) {
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+}
+
+const HTML = "<!DOCTYPE html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>";
+
+/** What a server may give in place of the engine. */
+const WRONG = {
+  "a page about an error": () => HTML,
+  "a part of it": (engine) => engine.subarray(0, engine.length / 2),
+  "nothing": () => "",
+  "one of another version": (engine) => Buffer.concat([engine.subarray(0, -14), Buffer.from("\x02ez0123456789ab", "latin1")]),
+};
+
+/** A test of what is served instead of some files; `server.replaced` has them. */
+function testServed(name, action) {
+  test(name, async (_, profile) => {
+    if (!profile.server.folder) return;
+    const other = profile.other();
+    try {
+      await action(other, other.server.replaced, readFileSync(join(other.server.folder, "ez.wasm")));
+      other.check();
+    } finally {
+      for (const path of Object.keys(other.server.replaced)) delete other.server.replaced[path];
+      await other.close();
+    }
+  });
+}
+
+for (const [what, made] of Object.entries(WRONG)) {
+  testServed(`${what} in place of the engine is told, and not kept`, async (profile, replaced, engine) => {
+    replaced["/ez.wasm"] = made(engine);
+    const ez = await profile.open();
+    for (const how of ["Run", "Debug"]) {
+      await ez.press(how);
+      await ez.notice.getByText("what the server gives as ez.wasm is not the engine of this page").waitFor();
+      await ez.says("Load the page again");
+    }
+    // It is installed only if all files are right.
+    assert.equal(await ez.page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active ?? null), null);
+    delete replaced["/ez.wasm"];
+    const loaded = ez.page.waitForEvent("load");
+    await ez.press("Load the page again");
+    await loaded;
+    await ez.writeMain('    println("recovered")');
+    await ez.run();
+    assert.equal(await ez.printed(), "recovered\n");
+    await isKept(ez);
+  });
+}
+
+testServed("an engine that comes late is loaded by the next run", async (profile, replaced) => {
+  replaced["/ez.wasm"] = HTML;
+  const ez = await profile.open();
+  await ez.press("Run");
+  await ez.says("Load the page again");
+  delete replaced["/ez.wasm"];
+  await ez.writeMain('    println("recovered")');
+  await ez.run();
+  assert.equal(await ez.printed(), "recovered\n");
+  await ez.notice.waitFor({ state: "hidden" });
+});
+
+testServed("other wrong files are not kept either, and what is kept stays", async (profile, replaced) => {
+  replaced["/worker.js"] = HTML;
+  replaced["/explain.json"] = HTML;
+  const ez = await profile.open();
+  await ez.press("Run");
+  await ez.says("the server does not give its script");
+  delete replaced["/worker.js"];
+  await ez.page.reload();
+  await ez.run();
+  assert.equal(await ez.page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active ?? null), null);
+  delete replaced["/explain.json"];
+  await ez.page.reload();
+  await isKept(ez);
+  // A version that is put there by halves is none.
+  serveVersion(profile, "0123456789ab");
+  replaced["/ez.wasm"] = HTML;
+  const failed = await ez.page.evaluate(async () => {
+    const known = await navigator.serviceWorker.getRegistration();
+    const over = new Promise((resolve) => known.addEventListener("updatefound", () => {
+      known.installing.addEventListener("statechange", (event) => resolve(event.target.state));
+    }));
+    await known.update().catch(() => {});
+    return over;
+  });
+  assert.equal(failed, "redundant");
+  await ez.page.reload();
+  await ez.run();
+  await ez.says("has ended");
+});
+
+testServed("what was removed from the browser's store is kept again", async (profile, replaced) => {
+  const ez = await profile.open();
+  await isKept(ez);
+  await ez.page.evaluate(async () => { for (const name of await caches.keys()) await caches.delete(name); });
+  replaced["/explain.json"] = HTML;
+  await ez.page.reload();
+  await ez.run();
+  await ez.page.waitForFunction(async () => (await (await caches.open((await caches.keys())[0])).keys()).some(({ url }) => url.endsWith("ez.wasm")));
+  await ez.page.evaluate(() => fetch("explain.json").then((answer) => answer.text()));
+  assert.equal(await ez.page.evaluate(async () => Boolean(await caches.match("explain.json"))), false);
+});
+
+testServed("a page whose script is missing says so", async (profile, replaced) => {
+  replaced["/page.js"] = HTML;
+  const page = await (profile.context = await profile.browser.newContext()).newPage();
+  await page.goto(profile.address);
+  await page.getByText("The page has not been loaded completely").waitFor();
+});
+
+test("it works without a connection once it was loaded", async (ez, profile) => {
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await profile.context.setOffline(true);
+  await ez.page.reload();
+  await ez.writeMain('    println("offline")\n    temp n int = "x"');
+  await ez.page.getByRole("tab", { name: "Problems (1)" }).click();
+  await ez.page.getByRole("button", { name: /Explain/ }).first().click();
+  await ez.page.getByRole("dialog").getByText("Right:").waitFor();
+  await ez.press("Close");
+  await ez.writeMain('    println("offline")');
+  await ez.run();
+  assert.equal(await ez.printed(), "offline\n");
+});
+
+test("a new version is told, and takes the place of the old one", async (ez, profile) => {
+  if (!profile.server.folder) return;
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await ez.page.reload();
+  await ez.writeMain('    println("kept over the update")');
+  serveVersion(profile, "0123456789ab");
+  await ez.page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known.update()));
+  const loaded = ez.page.waitForEvent("load");
+  await ez.press("Load it");
+  await loaded;
+  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+  await ez.page.locator(".cm-line", { hasText: "kept over the update" }).waitFor();
+  const caches = await ez.page.evaluate(() => caches.keys());
+  assert.equal(caches.length, 1);
+  assert.match(caches[0], /0123456789ab$/);
+});
+
