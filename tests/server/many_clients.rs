@@ -519,7 +519,8 @@ fn play(guests: &[(Envelope, &str)], has_others: bool) {
         while let Some(message) = owner.read() {
             // A run that all others wait for does not end by itself, and prints.
             let mut sender = session.owner.lock().unwrap();
-            if message["event"] == "output" && session.left.load(Ordering::Relaxed) > 0 {
+            let pauses = || owner.open.lock().unwrap().values().any(|sent| sent.contains(r#""pause""#));
+            if message["event"] == "output" && session.left.load(Ordering::Relaxed) > 0 && !pauses() {
                 sender.0.send("pause", &json!({}));
             }
         }

@@ -233,7 +233,7 @@ impl Machine {
         if id != OWN_REQUEST {
             self.refuse_attach(Failure::wrong_state("attach", WHY));
         }
-        for Incoming { id, request } in std::mem::take(&mut self.queue) {
+        for Incoming { id, request } in self.queue.take_all() {
             let refused =
                 request.and_then(|request| Err::<Response, _>(Failure::wrong_state(request.verb(), WHY)));
             self.respond(id, refused);
@@ -294,7 +294,7 @@ impl Machine {
             .chain(queued)
             .filter(|(id, request)| is_attach(request) && self.concerns_client(*id) && wanted(*id));
         let found: Vec<RequestId> = found.map(|(id, _)| id).collect();
-        self.queue.retain(|waiting| !found.contains(&waiting.id));
+        self.queue.take(|waiting| found.contains(&waiting.id));
         found
     }
 
@@ -321,7 +321,7 @@ impl Machine {
             return self.request(farewell, now);
         }
         self.unshare(Dismissal::OwnerLeft);
-        self.queue.clear();
+        self.queue.take_all();
         self.close(now);
         self.terminate_unasked(now);
     }

@@ -104,7 +104,7 @@ impl Machine {
         self.status = Stage::Failed { last: now };
         self.actions.push(Action::SetTimer(ORDER_GRACE));
         // A request to end the session takes what comes after it from the queue.
-        while let Some(incoming) = self.queue.pop_front() {
+        while let Some(incoming) = self.queue.remove(0) {
             self.refuse_after_failure(incoming);
         }
     }

@@ -313,10 +313,7 @@ impl Machine {
         for (id, verb) in asked {
             self.respond(id, Err(Failure::wrong_state(verb, why)));
         }
-        let (own, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.queue).into_iter().partition(|waiting| is_its(waiting.id));
-        self.queue.extend(others);
-        for Incoming { id, request } in own {
+        for Incoming { id, request } in self.queue.take(|waiting| is_its(waiting.id)) {
             let failure =
                 request.map_or_else(|wrong| wrong, |request| Failure::wrong_state(request.verb(), why));
             self.respond(id, Err(failure));

@@ -12,21 +12,22 @@ mod clients;
 mod engine;
 mod guests;
 mod known_breakpoints;
+mod queue;
 mod requests;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use crate::api::{
-    Dismissal, Event, Failure, FailureKind, Needs, Request, RequestId, Response, SessionRequest, Share,
-    Stopped,
+    Dismissal, Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest, Share, Stopped,
 };
 
 use super::connection::ConnectionId;
 pub(super) use children::ChildAnswer;
 use children::{AfterChildren, Children};
-use clients::{Audience, is_attach};
+use clients::Audience;
 use guests::Sharing;
+use queue::{Kind, RequestQueue};
 
 /// How long a program may take to end before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
@@ -176,7 +177,7 @@ pub(super) struct Machine {
     /// Whether the program is a recorded run.
     replays: bool,
     /// Requests that are not carried out yet, in order.
-    queue: VecDeque<Incoming>,
+    queue: RequestQueue,
     /// Requests that the engine has not answered yet, in order.
     asked: VecDeque<PendingRequest>,
     /// When the program was resumed, or the engine began with the request that others wait for.
@@ -221,7 +222,7 @@ impl Machine {
             launched: false,
             has_cells: false,
             replays: false,
-            queue: VecDeque::new(),
+            queue: RequestQueue::default(),
             asked: VecDeque::new(),
             busy_since: Duration::ZERO,
             overdue: false,
@@ -268,19 +269,19 @@ impl Machine {
         match incoming.request {
             // Input is not queued behind other requests, unless it is meant for the program after a restart.
             Ok(Request::Session(SessionRequest::Input { text, eof }))
-                if self.takes_input() && !self.input_ended && self.find(is_restart).is_none() =>
+                if self.takes_input() && !self.input_ended && !self.queue.has(Kind::Restart) =>
             {
                 self.input(incoming.id, text, eof);
             }
             // It ends what guests do, for which the owner does not wait.
-            Ok(Request::Session(SessionRequest::Unshare)) if self.find(is_share).is_none() => {
+            Ok(Request::Session(SessionRequest::Unshare)) if !self.queue.has(Kind::Share) => {
                 self.carry_out(Incoming { id: incoming.id, request: incoming.request }, now);
                 self.advance(now);
             }
             // The program may wait for the process.
             Ok(Request::Session(SessionRequest::ReleaseChild(pid))) => self.release_child(incoming.id, pid),
             request => {
-                self.queue.push_back(Incoming { id: incoming.id, request });
+                self.queue.push(Incoming { id: incoming.id, request });
                 self.advance(now);
             }
         }
@@ -288,8 +289,8 @@ impl Machine {
 
     /// The client has cancelled a request, see [`super::Session::cancel`].
     pub fn cancel(&mut self, id: RequestId, now: Duration) {
-        if let Some(index) = self.queue.iter().position(|incoming| incoming.id == id) {
-            self.queue.remove(index);
+        let index = self.queue.iter().position(|incoming| incoming.id == id);
+        if index.is_some_and(|index| self.queue.remove(index).is_some()) {
             self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
             self.advance(now);
             return;
@@ -379,7 +380,7 @@ impl Machine {
         let waits = self.is_evaluating()
             && is_guests(guests)
             && self.asked.iter().all(|asked| asked.request != Request::Pause)
-            && self.queue.iter().any(|incoming| !is_guests(incoming.id));
+            && self.queue.has(Kind::Owners);
         (waits && !self.is_being_ended(guests)).then_some(guests)
     }
 
@@ -387,12 +388,12 @@ impl Machine {
     fn next(&self) -> Option<usize> {
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Failed { .. } => None,
-            Stage::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
+            Stage::Loading => self.overdue.then(|| self.queue.find(Kind::EndsSession)).flatten(),
             Stage::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
                 true => self.overdue.then(|| self.end_of_run()).flatten(),
                 // A pause is carried out at once, and so is everything before it that can be.
                 false => (self.overdue || self.pause_of_this_run().is_some())
-                    .then(|| self.find(is_possible_beside_a_run))
+                    .then(|| self.queue.find(Kind::BesideRun))
                     .flatten(),
             },
             Stage::NotInitialized | Stage::Ready | Stage::Stopped | Stage::Exited => {
@@ -405,39 +406,32 @@ impl Machine {
         }
     }
 
-    fn find(&self, wanted: impl Fn(&Result<Request, Failure>) -> bool) -> Option<usize> {
-        self.queue.iter().position(|incoming| wanted(&incoming.request))
-    }
-
     /// Index of the first request that ends the program, or of an attach request before it, since a client
     /// has to be told the state first.
     fn end_of_run(&self) -> Option<usize> {
-        let end = self.find(ends_run)?;
-        let attach = self.find(|request| request.as_ref().is_ok_and(is_attach));
+        let end = self.queue.find(Kind::EndsRun)?;
+        let attach = self.queue.find(Kind::Attach);
         Some(attach.map_or(end, |attach| attach.min(end)))
     }
 
     /// Index of the first pause, unless the same client has a request before it that resumes the program: then it is
     /// meant for that run.
     fn pause_of_this_run(&self) -> Option<usize> {
-        let starts_run = |request: &Result<Request, Failure>| {
-            matches!(
-                request,
-                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_))
-            )
-        };
+        if !self.queue.has(Kind::Pause) {
+            return None;
+        }
         let mut of_later_runs = BTreeSet::new();
-        for (index, Incoming { id, request }) in self.queue.iter().enumerate() {
-            let client = ConnectionId::of(*id);
-            if *request == Ok(Request::Pause) && !of_later_runs.contains(&client) {
+        for (index, incoming) in self.queue.iter().enumerate() {
+            let client = ConnectionId::of(incoming.id);
+            if Kind::Pause.has(incoming) && !of_later_runs.contains(&client) {
                 return Some(index);
             }
-            if starts_run(request) {
+            if Kind::Runs.has(incoming) {
+                of_later_runs.insert(client);
                 // There is no other client whose pause could follow.
-                if !self.is_shared() {
+                if self.queue.has_only(Kind::Owners) {
                     return None;
                 }
-                of_later_runs.insert(client);
             }
         }
         None
@@ -450,11 +444,8 @@ impl Machine {
         if !self.is_shared() {
             return first;
         }
-        let joins =
-            |incoming: &Incoming| is_guests(incoming.id) && incoming.request.as_ref().is_ok_and(is_attach);
-        let is_owners = |incoming: &Incoming| !is_guests(incoming.id);
-        let owners = || self.has_served_guest().then(|| self.queue.iter().position(is_owners)).flatten();
-        let joining = self.has_joining_guest().then(|| self.queue.iter().position(joins)).flatten();
+        let owners = || self.has_served_guest().then(|| self.queue.find(Kind::Owners)).flatten();
+        let joining = self.has_joining_guest().then(|| self.queue.find(Kind::Joins)).flatten();
         joining.or_else(owners).or(first)
     }
 
@@ -473,7 +464,7 @@ impl Machine {
         if lingers || !self.is_busy() {
             return;
         }
-        let is_possible = !self.overdue && self.find(is_possible_beside_a_run).is_some();
+        let is_possible = !self.overdue && self.queue.has(Kind::BesideRun);
         let grace = is_possible.then_some(ORDER_GRACE);
         let Some(grace) = grace.or_else(|| self.owner_waits_for().map(|_| GUEST_GRACE)) else {
             return;
@@ -489,7 +480,7 @@ impl Machine {
     /// Ends the session if the program cannot proceed because no more requests will come.
     fn end_if_idle(&mut self) {
         let waits = matches!(self.status, Stage::Running | Stage::Loading)
-            || self.queue.iter().any(|incoming| !is_guests(incoming.id))
+            || self.queue.has(Kind::Owners)
             || self.asked.iter().any(|asked| !is_guests(asked.id));
         if !self.ended || waits {
             return;
@@ -512,15 +503,10 @@ impl Machine {
 
     fn finish(&mut self, status: u8, patient: bool) {
         self.status = Stage::Over;
-        self.queue.clear();
+        self.queue.take_all();
         self.asked.clear();
         self.actions.push(Action::Finish { status, patient });
     }
-}
-
-/// Whether a request ends the session, or the client's part in it.
-fn ends_session(request: &Result<Request, Failure>) -> bool {
-    matches!(request, Ok(Request::Terminate | Request::Session(SessionRequest::Disconnect { .. })))
 }
 
 /// Whether a request is, or was, that of a guest.
@@ -528,33 +514,9 @@ fn is_guests(id: RequestId) -> bool {
     ConnectionId::of(id).is_of_guest()
 }
 
-fn is_share(request: &Result<Request, Failure>) -> bool {
-    matches!(request, Ok(Request::Session(SessionRequest::Share(_))))
-}
-
-fn is_restart(request: &Result<Request, Failure>) -> bool {
-    matches!(request, Ok(Request::Restart(_)))
-}
-
-/// Whether a request ends the program, the session, or the client's part in it.
-fn ends_run(request: &Result<Request, Failure>) -> bool {
-    ends_session(request) || is_restart(request) || *request == Ok(Request::Kill)
-}
-
 /// Whether a request resumes the program: later requests then wait for the program, not for the request.
 fn is_own_run(request: &Request) -> bool {
     matches!(request, Request::Start(_) | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
-}
-
-/// Whether a message can be answered while the program runs.
-fn is_possible_beside_a_run(request: &Result<Request, Failure>) -> bool {
-    match request {
-        Err(_) => true,
-        Ok(request) => match request.needs() {
-            Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running | Needs::Started => true,
-            Needs::ReadyOrStopped | Needs::Stopped | Needs::Inspectable | Needs::Idle => false,
-        },
-    }
 }
 
 #[cfg(test)]

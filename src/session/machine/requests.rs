@@ -213,7 +213,7 @@ impl Machine {
             };
             self.respond(id, result);
         }
-        for Incoming { id, request } in std::mem::take(&mut self.queue) {
+        for Incoming { id, request } in self.queue.take_all() {
             let failure = match request {
                 Err(failure) => failure,
                 Ok(request) if request.needs() == Needs::NoProgram => {
