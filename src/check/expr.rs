@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use crate::diagnostics::{Code, Fix, Help};
 use crate::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
 use crate::source::Span;
-use crate::sync::{NO_ROOM, deeper_if_room};
+use crate::sync::{NO_ROOM, deeper_or};
 use crate::syntax::ast::{self, Name};
 use crate::value::{Type, Value};
 
@@ -29,7 +29,7 @@ impl Checker<'_> {
                 self.expressions.push(ExprSpan { at: callee.at, whole: e.span });
             }
         }
-        deeper_if_room(|| self.kind(e, want)).unwrap_or_else(|| raise(Code::E5018, at, NO_ROOM))
+        deeper_or(|| self.kind(e, want), || raise(Code::E5018, at, NO_ROOM))
     }
 
     fn kind(&mut self, e: &ast::Expr, want: Option<&Type>) -> Expr {

@@ -53,3 +53,8 @@ pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
     PRESENT.set(before);
     made
 }
+
+/// The same; what `without_room` makes, if there is none.
+pub fn deeper_or<T>(work: impl FnOnce() -> T, without_room: impl FnOnce() -> T) -> T {
+    deeper_if_room(work).unwrap_or_else(without_room)
+}

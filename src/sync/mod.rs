@@ -19,8 +19,8 @@ use std::sync::{self, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockErr
 use crossbeam_channel::RecvError;
 
 pub use system::{
-    ALONE, Condvar, MutexGuard, at_each_turn, deeper_if_room, has_small_stack, levels_on_stack, next_of,
-    on_new_stack, receive, take_turn,
+    ALONE, Condvar, MutexGuard, at_each_turn, deeper_if_room, deeper_or, has_small_stack, levels_on_stack,
+    next_of, on_new_stack, receive, take_turn,
 };
 
 /// What is said where [`deeper_if_room`] has found none.

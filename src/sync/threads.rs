@@ -83,6 +83,13 @@ pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
     Some(work())
 }
 
+/// The same; what `without_room` makes, if there is none. Where there always is, nothing is wrapped, and large results are
+/// not moved.
+#[inline(always)]
+pub fn deeper_or<T>(work: impl FnOnce() -> T, _without_room: impl FnOnce() -> T) -> T {
+    work()
+}
+
 /// Whether there is so little stack that programs cannot be nested as deeply as elsewhere.
 pub fn has_small_stack() -> bool {
     false

@@ -1,7 +1,7 @@
 //! Expressions of type bool.
 
 use crate::program::{CompareOp, Expr, ExprKind};
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
@@ -23,8 +23,8 @@ impl Compiler<'_> {
         }
         let watch = self.watch_of(e, Some(Repr::Bool));
         let at = e.at;
-        let closure = deeper_if_room(|| self.boolean_closure(e))
-            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at).into())));
+        let closure =
+            deeper_or(|| self.boolean_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at).into())));
         match watch {
             Some(watch) => watch.boolean(closure),
             None => closure,

@@ -4,7 +4,7 @@ use num_traits::ToPrimitive;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
@@ -29,8 +29,7 @@ impl Compiler<'_> {
         }
         let watch = self.watch_of(e, Some(Repr::Float));
         let at = e.at;
-        let closure = deeper_if_room(|| self.float_closure(e))
-            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at))));
+        let closure = deeper_or(|| self.float_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.float(closure),
             None => closure,

@@ -2,7 +2,7 @@
 
 use crate::program::{ArithOp, Builtin, Expr, ExprKind};
 use crate::source::Span;
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
@@ -25,8 +25,8 @@ impl Compiler<'_> {
         }
         let watch = self.watch_of(e, Some(Repr::Int));
         let at = e.at;
-        let closure = deeper_if_room(|| self.int_closure(e))
-            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at).into())));
+        let closure =
+            deeper_or(|| self.int_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at).into())));
         match watch {
             Some(watch) => watch.int(closure),
             None => closure,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
@@ -26,8 +26,7 @@ impl Compiler<'_> {
         }
         let watch = self.watch_of(e, Some(Repr::Ref));
         let at = e.at;
-        let closure = deeper_if_room(|| self.reference_closure(e))
-            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at))));
+        let closure = deeper_or(|| self.reference_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.reference(closure),
             None => closure,

@@ -16,7 +16,7 @@ use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as};
 
 use super::Compiler;
@@ -30,8 +30,7 @@ impl Compiler<'_> {
         }
         let watch = self.watch_of(e, None);
         let at = e.at;
-        let closure = deeper_if_room(|| self.value_closure(e))
-            .unwrap_or_else(|| Box::new(move |vm, _| Err(no_room(vm, at))));
+        let closure = deeper_or(|| self.value_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.value(closure),
             None => closure,
