@@ -238,8 +238,10 @@ impl EzFrontEnd {
                 }
             }
             Event::BreakpointsChanged { changes, by } => {
-                for (breakpoint, reason) in changes.iter().filter(|_| self.speaks_2()) {
-                    breakpoints::breakpoint_changed(out, breakpoint, *reason, by.as_deref(), None);
+                if self.speaks_2() {
+                    for (breakpoint, reason) in changes {
+                        breakpoints::breakpoint_changed(out, breakpoint, *reason, by.as_deref(), None);
+                    }
                 }
             }
             Event::Log(text) => {

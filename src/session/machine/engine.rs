@@ -161,8 +161,8 @@ impl Machine {
                 exited = true;
             }
             Event::BreakpointsChanged { changes, .. } => {
-                for (breakpoint, reason) in changes {
-                    if let Some(sharing) = &mut self.sharing {
+                if let Some(sharing) = &mut self.sharing {
+                    for (breakpoint, reason) in changes {
                         sharing.breakpoints.changed(breakpoint, *reason);
                     }
                 }

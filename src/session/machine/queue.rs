@@ -46,31 +46,30 @@ const KINDS: [Kind; 10] = [
 
 impl Kind {
     /// Whether a message is of this kind.
-    pub fn has(self, Incoming { id, request }: &Incoming) -> bool {
+    pub fn has(self, incoming: &Incoming) -> bool {
+        let Incoming { id, request } = incoming;
         match self {
             Kind::Owners => !is_guests(*id),
-            Kind::Joins => is_guests(*id) && request.as_ref().is_ok_and(is_attach),
+            Kind::Joins => is_guests(*id) && Kind::Attach.has(incoming),
             Kind::Attach => request.as_ref().is_ok_and(is_attach),
             Kind::Share => matches!(request, Ok(Request::Session(SessionRequest::Share(_)))),
             Kind::Restart => matches!(request, Ok(Request::Restart(_))),
             Kind::Pause => matches!(request, Ok(Request::Pause)),
-            Kind::Runs => matches!(
-                request,
-                Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_) | Request::Restart(_))
-            ),
+            Kind::Runs => {
+                matches!(request, Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_)))
+                    || Kind::Restart.has(incoming)
+            }
             Kind::EndsSession => {
                 matches!(
                     request,
                     Ok(Request::Terminate | Request::Session(SessionRequest::Disconnect { .. }))
                 )
             }
-            Kind::EndsRun => matches!(
-                request,
-                Ok(Request::Terminate
-                    | Request::Session(SessionRequest::Disconnect { .. })
-                    | Request::Restart(_)
-                    | Request::Kill)
-            ),
+            Kind::EndsRun => {
+                Kind::EndsSession.has(incoming)
+                    || Kind::Restart.has(incoming)
+                    || matches!(request, Ok(Request::Kill))
+            }
             Kind::BesideRun => is_possible_beside_a_run(request),
         }
     }
@@ -129,12 +128,16 @@ impl RequestQueue {
 
     /// Whether there are some of a kind.
     pub fn has(&self, kind: Kind) -> bool {
-        KINDS.iter().zip(&self.counts).any(|(known, count)| *known == kind && *count > 0)
+        self.number_of(kind) > 0
     }
 
     /// Whether all are of a kind.
     pub fn has_only(&self, kind: Kind) -> bool {
-        KINDS.iter().zip(&self.counts).any(|(known, count)| *known == kind && *count == self.waiting.len())
+        self.number_of(kind) == self.waiting.len()
+    }
+
+    fn number_of(&self, kind: Kind) -> usize {
+        KINDS.iter().zip(&self.counts).find(|(known, _)| **known == kind).map_or(0, |(_, count)| *count)
     }
 
     /// Index of the first of a kind.
