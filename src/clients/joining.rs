@@ -44,20 +44,20 @@ impl Joining {
             Some(address) => {
                 let (host, port) = host_and_port(address)?;
                 let is_this = |session: &SharedSession| session.port == port && session.host == host;
-                let entry = listed.iter().flatten().find(|session| is_this(session)).cloned();
+                let entry = listed.map(|listed| listed.into_iter().find(is_this));
                 (host, port, entry)
             }
             None => {
-                let session = the_only_one(listed.clone()?)?;
-                (session.host.clone(), session.port, Some(session))
+                let session = the_only_one(listed?)?;
+                (session.host.clone(), session.port, Ok(Some(session)))
             }
         };
         let token = self.token.clone().or_else(|| std::env::var(TOKEN_VARIABLE).ok());
         let token = match (token, &entry) {
             (Some(token), _) => token,
-            (None, Some(session)) => token_of(session, self.observe)?,
-            (None, None) => {
-                listed?;
+            (None, Ok(Some(session))) => token_of(session, self.observe)?,
+            (None, Err(why)) => return Err(why.clone()),
+            (None, Ok(None)) => {
                 return Err(format!(
                     "no session of yours is shared at {host}:{port}: the token is missing\n  = help: who shares the \
                      session is shown it; it is given with --token or in the variable {TOKEN_VARIABLE}"
@@ -68,7 +68,7 @@ impl Joining {
         let attach = Attach { name, shows_breakpoints: self.shows_breakpoints, ..Attach::default() };
         let (link, attached) = SessionHandle::join((&host, port), &token, attach, look)
             .map_err(|why| format!("cannot join {host}:{port}: {}", indented(&why)))?;
-        Ok(Joined { link, attached, directory: entry.map(|session| session.directory) })
+        Ok(Joined { link, attached, directory: entry.ok().flatten().map(|session| session.directory) })
     }
 }
 
