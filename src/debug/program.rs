@@ -215,6 +215,20 @@ impl DebuggedProgram {
         extras: &[ExtraVariable],
         effects: Effects,
     ) -> Result<(), Failure> {
+        // Its text is not needed any more: nothing of it is compiled.
+        let known = self.program.sources.len();
+        let checked = self.is_condition(globals, text, extras, effects);
+        self.program.sources.truncate(known);
+        checked
+    }
+
+    fn is_condition(
+        &self,
+        globals: Fp,
+        text: &str,
+        extras: &[ExtraVariable],
+        effects: Effects,
+    ) -> Result<(), Failure> {
         let main = self.program.function(self.program.main);
         let first = main.and_then(|main| {
             self.program.statement(main.body.stmts.first()?.id).zip(main.body.stmts.first())

@@ -108,10 +108,7 @@ impl BreakpointManager {
             return Err(wrong("a data breakpoint has no log message: it stops the program"));
         }
         if let (Some(condition), Some(program), Some(vm)) = (&options.condition, &self.program, vm) {
-            let known = program.program.sources.len();
-            let checked = program.condition_anywhere(vm.globals, condition, &[], self.effects());
-            program.program.sources.truncate(known);
-            checked?;
+            program.condition_anywhere(vm.globals, condition, &[], self.effects())?;
         }
         checked(options)
     }

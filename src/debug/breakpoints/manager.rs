@@ -176,11 +176,9 @@ impl BreakpointManager {
     pub fn check_filters(&mut self, vm: &Vm) {
         let Some(program) = self.program.clone() else { return };
         let effects = self.effects();
-        let known = program.program.sources.len();
         self.exceptions.check(|condition| {
             program.filter_condition(vm.globals, condition, effects).err().map(|failure| failure.message)
         });
-        program.program.sources.truncate(known);
     }
 
     /// Which errors the interpreter has to report.
