@@ -1,5 +1,7 @@
 //! Completion of names in expressions.
 
+use std::collections::BTreeSet;
+
 use crate::api::{Completion, CompletionKind};
 use crate::check::{Allowed, ExtraVariable, NameKind, VisibleName};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
@@ -163,12 +165,12 @@ fn names(vm: &Vm, program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVa
         );
     }
     let globals = (0..).map(GlobalId).zip(&program.program.globals);
-    let undeclared: Vec<&str> = globals
+    let undeclared: BTreeSet<&str> = globals
         .filter(|(id, global)| global.file == view.at.file && !vm.is_bound(*id))
         .map(|(_, global)| &*global.name)
         .collect();
     let is_declared = |name: &VisibleName| match name.kind {
-        NameKind::Variable | NameKind::Constant => !undeclared.contains(&&*name.name),
+        NameKind::Variable | NameKind::Constant => !undeclared.contains(&*name.name),
         NameKind::Function
         | NameKind::Field
         | NameKind::Member

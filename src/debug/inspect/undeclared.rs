@@ -1,5 +1,7 @@
 //! Globals that a stopped program has not declared yet: among the initialisers, they have no value.
 
+use foldhash::HashSet;
+
 use crate::api::{Failure, FailureKind};
 use crate::check::Fragment;
 use crate::debug::inspect::frames::FrameView;
@@ -14,10 +16,13 @@ use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program
 /// # Errors
 /// The name.
 pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
-    if (0..vm.program.globals.len() as u32).all(|id| vm.is_bound(GlobalId(id))) {
-        return Ok(());
+    let mut finder = Finder::of(fragment);
+    // As a rule, all are declared.
+    if !finder.called.is_empty() && !(0..vm.program.globals.len() as u32).all(|id| vm.is_bound(GlobalId(id)))
+    {
+        finder.follow_calls(&vm.program);
     }
-    match first_undeclared(vm, &named_globals(&vm.program, fragment)) {
+    match first_undeclared(vm, &finder.named) {
         Some(name) => Err(Failure::new(FailureKind::Evaluation, format!("{name} is not declared yet"))),
         None => Ok(()),
     }
@@ -40,8 +45,10 @@ pub fn check_of_calls(
     view: &FrameView,
     fragment: &Fragment,
 ) -> Option<impl Fn(&mut Vm) -> Result<(), Stop> + use<>> {
-    let named = if view.func == program.init { named_globals(program, fragment) } else { Vec::new() };
-    let at = fragment.expr.as_ref().map(|expr| expr.at)?;
+    let at = fragment.expr.as_ref().filter(|_| view.func == program.init)?.at;
+    let mut finder = Finder::of(fragment);
+    finder.follow_calls(program);
+    let named = finder.named;
     (!named.is_empty()).then_some(move |vm: &mut Vm| match first_undeclared(vm, &named) {
         Some(name) => vm.fail(Code::E4001, format!("identifier not found: '{name}'"), at),
         None => Ok(()),
@@ -53,30 +60,35 @@ fn first_undeclared(vm: &Vm, named: &[GlobalId]) -> Option<String> {
     vm.program.globals.get(id.0 as usize).map(|global| global.name.to_string())
 }
 
-/// The globals that a fragment and the functions that it calls name.
-fn named_globals(program: &Program, fragment: &Fragment) -> Vec<GlobalId> {
-    let mut finder = Finder::default();
-    walk(&fragment.stmts, &mut finder);
-    fragment.expr.iter().for_each(|expr| walk_expr(expr, &mut finder));
-    let mut seen = 0;
-    while let Some(function) = finder.called.get(seen).and_then(|id| program.function(*id)) {
-        walk(&function.body.stmts, &mut finder);
-        seen += 1;
-    }
-    finder.named
-}
-
+/// The globals that are named, and the functions that are called, each once, in this order.
 #[derive(Default)]
 struct Finder {
-    /// The globals that are named, each once.
     named: Vec<GlobalId>,
-    /// The functions that are called, each once.
     called: Vec<FuncId>,
+    known_globals: HashSet<GlobalId>,
+    known_functions: HashSet<FuncId>,
 }
 
 impl Finder {
+    /// Of a fragment itself.
+    fn of(fragment: &Fragment) -> Finder {
+        let mut finder = Finder::default();
+        walk(&fragment.stmts, &mut finder);
+        fragment.expr.iter().for_each(|expr| walk_expr(expr, &mut finder));
+        finder
+    }
+
+    /// Adds those of the functions that are called.
+    fn follow_calls(&mut self, program: &Program) {
+        let mut seen = 0;
+        while let Some(function) = self.called.get(seen).and_then(|id| program.function(*id)) {
+            walk(&function.body.stmts, self);
+            seen += 1;
+        }
+    }
+
     fn named(&mut self, id: GlobalId) {
-        if !self.named.contains(&id) {
+        if self.known_globals.insert(id) {
             self.named.push(id);
         }
     }
@@ -88,7 +100,7 @@ impl Visitor for Finder {
             self.named(id);
         }
         if let ExprKind::Call { func, .. } = expr.kind
-            && !self.called.contains(&func)
+            && self.known_functions.insert(func)
         {
             self.called.push(func);
         }
