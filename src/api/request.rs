@@ -147,6 +147,13 @@ pub enum Travel {
     GoToPresent,
 }
 
+impl Request {
+    /// Whether it lets a program run that is loaded. A pause that follows it is meant for that run.
+    pub fn resumes(&self) -> bool {
+        matches!(self, Request::Start(_) | Request::RunCell(_) | Request::Resume(_))
+    }
+}
+
 impl SessionRequest {
     /// The verb phrase, see [`Request::verb`].
     pub fn verb(&self) -> &'static str {

@@ -66,6 +66,26 @@ impl Connection {
         Connection { requests, client, interrupt, postponed: VecDeque::new() }
     }
 
+    /// Whether a postponed request resumes the program, so that a pause that comes now is meant for that run.
+    pub fn will_resume(&self) -> bool {
+        self.postponed.iter().any(|(_, request)| request.resumes())
+    }
+
+    /// The next request that has come already.
+    ///
+    /// # Errors
+    /// As that of the channel: there is none, or it is closed.
+    pub fn waiting_request(&mut self) -> Result<(RequestId, Request), TryRecvError> {
+        self.postponed.pop_front().map_or_else(|| self.requests.try_recv(), Ok)
+    }
+
+    /// Makes a program that runs on look at the postponed requests before its next statement.
+    pub fn wake_for_postponed(&self) {
+        if !self.postponed.is_empty() {
+            self.interrupt.raise();
+        }
+    }
+
     /// Sends an event to the client.
     pub fn event(&self, event: Event) {
         self.client.message(Message::Event(event));
@@ -78,11 +98,8 @@ impl Connection {
 
     /// Waits for the next request; `None` when the channel is closed.
     pub fn next_request(&mut self) -> Option<(RequestId, Request)> {
-        if let Some(postponed) = self.postponed.pop_front() {
-            return Some(postponed);
-        }
         loop {
-            match self.requests.try_recv() {
+            match self.waiting_request() {
                 Ok(request) => return Some(request),
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) if self.client.wait_inline() => {}

@@ -1,8 +1,8 @@
 //! The engine by itself: requests in, events out, without protocol or process.
 
 use crate::common::Driver;
-use ez_debugger::api::Request;
-use ez_debugger::api::Resume::{Continue, StepInto as Into, StepOut as Out, StepOver as Over};
+use ez_debugger::api::Resume::{self, Continue, StepInto as Into, StepOut as Out, StepOver as Over};
+use ez_debugger::api::{AddWatch, GetState, Launch, Query, Request, Travel, WatchRequest};
 
 const CALLS: &str = "import @std
 using std
@@ -237,4 +237,49 @@ fn expressions_of_any_depth_are_evaluated_at_once() {
     assert_eq!(d.evaluate(&nested(61), 0), "0: int");
     d.breakpoint(4, Some(&format!("{} == 1", nested(60))));
     d.terminate();
+}
+
+/// Computed as a watch.
+const TWICE: &str = "import @std
+using std
+
+do twice(n int) -> int {
+    return n * 2
+}
+
+do main() {
+    temp n int = 0
+    loop {
+        n += 1
+        if n == 100_000 {
+            println(n)
+        }
+    }
+}
+";
+
+/// A client that resumes the program at once need not wait for its watches.
+#[test]
+fn what_follows_a_resumption_that_comes_while_watches_are_computed_is_for_that_run() {
+    let mut d = Driver::start(TWICE, true, &[]);
+    assert_eq!(d.next(), "entry main:9");
+    d.ask(Request::Watch(WatchRequest::Add(AddWatch("twice(n)".into()))));
+    d.send_at_stop(&[Request::Resume(Continue), Request::Query(Query::State(GetState)), Request::Pause]);
+    d.send(Request::Resume(Over));
+    assert_eq!(d.until("Pause"), ["8", "Step", "5", "6", "7", "Pause"]);
+}
+
+#[test]
+fn what_follows_a_journey_that_is_asked_for_while_watches_are_computed_is_for_that_journey() {
+    let mut d = Driver::start_with(Launch { history: true, ..Launch::default() }, TWICE, &[13]);
+    assert_eq!(d.next(), "breakpoint 1 main:13");
+    d.ask(Request::Watch(WatchRequest::Add(AddWatch("twice(n)".into()))));
+    let travel = |how| Request::Resume(Resume::Travel(how));
+    d.send_at_stop(&[
+        travel(Travel::ReverseContinue),
+        Request::Query(Query::State(GetState)),
+        Request::Pause,
+    ]);
+    d.send(travel(Travel::StepBack));
+    assert_eq!(d.until("Present"), ["9", "Step", "6", "7", "8", "Present"]);
 }

@@ -87,7 +87,7 @@ impl TimeMachine<'_> {
         if let Some(worker) = &self.history.worker {
             (worker.send)(ToWorker::Go(news, Box::new(journey)));
         }
-        self.relay_until_stop(true)
+        self.relay_until_stop()
     }
 
     /// Calls `work`, which uses another worker; the one that the client looks at stays stopped where it is.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crossbeam_channel::{Receiver, RecvError};
+use crossbeam_channel::RecvError;
 
 use crate::api::{
     Done, Event, Failure, FailureKind, GetThreads, Query, Request, RequestId, Response, Status, Stopped,
@@ -54,7 +54,7 @@ pub fn lost(why: impl Into<String>) -> Outcome {
 }
 
 /// The effect of a request that comes during a journey.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum JourneyEffect {
     GoOn,
     Cancel,
@@ -132,19 +132,32 @@ impl TimeMachine<'_> {
         if self.history.past.is_some() {
             self.internal_request(Request::Terminate);
             // It ends either because of the request or because it has reached the present.
-            let _ = self.relay_until_stop(false);
+            self.wait_for_end();
         }
     }
 
-    /// Forwards the worker's messages until the instance stops or the journey ends.
-    pub fn relay_until_stop(&mut self, is_interruptible: bool) -> Outcome {
+    /// Forwards the worker's messages until the instance stops or the journey ends. A request may cancel it.
+    pub fn relay_until_stop(&mut self) -> Outcome {
         let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
             self.worker_is_gone();
             return lost(GONE);
         };
         let requests = self.engine.inspection.connection.requests.clone();
         let mut cancelled = false;
+        let mut effect = self.postponed_on_the_way();
         loop {
+            match std::mem::replace(&mut effect, JourneyEffect::GoOn) {
+                JourneyEffect::GoOn => {}
+                JourneyEffect::Cancel => {
+                    cancelled = true;
+                    self.cancel_journey();
+                }
+                JourneyEffect::End => {
+                    self.cancel_journey();
+                    self.wait_for_end();
+                    return Outcome::Over;
+                }
+            }
             let told = match next_of(&told, &requests, self.history.progress.due()) {
                 Next::First(told) => told,
                 Next::TimeIsOver => {
@@ -152,18 +165,8 @@ impl TimeMachine<'_> {
                     continue;
                 }
                 Next::Second(request) => {
-                    let meanwhile = match request {
-                        Ok((id, request)) => self.request_on_the_way(id, request),
-                        Err(RecvError) => JourneyEffect::End,
-                    };
-                    if is_interruptible && meanwhile != JourneyEffect::GoOn {
-                        cancelled = true;
-                        self.cancel_journey();
-                        if meanwhile == JourneyEffect::End {
-                            self.wait_for_end(&told);
-                            return Outcome::Over;
-                        }
-                    }
+                    effect = request
+                        .map_or(JourneyEffect::End, |(id, request)| self.request_on_the_way(id, request));
                     continue;
                 }
             };
@@ -201,10 +204,13 @@ impl TimeMachine<'_> {
         }
     }
 
-    /// Waits for the end of a cancelled journey.
-    fn wait_for_end(&mut self, told: &Receiver<WorkerMessage>) {
+    /// Waits for the end of a journey that was cancelled, or of an instance that is left.
+    fn wait_for_end(&mut self) {
+        let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
+            return self.worker_is_gone();
+        };
         loop {
-            match receive(told) {
+            match receive(&told) {
                 Ok(WorkerMessage::Message(message @ Message::Response(..))) => self.forward_message(message),
                 Ok(WorkerMessage::Message(Message::Event(_))) => {}
                 Ok(WorkerMessage::Ended(_, last_handle, shown)) => {
@@ -213,6 +219,15 @@ impl TimeMachine<'_> {
                 Err(RecvError) => return self.worker_is_gone(),
             }
         }
+    }
+
+    /// Handles the requests that have come before the journey.
+    fn postponed_on_the_way(&mut self) -> JourneyEffect {
+        let mut effect = JourneyEffect::GoOn;
+        for (id, request) in std::mem::take(&mut self.engine.inspection.connection.postponed) {
+            effect = effect.max(self.request_on_the_way(id, request));
+        }
+        effect
     }
 
     fn request_on_the_way(&mut self, id: RequestId, request: Request) -> JourneyEffect {
@@ -310,7 +325,9 @@ impl TimeMachine<'_> {
                     return self.respond_gone(id);
                 }
                 // Requests are needed while an evaluation runs. The worker may have ended it before this one comes.
-                Next::Second(Ok((id, Request::Pause))) => {
+                Next::Second(Ok((id, Request::Pause)))
+                    if !self.engine.inspection.connection.will_resume() =>
+                {
                     self.internal_request(Request::Pause);
                     self.interrupt_worker();
                     self.engine.respond(id, Ok(Response::Done(Done::Pausing)));
@@ -321,7 +338,7 @@ impl TimeMachine<'_> {
                 ))) if !is_internal => {
                     self.postpone(id, request);
                     self.cancel_journey();
-                    return self.wait_for_end(&told);
+                    return self.wait_for_end();
                 }
                 // Handled right afterwards, since the instance is stopped.
                 Next::Second(Ok(request)) => self.engine.inspection.connection.postponed.push_back(request),

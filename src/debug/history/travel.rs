@@ -113,7 +113,7 @@ impl TimeMachine<'_> {
         if how == Resume::Continue {
             self.internal_request(Request::Resume(how));
         }
-        let outcome = self.relay_until_stop(true);
+        let outcome = self.relay_until_stop();
         let stop = match &outcome {
             Outcome::Stopped(stopped) => RunPosition::place(stopped.step),
             Outcome::Ended(JourneyEnd::Present) => present,

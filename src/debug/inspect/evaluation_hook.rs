@@ -78,6 +78,8 @@ struct EvaluationHook {
     /// Whether requests about breakpoints are carried out at once. Not if the code compiled meanwhile is
     /// discarded afterwards.
     serves_breakpoints: bool,
+    /// Whether a postponed request resumes the program: what follows it is for that run.
+    will_resume: bool,
     shared: Rc<Shared>,
 }
 
@@ -90,6 +92,7 @@ impl EvaluationHook {
             interrupt: interrupt.clone(),
             breakpoints: inspection.breakpoints.clone(),
             serves_breakpoints,
+            will_resume: inspection.connection.will_resume(),
             shared,
         }
     }
@@ -116,7 +119,13 @@ impl EvaluationHook {
 
     fn request(&mut self, vm: &mut Vm, id: RequestId, request: Request) {
         let shared = &self.shared;
-        let later = match request.into() {
+        self.will_resume |= request.resumes();
+        let meanwhile = match request {
+            Request::Terminate => Meanwhile::Terminate,
+            request if self.will_resume => Meanwhile::Later(request),
+            request => request.into(),
+        };
+        let later = match meanwhile {
             Meanwhile::Terminate => {
                 self.client.message(Message::Response(id, Ok(Response::Done(Done::Terminating))));
                 shared.terminated.set(true);

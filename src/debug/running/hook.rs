@@ -43,7 +43,7 @@ impl Engine {
             vm.steps.set_all(STEP, true);
         }
         loop {
-            match self.inspection.connection.requests.try_recv() {
+            match self.inspection.connection.waiting_request() {
                 Ok((id, request)) => self.handle_running(vm, id, request)?,
                 Err(TryRecvError::Empty) => return Ok(()),
                 Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
@@ -129,6 +129,7 @@ impl Engine {
         match next {
             Next::Go(mode) => {
                 self.go_on(vm, mode);
+                self.inspection.connection.wake_for_postponed();
                 Ok(())
             }
             Next::Wait | Next::End => Err(terminate(vm)),

@@ -111,6 +111,7 @@ impl Engine {
                 && let Some(mut vm) = engine.state.take_ready()
             {
                 engine.prepare_start(&mut vm);
+                engine.inspection.connection.wake_for_postponed();
                 return Some(vm);
             }
             let (id, request) = engine.inspection.connection.next_request()?;

@@ -516,7 +516,7 @@ fn is_guests(id: RequestId) -> bool {
 
 /// Whether a request resumes the program: later requests then wait for the program, not for the request.
 fn is_own_run(request: &Request) -> bool {
-    matches!(request, Request::Start(_) | Request::RunCell(_) | Request::Resume(_) | Request::Pause)
+    request.resumes() || *request == Request::Pause
 }
 
 #[cfg(test)]

@@ -55,10 +55,7 @@ impl Kind {
             Kind::Share => matches!(request, Ok(Request::Session(SessionRequest::Share(_)))),
             Kind::Restart => matches!(request, Ok(Request::Restart(_))),
             Kind::Pause => matches!(request, Ok(Request::Pause)),
-            Kind::Runs => {
-                matches!(request, Ok(Request::Resume(_) | Request::Start(_) | Request::RunCell(_)))
-                    || Kind::Restart.has(incoming)
-            }
+            Kind::Runs => request.as_ref().is_ok_and(Request::resumes) || Kind::Restart.has(incoming),
             Kind::EndsSession => {
                 matches!(
                     request,

@@ -26,6 +26,8 @@ pub struct Driver {
     requests: Sender<(RequestId, Request)>,
     messages: Receiver<Message>,
     interrupt: InterruptHandle,
+    /// What is sent at the next stop, before the watches are computed.
+    at_stop: Arc<Mutex<Vec<(RequestId, Request)>>>,
     output: Arc<Mutex<String>>,
     changed: String,
     last: u64,
@@ -62,11 +64,28 @@ impl WrapsHost for Capture {
 impl Driver {
     /// Starts a program with breakpoints (numbered from 1) at these lines.
     pub fn start(program: &str, stop_at_entry: bool, lines: &[u32]) -> Driver {
+        Driver::start_with(Launch { stop_on_entry: Some(stop_at_entry), ..Launch::default() }, program, lines)
+    }
+
+    /// Starts a program in this way.
+    pub fn start_with(launch: Launch, program: &str, lines: &[u32]) -> Driver {
         let (requests, from_session) = unbounded();
         let (to_session, messages) = unbounded();
         let interrupt = InterruptHandle::new();
         let output = Arc::new(Mutex::new(String::new()));
         let (text, handle, capture) = (program.to_string(), interrupt.clone(), output.clone());
+        let at_stop: Arc<Mutex<Vec<_>>> = Arc::default();
+        let (sender, sent_at_stop, waker) = (requests.clone(), at_stop.clone(), interrupt.clone());
+        let client = move |message| {
+            let stops = matches!(message, Message::Event(Event::Stopped(_)));
+            let _ = to_session.send(message);
+            let due =
+                if stops { std::mem::take(&mut *sent_at_stop.lock().expect("not poisoned")) } else { vec![] };
+            for request in due {
+                let _ = sender.send(request);
+                waker.raise();
+            }
+        };
         let make_host = move |setup: HostSetup| -> Box<dyn Host> {
             let inner = SystemHost::new(Some(setup.interrupt.interrupt_flag()));
             Box::new(Capture { output: capture.clone(), inner })
@@ -83,11 +102,11 @@ impl Driver {
                     directory: "/".into(),
                     checkpoints: Pace::Never,
                 };
-                debug::serve(setup, from_session, move |message| drop(to_session.send(message)), handle);
+                debug::serve(setup, from_session, client, handle);
             })
             .expect("a thread");
-        let mut driver = Driver { requests, messages, interrupt, output, changed: String::new(), last: 0 };
-        let launch = Launch { stop_on_entry: Some(stop_at_entry), ..Launch::default() };
+        let mut driver =
+            Driver { requests, messages, interrupt, at_stop, output, changed: String::new(), last: 0 };
         driver.ask(Request::Initialize(Box::new(launch)));
         for line in lines {
             driver.breakpoint(*line, None);
@@ -103,6 +122,28 @@ impl Driver {
     pub fn send(&mut self, request: Request) {
         self.last += 1;
         self.requests.send((RequestId(self.last), request)).expect("open");
+    }
+
+    /// Sends requests at the next stop, before the watches are computed.
+    pub fn send_at_stop(&mut self, requests: &[Request]) {
+        for request in requests {
+            self.last += 1;
+            self.at_stop.lock().expect("not poisoned").push((RequestId(self.last), request.clone()));
+        }
+    }
+
+    /// The next messages up to a stop for this reason: the numbers of the requests that are answered, and reasons of stops.
+    pub fn until(&mut self, reason: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        while seen.last().is_none_or(|last| last != reason) {
+            seen.extend(match self.message() {
+                Message::Response(id, Ok(_)) => Some(id.0.to_string()),
+                Message::Response(id, Err(failure)) => Some(format!("{}: {}", id.0, failure.message)),
+                Message::Event(Event::Stopped(stop)) => Some(format!("{:?}", stop.reason)),
+                Message::Event(_) => None,
+            });
+        }
+        seen
     }
 
     /// Sends a request, and gives what it is answered.

@@ -184,9 +184,7 @@ impl Worker<'_> {
 fn drop_internal_requests_until(connection: &mut Connection, last: u64) {
     connection.postponed.extend(connection.requests.try_iter());
     connection.postponed.retain(|(id, _)| id.0 > RequestId::OF_ENGINE + last);
-    if !connection.postponed.is_empty() {
-        connection.interrupt.raise();
-    }
+    connection.wake_for_postponed();
 }
 
 #[cfg(test)]
