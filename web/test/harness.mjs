@@ -185,6 +185,12 @@ export class Page {
     await this.log.locator(".ending").waitFor();
   }
 
+  /** Starts the program by the key of *Debug*, and waits until it is stopped at this line. */
+  async debug(line) {
+    await this.page.keyboard.press("F5");
+    await this.isAt(line);
+  }
+
   /** What the program has printed, as far as it is shown. */
   printed() {
     return this.log.locator(".stdout, .stderr").evaluateAll((lines) => lines.map((line) => line.textContent).join(""));
