@@ -21,13 +21,16 @@ await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(f
 for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "page", name), join(folder, name));
 cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
 if (worker) cpSync(worker, join(folder, "worker.js"));
-if (engine) writeFileSync(join(folder, "ez.wasm"), marked(readFileSync(engine)));
+const wasm = engine && readFileSync(engine);
+/** By which the page knows the engine. */
+const engineSum = wasm ? sumOf(wasm).slice(0, 12) : "";
+if (wasm) writeFileSync(join(folder, "ez.wasm"), withSection(wasm, engineSum));
 mark(["index.html", "page.js", "sw.js"]);
 
-/** An engine that has its sum in it, in a section of its own. @param {Buffer} wasm */
-function marked(wasm) {
+/** An engine with a text in a section of its own, `ez`. @param {Buffer} wasm @param {string} text */
+function withSection(wasm, text) {
   const name = Buffer.from("ez");
-  const section = Buffer.concat([Buffer.from([name.length]), name, Buffer.from(sumOf(wasm).slice(0, 12))]);
+  const section = Buffer.concat([Buffer.from([name.length]), name, Buffer.from(text)]);
   return Buffer.concat([wasm, Buffer.from([0, section.length]), section]);
 }
 
@@ -42,10 +45,9 @@ function mark(names) {
   const hash = createHash("sha256");
   for (const name of [...files, "sw.js"]) hash.update(name).update("\0").update(readFileSync(join(folder, name)));
   const version = hash.digest("hex").slice(0, 12);
-  const of = engine ? sumOf(readFileSync(engine)).slice(0, 12) : "";
   for (const name of names) {
     const sums = () => JSON.stringify(Object.fromEntries(files.map((file) => [file, sumOf(readFileSync(join(folder, file)))])));
-    const text = readFileSync(join(folder, name), "utf8").replaceAll("@@VERSION@@", version).replaceAll("@@ENGINE@@", of);
+    const text = readFileSync(join(folder, name), "utf8").replaceAll("@@VERSION@@", version).replaceAll("@@ENGINE@@", engineSum);
     writeFileSync(join(folder, name), text.replace('"@@FILES@@"', sums));
   }
 }

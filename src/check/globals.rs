@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::modules::Graph;
 use crate::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
-use crate::sync::{NO_ROOM, deeper_if_room};
+use crate::sync::{NO_ROOM, deeper_or};
 use crate::syntax::ast::{self, VarDecl};
 use crate::syntax::foreign;
 use crate::value::Type;
@@ -42,24 +42,21 @@ impl Checker<'_> {
     fn evaluate_imports(&mut self, graph: &Graph, file: usize, out: &mut Vec<Stmt>) {
         let Some(sym) = self.syms.files.get(file) else { return };
         for import in sym.imports.iter().filter(|i| !i.from_sibling) {
-            match &import.module {
-                ModuleRef::Library(_) => {}
-                ModuleRef::User(index) => {
-                    if deeper_if_room(|| self.evaluate_module(graph, *index, out)).is_none() {
-                        self.file = file;
-                        let id = self.new_stmt(import.keyword, false);
-                        let raise =
-                            Raise { code: Code::E5018, message: NO_ROOM.into(), help: None, at: import.at };
-                        out.push(self.failing(id, raise));
-                    }
-                }
-                ModuleRef::Failed(failure) => {
-                    self.file = file;
-                    let id = self.new_stmt(import.keyword, false);
-                    let (code, message) = (failure.code, failure.message.clone());
-                    out.push(self.failing(id, Raise { code, message, help: None, at: import.at }));
-                }
-            }
+            let failure = match &import.module {
+                ModuleRef::Library(_) => None,
+                ModuleRef::User(index) => deeper_or(
+                    || {
+                        self.evaluate_module(graph, *index, out);
+                        None
+                    },
+                    || Some((Code::E5018, NO_ROOM.into())),
+                ),
+                ModuleRef::Failed(failure) => Some((failure.code, failure.message.clone())),
+            };
+            let Some((code, message)) = failure else { continue };
+            self.file = file;
+            let id = self.new_stmt(import.keyword, false);
+            out.push(self.failing(id, Raise { code, message, help: None, at: import.at }));
         }
     }
 

@@ -10,7 +10,7 @@ const LEVELS: u32 = 1500;
 /// Levels between two looks at what is left, where there is one stack only.
 const LEVELS_BETWEEN: u32 = 150;
 
-/// Levels of [`deeper_if_room`] on one stack, of which calls of EZ take a part.
+/// Levels of [`deeper_or`] on one stack, of which calls of EZ take a part.
 const DEEPER_LEVELS: u32 = 1000;
 
 /// What such a level takes, in bytes. Some take twice as much, for which there is what the worker spares.
@@ -33,12 +33,12 @@ pub fn on_new_stack(bytes: u32, work: &mut dyn FnMut()) -> bool {
 }
 
 thread_local! {
-    /// Levels of [`deeper_if_room`] in progress on the present stack, or since the last look at it.
+    /// Levels of [`deeper_or`] in progress on the present stack, or since the last look at it.
     static PRESENT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Does `work`, a level of a recursion whose depth comes from data; `None`, without having done it, if there is no room.
-pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
+/// Does `work`, a level of a recursion whose depth comes from data; `without_room` in its place, if there is no room.
+pub fn deeper_or<T>(work: impl FnOnce() -> T, without_room: impl FnOnce() -> T) -> T {
     let before = PRESENT.get();
     let mut made = None;
     if before < DEEPER_LEVELS && (before < LEVELS_BETWEEN || imports::has_stacks()) {
@@ -51,10 +51,5 @@ pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
         on_new_stack(bytes, &mut || made = work.take().map(|work| work()));
     }
     PRESENT.set(before);
-    made
-}
-
-/// The same; what `without_room` makes, if there is none.
-pub fn deeper_or<T>(work: impl FnOnce() -> T, without_room: impl FnOnce() -> T) -> T {
-    deeper_if_room(work).unwrap_or_else(without_room)
+    made.unwrap_or_else(without_room)
 }

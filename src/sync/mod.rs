@@ -19,11 +19,11 @@ use std::sync::{self, PoisonError, RwLockReadGuard, RwLockWriteGuard, TryLockErr
 use crossbeam_channel::RecvError;
 
 pub use system::{
-    ALONE, Condvar, MutexGuard, at_each_turn, deeper_if_room, deeper_or, has_small_stack, levels_on_stack,
-    next_of, on_new_stack, receive, take_turn,
+    ALONE, Condvar, MutexGuard, at_each_turn, deeper_or, has_small_stack, levels_on_stack, next_of,
+    on_new_stack, receive, take_turn,
 };
 
-/// What is said where [`deeper_if_room`] has found none.
+/// What is said where [`deeper_or`] has found no room.
 pub const NO_ROOM: &str = "nested too deeply for what this browser's stack has left";
 
 /// What [`next_of`] has found.

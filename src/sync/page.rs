@@ -10,7 +10,7 @@ use super::Next;
 use crate::clock::Instant;
 use crate::page;
 
-pub use page::stacks::{deeper_if_room, deeper_or, has_small_stack, levels_on_stack, on_new_stack};
+pub use page::stacks::{deeper_or, has_small_stack, levels_on_stack, on_new_stack};
 pub use page::turns::{at_each_turn, take_turn};
 
 /// Whether the engine has one thread only, which has to let others go on ([`take_turn`]).

@@ -77,14 +77,8 @@ pub fn take_turn() -> i32 {
 }
 
 /// Does `work`, a level of a recursion whose depth comes from data: where stacks cannot be large, some levels go on on
-/// new ones. `None`, without having done it, if there is no room.
-#[inline(always)]
-pub fn deeper_if_room<T>(work: impl FnOnce() -> T) -> Option<T> {
-    Some(work())
-}
-
-/// The same; what `without_room` makes, if there is none. Where there always is, nothing is wrapped, and large results are
-/// not moved.
+/// new ones. `without_room` in its place, if there is no room. Where there always is, nothing is wrapped, and large results
+/// are not moved.
 #[inline(always)]
 pub fn deeper_or<T>(work: impl FnOnce() -> T, _without_room: impl FnOnce() -> T) -> T {
     work()

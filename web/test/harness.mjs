@@ -29,7 +29,7 @@ export function serveInstead({ folder, replaced }, texts) {
 
 /** Serves a folder; returns its address. */
 async function serve(folder) {
-  /** What is served instead of some files. */
+  /** What is served instead of some files, until the test is over. */
   const replaced = {};
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url, "http://localhost");
@@ -60,13 +60,13 @@ export async function run(where, filter) {
     try {
       await action(await profile.open(), profile);
       profile.check();
-      for (const path of Object.keys(server.replaced)) delete server.replaced[path];
       console.log(`ok      ${name} (${Math.round(performance.now() - began)} ms)`);
     } catch (error) {
       failed.push(name);
       console.log(`FAILED  ${name}\n${error.stack}\n${profile.wrong.join("\n")}`);
       await profile.picture(join(tmpdir(), `page-${failed.length}.png`));
     } finally {
+      for (const path of Object.keys(server.replaced)) delete server.replaced[path];
       await profile.close();
     }
   }
@@ -183,6 +183,12 @@ export class Page {
   async run() {
     await this.press("Run");
     await this.log.locator(".ending").waitFor();
+  }
+
+  /** Starts the program by the key of *Debug*, and waits until it is stopped at this line. */
+  async debug(line) {
+    await this.page.keyboard.press("F5");
+    await this.isAt(line);
   }
 
   /** What the program has printed, as far as it is shown. */

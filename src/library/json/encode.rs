@@ -8,7 +8,7 @@ use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
 use crate::library::offload::{Rounds, number_text};
 use crate::library::{Fail, Runtime};
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::value::{Heap, StructDef, Type, Value, shown_as};
 
 use super::reader::MAX_DEPTH;
@@ -113,7 +113,7 @@ impl Writer<'_> {
             Value::Float(x) => return self.float(*x),
             Value::Char(c) => return self.string(c.encode_utf8(&mut [0; 4])),
             Value::Ref(r) => {
-                return deeper_if_room(|| self.object(value, r)).unwrap_or_else(|| Err(too_deep().into()));
+                return deeper_or(|| self.object(value, r), || Err(too_deep().into()));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::sync::deeper_if_room;
+use crate::sync::deeper_or;
 use crate::text::slice;
 use crate::value::inspect_string;
 
@@ -33,7 +33,7 @@ pub const MAX_DEPTH: usize = 10_000;
 /// # Errors
 /// Those of `read`; that of [`MAX_DEPTH`], if there is no room for so many levels.
 pub fn nested<T>(read: impl FnOnce() -> Result<T, Syntax>) -> Result<T, Syntax> {
-    deeper_if_room(read).unwrap_or_else(|| Err(TOO_DEEP.into()))
+    deeper_or(read, || Err(TOO_DEEP.into()))
 }
 
 const TOO_DEEP: &str = "exceeded max depth";

@@ -51,7 +51,7 @@ export class Checker {
   async #problemsOf(program) {
     const known = this.#worker;
     this.#worker = undefined;
-    const worker = known && (await this.#workers.isUsable(known)) ? known : await this.#workers.take();
+    const worker = await this.#workers.take(known);
     /** @type {Diagnostic[]} */
     const found = [];
     const session = new Session(worker, {

@@ -6,7 +6,8 @@
 /** So many steps wait at most. */
 const MOST = 50;
 
-const STEPS = new Set(["stepInto", "stepOver", "stepOut", "stepBack", "stepBackOver", "stepBackOut"]);
+/** The commands that are steps. @type {ReadonlySet<string>} */
+export const STEPS = new Set(["stepInto", "stepOver", "stepOut", "stepBack", "stepBackOver", "stepBackOut"]);
 
 export class StepQueue {
   /** @type {Resuming[]} */

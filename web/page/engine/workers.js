@@ -34,24 +34,24 @@ export class Workers {
 
   /**
    * A worker that has loaded the engine.
+   * @param {EngineWorker} [known] One whose session is over: it is used again if it can be, or else ended.
    * @returns {Promise<EngineWorker>} Rejected with `NoEngine`, which states the reason in a sentence.
    */
-  async take() {
-    for (;;) {
+  async take(known) {
+    let worker = known;
+    while (!worker || !(await this.#isUsable(worker))) {
+      worker?.terminate();
       this.prepare();
       const next = /** @type {Promise<EngineWorker>} */ (this.#next);
       this.#next = undefined;
-      const worker = await next;
-      if (await this.isUsable(worker)) {
-        this.prepare();
-        return worker;
-      }
-      worker.terminate();
+      worker = await next;
     }
+    if (worker !== known) this.prepare();
+    return worker;
   }
 
   /** Whether a worker is as it was when it had loaded the engine. @param {EngineWorker} worker */
-  async isUsable(worker) {
+  async #isUsable(worker) {
     return !worker.hasEnded && (worker.way !== "ask" || worker.server === (await this.#findServer()));
   }
 

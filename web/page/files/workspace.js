@@ -33,9 +33,8 @@ export function isContent(value) {
 
 /** Why something that was read from elsewhere is not the content of a workspace, in a sentence. @param {any} value */
 export function whyNoContent(value) {
-  if (!value || !Array.isArray(value.files) || value.files.length === 0) return "There is no program in it.";
   const isFile = (/** @type {any} */ file) => file && typeof file.name === "string" && typeof file.text === "string";
-  if (!value.files.every(isFile)) return "There is no program in it.";
+  if (!Array.isArray(value?.files) || value.files.length === 0 || !value.files.every(isFile)) return "There is no program in it.";
   const files = /** @type {SavedFile[]} */ (value.files);
   if (files.length > MOST_FILES) return `It has ${number(files.length)} files; there can be ${MOST_FILES} at most.`;
   const wrong = files.find(({ name }) => !isUsable(name));

@@ -79,7 +79,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return;
   const file = new URL(request.url).pathname.slice(new URL(scope).pathname.length) || "index.html";
   if (file === "ask") return event.respondWith(passOn(new URL(request.url).searchParams));
-  if (file in FILES) event.respondWith(answer(event, file));
+  if (Object.hasOwn(FILES, file)) event.respondWith(answer(event, file));
 });
 
 /** What is kept; or else what the server has, which is kept. @param {any} event @param {string} file */

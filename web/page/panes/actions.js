@@ -1,9 +1,11 @@
 // What can be done with the program: buttons, keys, and when each is possible.
 import { iconButton } from "../base/controls.js";
+import { STEPS } from "../engine/step-queue.js";
 import { make } from "../../shared/elements.js";
 
 /**
  * @typedef {import("../engine/debuggee.js").Debuggee} Debuggee
+ * @typedef {import("../engine/debuggee.js").Resuming} Resuming
  * @typedef {object} Action
  * @property {string} name The name of its button.
  * @property {import("../base/icons.js").Icon} icon
@@ -26,17 +28,16 @@ const canGoBack = (/** @type {Debuggee} */ { hasPast }) => hasPast;
  * @returns {Action[]}
  */
 export function actions(debuggee, start) {
-  const resume = (/** @type {import("../engine/debuggee.js").Resuming} */ command) => (isHeld = false) => debuggee.resume(command, {}, isHeld);
   return [
     { name: "Run", icon: "run", key: "Ctrl+Enter", isPossible: isIdle, act: start.run },
     { name: "Debug", icon: "debug", key: "F5", isPossible: isIdle, act: start.debug },
-    { name: "Continue", icon: "continue", key: "F5", isPossible: isStopped, act: resume("continue") },
+    { name: "Continue", icon: "continue", key: "F5", isPossible: isStopped, ...resuming(debuggee, "continue") },
     { name: "Pause", icon: "pause", key: "F6", isPossible: isRunning, act: () => debuggee.pause() },
-    { name: "Step over", icon: "over", key: "F10", isPossible: isStopped, act: resume("stepOver"), isStep: true },
-    { name: "Step into", icon: "into", key: "F11", isPossible: isStopped, act: resume("stepInto"), isStep: true },
-    { name: "Step out", icon: "out", key: "Shift+F11", isPossible: isStopped, act: resume("stepOut"), isStep: true },
-    { name: "Back", icon: "back", key: "Alt+F11", isPossible: canGoBack, act: resume("stepBack"), isStep: true },
-    { name: "Reverse", icon: "reverse", key: "Alt+F5", isPossible: canGoBack, act: resume("reverseContinue") },
+    { name: "Step over", icon: "over", key: "F10", isPossible: isStopped, ...resuming(debuggee, "stepOver") },
+    { name: "Step into", icon: "into", key: "F11", isPossible: isStopped, ...resuming(debuggee, "stepInto") },
+    { name: "Step out", icon: "out", key: "Shift+F11", isPossible: isStopped, ...resuming(debuggee, "stepOut") },
+    { name: "Back", icon: "back", key: "Alt+F11", isPossible: canGoBack, ...resuming(debuggee, "stepBack") },
+    { name: "Reverse", icon: "reverse", key: "Alt+F5", isPossible: canGoBack, ...resuming(debuggee, "reverseContinue") },
     { name: "Restart", icon: "restart", key: "Ctrl+Shift+F5", isPossible: isLive, act: start.restart },
     { name: "Stop", icon: "stop", key: "Shift+F5", isPossible: isLive, act: () => debuggee.end() },
   ];
@@ -44,9 +45,14 @@ export function actions(debuggee, start) {
 
 /** Actions that have a key but no button. @param {Debuggee} debuggee @returns {Action[]} */
 export function moreActions(debuggee) {
-  const past = (/** @type {string} */ key, /** @type {import("../engine/debuggee.js").Resuming} */ command, isStep = true) =>
-    ({ name: command, icon: /** @type {const} */ ("back"), key, isStep, isPossible: canGoBack, act: (/** @type {boolean | undefined} */ isHeld) => debuggee.resume(command, {}, isHeld) });
-  return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent", false)];
+  const past = (/** @type {string} */ key, /** @type {Resuming} */ command) =>
+    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: canGoBack, ...resuming(debuggee, command) });
+  return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent")];
+}
+
+/** What lets the program go on by a command. @param {Debuggee} debuggee @param {Resuming} command */
+function resuming(debuggee, command) {
+  return { act: (isHeld = false) => debuggee.resume(command, {}, isHeld), isStep: STEPS.has(command) };
 }
 
 /**

@@ -12,9 +12,8 @@ export function followReasons(notice, debuggee, editor, workspace) {
   debuggee.on("launched", () => notice.over("failed", "breakpoints", "changed", "answer", "link", "opening"));
   debuggee.on("ended", () => notice.over("breakpoints", "changed", "answer"));
   debuggee.on("stopped", () => notice.over("answer"));
-  const unchanged = () => { if (!workspace.files.some(({ state }) => isChanged(state))) notice.over("changed"); };
   editor.on("text", () => {
-    unchanged();
+    if (!workspace.files.some(({ state }) => isChanged(state))) notice.over("changed");
     // Taking it back would take back what was written since, too.
     notice.over("replaced", "link");
   });

@@ -36,8 +36,9 @@ export class Origins {
     this.#options = options;
     debuggee.on("launched", () => this.#clear());
     debuggee.on("stopped", ({ step }) => {
-      if (this.#found?.step === step) options.say(this.#found?.text ?? "");
+      const found = this.#found;
       this.#found = undefined;
+      if (found && found.step === step) options.say(found.text);
     });
     this.#clear();
   }

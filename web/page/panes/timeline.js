@@ -1,10 +1,11 @@
 // A slider of time: each step of the run, up to the present.
+import { STEPS } from "../engine/step-queue.js";
 import { make, number } from "../../shared/elements.js";
 
 /** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
 
 /** Commands that are over soon, after which the slider may go where it was moved meanwhile. */
-const JOURNEYS = new Set(["goToStep", "goToPresent", "stepInto", "stepOver", "stepOut", "stepBack", "stepBackOver", "stepBackOut"]);
+const JOURNEYS = new Set(["goToStep", "goToPresent", ...STEPS]);
 
 /** @param {HTMLElement} place @param {Debuggee} debuggee */
 export function showTimeline(place, debuggee) {

@@ -25,8 +25,7 @@ do main() {
 test("a breakpoint is set by a click, and the program stops there", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(16);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(16);
+  await ez.debug(16);
   await ez.hasValue("total", "0");
   await ez.variable("list").click();
   await ez.hasValue("[1]", "20");
@@ -68,8 +67,7 @@ test("keys step into, over and out, stop and restart", async (ez) => {
 
 test("each press of a key is a step, also while one is in progress", async (ez) => {
   await ez.writeMain("    temp i int = 0\n    as_long_as i < 1000 {\n        i += 1\n    }");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   for (let press = 0; press < 40; press++) await ez.page.keyboard.press("F10");
   await ez.page.getByText("Step 41 of 41").waitFor();
 });
@@ -84,8 +82,7 @@ test("breakpoints are set by a key, announced and listed", async (ez) => {
   await ez.page.keyboard.press("Control+Home");
   await ez.page.keyboard.press("Enter");
   await ez.page.locator("#breakpoints .what", { hasText: "line 14" }).waitFor();
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(14);
+  await ez.debug(14);
   await ez.page.getByRole("button", { name: /Remove the breakpoint/ }).click();
   await ez.page.keyboard.press("F5");
   await ez.atEnd();
@@ -112,8 +109,7 @@ test("conditions, hits and messages of breakpoints", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(16);
   await withOptions(ez, 16, { Condition: "i == 2" });
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(16);
+  await ez.debug(16);
   await ez.hasValue("i", "2");
   await withOptions(ez, 16, { Condition: "", Message: "i is {i}" });
   await ez.press("Restart");
@@ -124,8 +120,7 @@ test("a wrong condition is told at once", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(16);
   await ez.clickGutter(12);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(12);
+  await ez.debug(12);
   await withOptions(ez, 16, { Condition: "nothing > 2" });
   await ez.notice.getByText("undefined variable 'nothing'").waitFor();
 });
@@ -133,8 +128,7 @@ test("a wrong condition is told at once", async (ez) => {
 test("an endless loop is paused, twice", async (ez) => {
   await ez.writeMain("    temp i int = 0\n    loop {\n        i += 1\n    }");
   await ez.clickGutter(4);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   for (let time = 0; time < 2; time++) {
     await ez.press("Continue");
     await ez.says("The program runs");
@@ -147,8 +141,7 @@ test("an endless loop is paused, twice", async (ez) => {
 test("values are set, watched, evaluated and hovered over", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(16);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(16);
+  await ez.debug(16);
   await ez.page.getByRole("textbox", { name: "New watch" }).fill("total * 2");
   await ez.page.keyboard.press("Enter");
   const watch = ez.page.getByRole("tree", { name: "Watches" }).locator(".row", { hasText: "total * 2" });
@@ -176,8 +169,7 @@ test("values are set, watched, evaluated and hovered over", async (ez) => {
 test("the picture has boxes and arrows", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(16);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(16);
+  await ez.debug(16);
   await ez.page.getByRole("tab", { name: "Picture" }).click();
   await ez.page.locator(".object", { hasText: "Point #" }).waitFor();
   assert.equal(await ez.page.locator("path.arrow").count(), 2);
@@ -189,8 +181,7 @@ test("the picture has boxes and arrows", async (ez) => {
 test("long values open by the page", async (ez) => {
   await ez.writeMain("    temp list [int] = {}\n    for i in range(0, 250) {\n        temp n int = i\n        list = {i}\n    }\n    temp m map[string:int] = {\"a\": 1}\n    println(len(list))");
   await ez.clickGutter(10);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(10);
+  await ez.debug(10);
   await ez.variable("m").click();
   await ez.hasValue('["a"]', "1");
 });
@@ -198,8 +189,7 @@ test("long values open by the page", async (ez) => {
 test("the text is changed while the program is stopped", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(16);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(16);
+  await ez.debug(16);
   await ez.editor.click();
   await ez.page.keyboard.press("Control+Home");
   await ez.page.keyboard.insertText("// one\n// two\n");
@@ -215,8 +205,7 @@ test("a file is closed while the program is stopped in it", async (ez) => {
   await ez.press("Examples");
   await ez.page.getByRole("menuitem", { name: "several files" }).click();
   await ez.press("main.ez");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(7);
+  await ez.debug(7);
   await ez.press("Step over");
   await ez.isAt(8);
   await ez.press("Step into");
@@ -238,8 +227,7 @@ test("a frame without variables says so", async (ez) => {
 
 test("a wait for input is paused and goes on, twice", async (ez) => {
   await ez.writeMain('    temp line string = input()\n    println("got ${line}")');
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.press("Step over");
   for (let time = 0; time < 2; time++) {
     await ez.says("waits for input");
@@ -275,21 +263,18 @@ test("names that need quotes can be set", async (ez) => {
 
 test("a program that is replaced by another one is stopped", async (ez) => {
   await ez.writeMain('    println("first")\n    println("second")');
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.press("Examples");
   await ez.page.getByRole("menuitem", { name: "hello" }).click();
   await ez.says("was stopped");
   assert.equal(await ez.page.locator(".execution").count(), 0);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(6);
+  await ez.debug(6);
 });
 
 test("the program stops when a variable or a part of a value changes", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(15);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(15);
+  await ez.debug(15);
   await ez.choose("total", "Stop when it changes");
   const list = ez.page.locator("#breakpoints li");
   await list.filter({ hasText: "When variable total changes" }).waitFor();
@@ -316,8 +301,7 @@ test("the program stops at the start of a function, in each run", async (ez) => 
   await dialog.getByLabel("Function").fill("twice");
   await dialog.getByLabel("Condition").fill("n == 20");
   await ez.press("Set");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(8);
+  await ez.debug(8);
   await ez.hasValue("n", "20");
   // Also if it is changed meanwhile.
   await ez.press("At the start of twice if n == 20");
@@ -340,8 +324,7 @@ test("the program stops at the start of a function, in each run", async (ez) => 
 
 test("one of several calls is stepped into", async (ez) => {
   await ez.write("import @std\nusing std\ndo first(n int) -> int {\n    return n\n}\ndo second(n int) -> int {\n    return n * 2\n}\ndo main() {\n    println(first(1) + second(2))\n    println(second(3))\n}\n");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(10);
+  await ez.debug(10);
   await ez.press("Step into one of several calls");
   await ez.page.getByRole("menuitem", { name: "second(2)" }).click();
   await ez.isAt(7);
@@ -360,8 +343,7 @@ test("one of several calls is stepped into", async (ez) => {
 test("the console completes", async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(15);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(15);
+  await ez.debug(15);
   await ez.page.getByRole("tab", { name: "Console" }).click();
   const console = ez.page.getByRole("combobox", { name: "Evaluate" });
   const list = ez.page.getByRole("listbox", { name: "Completions" });

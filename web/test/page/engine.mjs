@@ -48,8 +48,7 @@ test("an engine that the browser has closed is told, and started again", async (
     await endWorkers(ez);
     await ez.says("The engine has ended: the browser has closed it");
   }
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await endWorkers(ez);
   await ez.says("The engine has ended");
   // One that has ended unused is not used.

@@ -30,8 +30,7 @@ do main() {
 }
 `);
   await ez.clickGutter(13);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(13);
+  await ez.debug(13);
   await ez.variable("m").click();
   await ez.variable("odd").click();
   await ez.page.locator("#variables .row .value", { hasText: "onerror" }).nth(3).waitFor();
@@ -95,8 +94,7 @@ test("a program that calls itself for ever ends with an error", async (ez) => {
 test("deep calls are shown by the page", async (ez) => {
   await ez.write("import @std\nusing std\ndo f(n int) -> int {\n    if n == 0 {\n        return 0\n    }\n    return f(n - 1) + 1\n}\ndo main() {\n    println(f(2000))\n}\n");
   await ez.clickGutter(5);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(5);
+  await ez.debug(5);
   await ez.page.locator("#calls .more button").click();
   await ez.page.locator("#calls button").nth(149).waitFor();
   assert.ok(await ez.page.locator("#calls button").count() < 200);
@@ -105,16 +103,14 @@ test("deep calls are shown by the page", async (ez) => {
 test("a long value and a long line do not stop the page", async (ez) => {
   await ez.writeMain('    temp s string = "x"\n    for i in range(0, 16) {\n        s = s + s\n    }\n    temp list [int] = {}\n    println(s)\n    println("end")');
   await ez.clickGutter(10);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(10);
+  await ez.debug(10);
   await ez.hasValue("s", "xxx");
   assert.equal((await ez.printed()).length, 65537);
 });
 
 test("a program that grows for ever while it is debugged stops at the error", async (ez) => {
   await ez.write("import @std, @arrays\nusing std\ndo main() {\n    temp all [int] = {}\n    loop { arrays.append(all, 1) }\n}\n");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.press("Continue");
   await ez.says("out of memory");
   // Nothing is named that only a terminal has.

@@ -52,8 +52,7 @@ test("a program that runs is not started again by a key, pressed twice or held d
 
 test("a key that is held down does not start the program that it has ended", async (ez) => {
   await ez.writeMain('    println("once")');
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.page.keyboard.down("F5");
   await ez.says("Continue lets it end");
   await ez.press("Continue");
@@ -61,14 +60,12 @@ test("a key that is held down does not start the program that it has ended", asy
   for (let time = 0; time < 3; time++) await ez.page.keyboard.down("F5");
   await ez.page.keyboard.up("F5");
   await ez.says("The program has ended");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
 });
 
 test("Pause does nothing where the program has stopped already", async (ez) => {
   await ez.writeMain("    temp i int = 0\n    i += 1\n    i += 1");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   // Both arrive while the step is in progress, or after it.
   for (const line of [5, 6]) {
     await ez.page.keyboard.press("F10");
@@ -87,8 +84,7 @@ const COUNTS = "    temp i int = 0\n    as_long_as i < 1000 {\n        i += 1\n 
 
 test("each press of a key is a step, also from the past into the present", async (ez) => {
   await ez.writeMain(COUNTS);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await quickly(ez, 10, "F10");
   await ez.page.getByText("Step 11 of 11").waitFor();
   await quickly(ez, 5, "F11", { altKey: true });
@@ -99,8 +95,7 @@ test("each press of a key is a step, also from the past into the present", async
 
 test("steps from the past stop at the end of the program, and do not let it end", async (ez) => {
   await ez.writeMain("    temp i int = 0\n    i += 1\n    println(i)");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.press("Continue");
   await ez.says("Continue lets it end");
   await quickly(ez, 2, "F11", { altKey: true });
@@ -113,8 +108,7 @@ test("steps from the past stop at the end of the program, and do not let it end"
 test("the slider reaches a present that is the end of the program, or an error", async (ez) => {
   for (const [last, shown] of [["println(i)", "Step 3 of 3, at the end"], ["println(1 / (i - 1))", "Step 3 of 3, at the error"]]) {
     await ez.writeMain(`    temp i int = 0\n    i += 1\n    ${last}`);
-    await ez.page.keyboard.press("F5");
-    await ez.isAt(4);
+    await ez.debug(4);
     await ez.press("Continue");
     await ez.page.getByText(shown, { exact: true }).waitFor();
     const slider = ez.page.getByRole("slider", { name: "Time" });

@@ -18,8 +18,7 @@ do main() {
 /** The program, stopped in line 9. */
 async function stopped(ez) {
   await ez.write(PROGRAM);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(8);
+  await ez.debug(8);
   await ez.press("Step over");
   await ez.isAt(9);
 }

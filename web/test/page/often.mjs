@@ -54,8 +54,7 @@ test(`the step number ${STEPS} costs what the first did`, async (ez) => {
   await ez.write(LOOP);
   await ez.page.getByRole("textbox", { name: "New watch" }).fill("sum * 2");
   await ez.page.keyboard.press("Enter");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(12);
+  await ez.debug(12);
   for (let step = 0; step < 4; step++) await steps(ez, 1, "F11");
   await ez.variable("list").click();
   await steps(ez, 500, "F11");
@@ -124,8 +123,7 @@ test("a program of 50,000 lines is edited, debugged and stepped", async (ez) => 
 test("9,000 calls in progress", async (ez) => {
   await ez.write("import @std\nusing std\ndo f(n int) -> int {\n    if n == 0 {\n        return 0\n    }\n    return f(n - 1) + 1\n}\ndo main() {\n    println(f(9000))\n}\n");
   await ez.clickGutter(5);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(5);
+  await ez.debug(5);
   await ez.page.locator("#calls .more", { hasText: /8,95\d more/ }).waitFor();
   await ez.page.getByRole("tab", { name: "Picture" }).click();
   await ez.page.locator(".more", { hasText: "more calls" }).waitFor();
@@ -156,8 +154,7 @@ do main() {
 }
 `);
   await ez.clickGutter(13);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(13);
+  await ez.debug(13);
   for (const name of ["a", "m"]) {
     await ez.variable(name).click();
     await ez.page.locator("#variables .row.more").first().waitFor();

@@ -96,8 +96,7 @@ test("who printed this", async (ez) => {
 
 test("an error can be taken back", async (ez) => {
   await ez.writeMain("    temp a [int] = {1, 2}\n    temp i int = 1\n    i += 5\n    println(a[i])");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.press("Continue");
   await ez.says("index out of bounds");
   await ez.press("Back");
@@ -113,8 +112,7 @@ test("an error can be taken back", async (ez) => {
 
 test("input in the past is not asked for again", async (ez) => {
   await ez.writeMain('    temp name string = input()\n    println("hello ${name}")');
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   await ez.press("Step over");
   await ez.says("waits for input");
   await ez.page.getByRole("textbox", { name: "Input" }).fill("Ann");

@@ -74,8 +74,7 @@ test("everything can be asked wherever the program stops, and observing changes 
   const printed = await ez.printed();
   await ez.page.getByRole("textbox", { name: "New watch" }).fill("start + 1");
   await ez.page.keyboard.press("Enter");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(13);
+  await ez.debug(13);
   const place = () => ez.page.evaluate(() => document.querySelector("#time .count").textContent + document.querySelector("#happened").textContent);
   const places = [];
   for (let step = 0; step < 60; step++) {
@@ -107,8 +106,7 @@ test("everything can be asked wherever the program stops, and observing changes 
 test("what is stopped at in the past, in an initialiser and at the end", async (ez) => {
   await ez.write("import @std\nusing std\ndo one() -> int {\n    return 1\n}\ntemp g int = 2\ndo main() {\n    temp a int = g\n    a += 1\n    println(a)\n}\n");
   await ez.clickGutter(6);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(6);
+  await ez.debug(6);
   await ez.press("Step over");
   await ez.isAt(8);
   await ez.press("Step over");

@@ -50,8 +50,7 @@ do main() {
 testWithout("a program is debugged: breakpoints, steps, variables, input", {}, async (ez) => {
   await ez.write(PROGRAM);
   await ez.clickGutter(10);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(10);
+  await ez.debug(10);
   await ez.hasValue("total", "0");
   await ez.page.keyboard.press("F11");
   await ez.isAt(4);
@@ -89,8 +88,7 @@ testWithout("a program is taken back, and explained", {}, async (ez) => {
 
 testWithout("an endless loop is paused twice, and stopped", {}, async (ez) => {
   await ez.writeMain("    temp i int = 0\n    loop {\n        i += 1\n    }");
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(4);
+  await ez.debug(4);
   for (let time = 0; time < 2; time++) {
     await ez.press("Continue");
     await ez.says("The program runs");
@@ -137,8 +135,7 @@ const forget = (ez) => ez.page.evaluate(async () => {
 
 testWithout("the past can be shown when the service worker was removed", {}, async (ez) => {
   await ez.write(PROGRAM);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(8);
+  await ez.debug(8);
   await ez.press("Step over");
   await ez.isAt(9);
   await forget(ez);
@@ -148,14 +145,12 @@ testWithout("the past can be shown when the service worker was removed", {}, asy
   await ez.says("was stopped");
   // Also the one that was ready for the next run.
   await forget(ez);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(8);
+  await ez.debug(8);
 });
 
 testWithout("it is said that the service worker was removed, if it cannot be kept again", {}, async (ez, profile) => {
   await ez.write(PROGRAM);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(8);
+  await ez.debug(8);
   await ez.press("Step over");
   await ez.isAt(9);
   await ez.page.evaluate(() => { navigator.serviceWorker.register = () => Promise.reject(new Error("not now")); });
@@ -211,8 +206,7 @@ for (const [what, options] of [["", {}], [" and a service worker", { serviceWork
 testWithout("deep in a recursion there is room for all that is asked", {}, async (ez) => {
   await ez.write("import @std\nusing std\nconst Node struct {\n    next Node\n}\ndo f(n int, a Node) -> int {\n    if n == 700 {\n        return 0\n    }\n    return f(n + 1, Node{next: a}) + 1\n}\ndo main() {\n    println(f(0, nil))\n}\n");
   await ez.clickGutter(8);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(8);
+  await ez.debug(8);
   await ez.hasValue("n", "700");
   await ez.page.getByRole("tab", { name: "Console" }).click();
   const console = ez.page.getByRole("combobox", { name: "Evaluate" });
@@ -245,8 +239,7 @@ do main() {
     println(f(0))
 }
 `);
-  await ez.page.keyboard.press("F5");
-  await ez.isAt(14);
+  await ez.debug(14);
   await ez.press("Continue");
   await ez.says("maximum recursion depth exceeded");
   await ez.page.getByRole("tab", { name: "Console" }).click();
