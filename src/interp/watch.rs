@@ -17,7 +17,7 @@ use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same, sh
 
 use super::flags::{EVERY_HEAD, WRITERS, WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
-use super::vm::Vm;
+use super::vm::{Stop, Vm};
 pub(crate) use super::watch_table::{
     BITS, Declared, WatchHit, WatchId, WatchedVariable, creation, declaration, is_written_once,
 };
@@ -215,16 +215,26 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     vm.watches.has_hits()
 }
 
-/// Compares watched slots after a statement with `ASSIGNS`.
+/// Sets whether the debugger is told of writes right after the statement that has made them, as far as that is certain
+/// ([`Debugger::wrote`](super::vm::Debugger::wrote)); and not only before the next one, which may be in another frame.
+pub(crate) fn report_writes(vm: &mut Vm, on: bool) {
+    vm.watches.reports = on;
+    vm.watches.flags.report_writers(on);
+    vm.watches.set_writers(true);
+}
+
+/// Compares watched slots after a statement with `ASSIGNS` in the frame `fp`. `fails`: it ends the program.
 #[cold]
-pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
+pub(crate) fn after_statement(vm: &mut Vm, fp: Fp, stmt: StmtId, fails: bool) -> Result<(), Stop> {
     if vm.evaluating {
-        return;
+        return Ok(());
     }
     compare_slots(vm, vm.steps.now(), Some((stmt, vm.depth())));
-    if vm.watches.has_hits() {
-        vm.steps.set_all(WRITTEN, true);
+    if !vm.watches.has_hits() {
+        return Ok(());
     }
+    vm.steps.set_all(WRITTEN, true);
+    if vm.watches.reports && !fails { vm.tell_wrote(fp, stmt) } else { Ok(()) }
 }
 
 /// Records the watched slots that have changed; with the step of the last place before the change, and the statement
@@ -242,7 +252,7 @@ fn compare_slots(vm: &mut Vm, step: u64, known: Option<(StmtId, u32)>) {
             let info = writer.and_then(|(stmt, _)| vm.program.statement(stmt));
             let (at, depth) =
                 (info.map_or(vm.nowhere(), |info| info.at), writer.map_or(here, |(_, depth)| depth));
-            vm.watches.hits.push(WatchHit { watch: number, old, new, at, step, depth });
+            vm.watches.hits.push(WatchHit { watch: number, old, new, at, step, depth, judged: None });
         }
     }
     vm.watches.slots = slots;

@@ -61,6 +61,8 @@ pub(crate) struct WatchHit {
     pub step: u64,
     /// Number of calls in progress, `main` not counted, where that assignment or statement is.
     pub depth: u32,
+    /// That the debugger has found that it counts, if it was told of it before; or why that cannot be found.
+    pub judged: Option<Result<(), String>>,
 }
 
 /// A watched variable whose value is in its slot.
@@ -87,6 +89,8 @@ pub(crate) struct Watches {
     /// outermost first, until they are over.
     pub(super) outer_writers: Vec<(StmtId, u32)>,
     pub(super) hits: Vec<WatchHit>,
+    /// See [`report_writes`](super::watch::report_writes).
+    pub(super) reports: bool,
     /// Changes of watched parts that an evaluation of the debugger has made.
     pub(super) evaluated: Vec<PartChange>,
     /// The flags of the statements of the running program.
@@ -117,6 +121,11 @@ impl Watches {
         std::mem::take(&mut self.hits)
     }
 
+    /// Records writes that were taken.
+    pub fn put_back(&mut self, hits: Vec<WatchHit>) {
+        self.hits = hits;
+    }
+
     pub(super) fn set_writers(&self, on: bool) {
         for (statement, bit) in self.slots.iter().flat_map(|watch| &watch.writers) {
             self.flags.set_own(statement.0 as usize, *bit, on);
@@ -136,7 +145,7 @@ impl Watches {
             Some(hit) => hit.new = change.new,
             None => {
                 let PartChange { watch, old, new } = change;
-                self.hits.push(WatchHit { watch, old, new, at, step, depth });
+                self.hits.push(WatchHit { watch, old, new, at, step, depth, judged: None });
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use crate::common::Driver;
 use ez_debugger::api::Resume::{self, Continue, StepInto as Into, StepOut as Out, StepOver as Over};
-use ez_debugger::api::{AddWatch, GetState, Launch, Query, Request, Travel, WatchRequest};
+use ez_debugger::api::{
+    AddWatch, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, GetState, Launch, Query,
+    Request, SetDataBreakpoints, Travel, WatchRequest,
+};
 
 const CALLS: &str = "import @std
 using std
@@ -282,4 +285,28 @@ fn what_follows_a_journey_that_is_asked_for_while_watches_are_computed_is_for_th
     ]);
     d.send(travel(Travel::StepBack));
     assert_eq!(d.until("Present"), ["9", "Step", "6", "7", "8", "Present"]);
+}
+
+/// A condition that is false is computed at each write: requests come while it is.
+#[test]
+fn requests_are_answered_while_the_condition_of_a_data_breakpoint_is_computed() {
+    let mut d = Driver::start(TWICE, true, &[]);
+    assert_eq!(d.next(), "entry main:9");
+    d.ask(Request::Resume(Over));
+    let _ = d.next();
+    let options =
+        BreakpointOptions { condition: Some("twice(n) < 0".into()), ..BreakpointOptions::default() };
+    let target = DataTarget::Named { container: Container::Frame(0), name: "n".into() };
+    let wanted = SetDataBreakpoints::new(vec![DataSpec { target, options }]);
+    d.ask(Request::Breakpoint(BreakpointRequest::SetData(wanted)));
+    for _ in 0..50 {
+        d.ask(Request::Resume(Continue));
+        for _ in 0..10 {
+            d.interrupt(Request::Query(Query::State(GetState)));
+            let asked = d.last().to_string();
+            assert_eq!(d.until(&asked), [asked]);
+        }
+        d.pause();
+        assert_eq!(d.until("Pause").len(), 2);
+    }
 }

@@ -128,6 +128,7 @@ transcripts! {
     v2_data_and_steps
     v2_data_breakpoints
     v2_data_conditions
+    v2_data_conditions_of_writers
     v2_data_globals
     v2_data_out_of_scope
     v2_data_disabled_locals

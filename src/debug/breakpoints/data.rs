@@ -136,7 +136,14 @@ impl DataBreakpoints {
         entry.arm(vm, id, stmt);
         self.armed.push(id);
         self.entries.insert(id, entry);
+        self.report_writes(vm);
         id
+    }
+
+    /// Conditions are computed in the frame that writes.
+    fn report_writes(&self, vm: &mut Vm) {
+        let has_condition = |entry: &DataEntry| entry.options.enabled && entry.options.condition.is_some();
+        watch::report_writes(vm, self.entries.values().any(has_condition));
     }
 
     /// The one that watches this, with its options.
@@ -147,7 +154,9 @@ impl DataBreakpoints {
 
     pub fn remove(&mut self, vm: &mut Vm, id: BreakpointId) -> Option<DataEntry> {
         watch::unwatch(vm, id.0.into());
-        self.entries.remove(&id)
+        let removed = self.entries.remove(&id);
+        self.report_writes(vm);
+        removed
     }
 
     /// Changes a breakpoint's options; returns `false` if it does not exist.
@@ -172,6 +181,7 @@ impl DataBreakpoints {
             entry.options.enabled = enabled;
             entry.arm(vm, id, StmtId(u32::MAX));
             self.armed.push(id);
+            self.report_writes(vm);
         }
     }
 

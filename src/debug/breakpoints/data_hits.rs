@@ -5,18 +5,19 @@ use crate::api::{
     StopReason, Written,
 };
 use crate::debug::breakpoints::data::{Meaning, Target, Watched};
+use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
-use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view, frames, visible_locals};
 use crate::debug::inspect::handles::{Origin, part_expression, part_key, stale};
 use crate::debug::inspect::written::told_write;
 use crate::debug::running::halt::Halt;
+use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
-use crate::interp::watch::{self, WatchHit, WatchedVariable};
+use crate::interp::vm::{Stop, Vm};
+use crate::interp::watch::{self, WatchHit, WatchId, WatchedVariable};
 use crate::program::{GlobalId, LocalId};
-use crate::value::{PartKey, Value};
+use crate::value::PartKey;
 
 impl Engine {
     /// Replaces all data breakpoints while the program is stopped.
@@ -83,14 +84,62 @@ impl Engine {
         Ok(Watched { target, description, meaning })
     }
 
+    /// Computes the conditions for the writes of a statement that has run, in its frame, which the next one may not be in.
+    pub fn judge_writes(&mut self, vm: &mut Vm, view: &FrameView) -> Result<(), Stop> {
+        if let Some(journey) = &mut self.journey {
+            journey.wrote(vm, &mut self.inspection, view);
+            return Ok(());
+        }
+        let mut hits = vm.watches.take_hits();
+        let mut index = 0;
+        while let Some(hit) = hits.get_mut(index) {
+            let verdict = match hit.judged {
+                Some(_) => Verdict::Hit,
+                None => self.verdict_of_write(vm, view, hit.watch)?,
+            };
+            match verdict {
+                Verdict::Hit => _ = hit.judged.get_or_insert(Ok(())),
+                Verdict::Failed(why) => hit.judged = Some(Err(why)),
+                Verdict::Pass => {
+                    hits.remove(index);
+                    continue;
+                }
+                Verdict::Paused => {
+                    self.notice = Some(INTERRUPTED.into());
+                    vm.steps.set_all(STEP, true);
+                    hits.remove(index);
+                    continue;
+                }
+            }
+            index += 1;
+        }
+        vm.watches.put_back(hits);
+        Ok(())
+    }
+
     /// The stop for the writes noticed since the last statement, if any of them stops the program.
-    pub fn written(&mut self, vm: &mut Vm, view: &FrameView) -> Option<Halt> {
+    pub fn written(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
         let mut halt: Option<Halt> = None;
         let mut hits = vm.watches.take_hits();
         hits.sort_by_key(|hit| hit.watch);
-        for hit in hits {
+        for mut hit in hits {
             let id = BreakpointId(hit.watch as u32);
-            let Some(text) = self.write_stops(vm, view, id) else { continue };
+            let verdict = match hit.judged.take() {
+                Some(Ok(())) => Verdict::Hit,
+                Some(Err(why)) => Verdict::Failed(why),
+                None => self.verdict_of_write(vm, view, hit.watch)?,
+            };
+            let text = match verdict {
+                Verdict::Pass => continue,
+                Verdict::Hit => None,
+                Verdict::Failed(why) => Some(why),
+                Verdict::Paused => {
+                    return Ok(Some(Halt { text: Some(INTERRUPTED.into()), ..StopReason::Pause.into() }));
+                }
+            };
+            if !self.counts_write(id, text.is_some()) {
+                continue;
+            }
             if halt.is_none() {
                 let (written, sentence) = self.described_write(vm, id, hit).unzip();
                 halt = Some(Halt { text, written, sentence, ..StopReason::DataBreakpoint(id).into() });
@@ -99,30 +148,27 @@ impl Engine {
                 halt.breakpoints.push(id);
             }
         }
-        halt
+        Ok(halt)
     }
 
-    /// Whether a write stops the program; if so, the error of its condition, if that failed.
-    fn write_stops(&mut self, vm: &mut Vm, view: &FrameView, id: BreakpointId) -> Option<Option<String>> {
-        let condition = self.breakpoints.borrow_mut().data.get_mut(id)?.options.condition.clone();
-        let mut text = None;
-        if let Some(condition) = condition {
-            let context = FrameContext { top: view, view, frame: 0 };
-            match self.inspection.value_of(vm, context, &condition, self.purpose_of_conditions(), TIME_LIMIT)
-            {
-                Ok((value, ty)) => match value.follow() {
-                    Value::Bool(true) => {}
-                    Value::Bool(false) => return None,
-                    _ => text = Some(format!("condition must be bool, got {ty}")),
-                },
-                Err(failure) => text = Some(format!("condition failed: {}", failure.message)),
-            }
+    fn verdict_of_write(&mut self, vm: &mut Vm, view: &FrameView, watch: WatchId) -> Result<Verdict, Stop> {
+        let id = BreakpointId(watch as u32);
+        let entry =
+            self.breakpoints.borrow_mut().data.get_mut(id).map(|entry| entry.options.condition.clone());
+        match entry {
+            None => Ok(Verdict::Pass),
+            Some(None) => Ok(Verdict::Hit),
+            Some(Some(condition)) => self.condition_verdict(vm, view, &condition),
         }
+    }
+
+    /// Counts a write that hits a breakpoint. Whether it stops the program: if its condition `fails`, and as its hit
+    /// condition says.
+    fn counts_write(&mut self, id: BreakpointId, fails: bool) -> bool {
         let mut breakpoints = self.breakpoints.borrow_mut();
-        let entry = breakpoints.data.get_mut(id)?;
+        let Some(entry) = breakpoints.data.get_mut(id) else { return false };
         entry.hits = entry.hits.saturating_add(1);
-        let stops = text.is_some() || entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits));
-        stops.then_some(text)
+        fails || entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits))
     }
 
     /// Whether conditions compiled at a stop may have side effects.

@@ -1,18 +1,17 @@
 //! Stops at errors: when a run-time error is raised, before it ends the program, and when an `Error` value is
 //! created.
 
-use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
+use crate::api::{ExceptionFilter, ExceptionSpec, Raised, StopReason};
+use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
 use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
-use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::program::wrong;
 use crate::debug::running::halt::{Halt, terminate};
 use crate::diagnostics::Code;
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Pending, Stop, Vm};
+use crate::interp::vm::{Stop, Vm};
 use crate::value::{Heap, Value, builtin};
 
 impl Engine {
@@ -96,20 +95,19 @@ impl Engine {
         phase: Phase,
     ) -> Result<Option<(FrameView, Halt)>, Stop> {
         let added = self.inspection.name_error(vm, error);
-        let wanted = match added {
-            Ok(()) => self.is_wanted(vm, &view, specs),
-            Err(_) => Ok(true),
+        let verdict = match added {
+            Ok(()) => self.is_wanted(vm, &view, specs)?,
+            Err(_) => Verdict::Hit,
         };
-        if let Pending::Terminated = vm.pending {
-            return Err(Stop);
-        }
-        let text = match wanted {
-            Ok(true) => None,
-            Ok(false) => {
+        let text = match verdict {
+            Verdict::Hit => None,
+            Verdict::Pass => {
                 self.inspection.temporaries.pop(vm);
                 return Ok(None);
             }
-            Err(failure) => Some(format!("condition failed: {}", failure.message)),
+            Verdict::Failed(why) => Some(why),
+            // The program stops at the error, which may end it.
+            Verdict::Paused => Some(INTERRUPTED.into()),
         };
         let position = RunPosition { step: vm.steps.now(), phase };
         if self.journey.as_mut().is_some_and(|journey| journey.visit.hits(position)) {
@@ -122,24 +120,15 @@ impl Engine {
     }
 
     /// Whether one of these filters has no condition, or one that is true.
-    fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, specs: &[ExceptionSpec]) -> Result<bool, Failure> {
+    fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, specs: &[ExceptionSpec]) -> Result<Verdict, Stop> {
         for spec in specs {
-            let Some(condition) = &spec.condition else { return Ok(true) };
-            if self.is_true(vm, view, condition)? {
-                return Ok(true);
+            let Some(condition) = &spec.condition else { return Ok(Verdict::Hit) };
+            match self.condition_verdict(vm, view, condition)? {
+                Verdict::Pass => {}
+                verdict @ (Verdict::Hit | Verdict::Failed(_) | Verdict::Paused) => return Ok(verdict),
             }
         }
-        Ok(false)
-    }
-
-    fn is_true(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
-        let context = FrameContext { top: view, view, frame: 0 };
-        let (value, ty) =
-            self.inspection.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
-        match value.follow() {
-            Value::Bool(wanted) => Ok(wanted),
-            _ => Err(wrong(format!("it must be bool, got {ty}"))),
-        }
+        Ok(Verdict::Pass)
     }
 }
 

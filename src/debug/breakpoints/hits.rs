@@ -3,13 +3,13 @@
 use crate::api::{Event, StopReason};
 use crate::debug::breakpoints::table::{Candidate, LogPiece};
 use crate::debug::engine::Engine;
-use crate::debug::inspect::evaluate::{TIME_LIMIT, took_too_long};
+use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT, took_too_long};
 use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::running::halt::{Halt, terminate};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
-use crate::value::{display, pause_numbers, shown_as};
+use crate::value::{Value, display, pause_numbers, shown_as};
 
 /// Why a condition has no value.
 fn condition_failure(pending: Pending) -> String {
@@ -32,8 +32,11 @@ fn expression_failure(pending: Pending) -> String {
     }
 }
 
+/// What is said of a stop at which a condition was interrupted.
+pub(super) const INTERRUPTED: &str = "a condition was interrupted";
+
 /// The result of a breakpoint's condition.
-enum Verdict {
+pub(super) enum Verdict {
     Pass,
     Hit,
     /// It has no value, for this reason.
@@ -61,7 +64,7 @@ impl Engine {
                 Verdict::Hit => None,
                 Verdict::Failed(why) => Some(why),
                 Verdict::Paused => {
-                    let text = Some("a condition was interrupted".into());
+                    let text = Some(INTERRUPTED.into());
                     return Ok(Some(Halt { text, ..StopReason::Pause.into() }));
                 }
             };
@@ -123,6 +126,31 @@ impl Engine {
             self.inspection.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
         self.after_interruption(vm, &interruption)?;
         self.verdict(vm, result, &interruption)
+    }
+
+    /// Evaluates a condition that is not compiled for a statement, in the innermost frame.
+    pub(super) fn condition_verdict(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        condition: &str,
+    ) -> Result<Verdict, Stop> {
+        let context = FrameContext { top: view, view, frame: 0 };
+        let purpose = self.purpose_of_conditions();
+        let result = self.inspection.value_of(vm, context, condition, purpose, TIME_LIMIT);
+        let interruption = self.inspection.latest_interruption;
+        self.after_interruption(vm, &interruption)?;
+        Ok(match result {
+            Err(_) if interruption.paused && self.run.pause => Verdict::Paused,
+            // The client that has set the breakpoint has detached.
+            Err(_) if interruption.paused => Verdict::Pass,
+            Err(failure) => Verdict::Failed(format!("condition failed: {}", failure.message)),
+            Ok((value, ty)) => match value.follow() {
+                Value::Bool(true) => Verdict::Hit,
+                Value::Bool(false) => Verdict::Pass,
+                _ => Verdict::Failed(format!("condition must be bool, got {ty}")),
+            },
+        })
     }
 
     fn verdict(

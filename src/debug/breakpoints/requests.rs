@@ -17,14 +17,17 @@ use crate::interp::vm::Vm;
 impl BreakpointManager {
     /// Carries out a request. `vm` is the interpreter, if a program is loaded.
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
-        let is_question = !request.may_change();
-        if let Some(settings) = self.settings.as_mut().filter(|_| !is_question) {
-            settings.push(Setting::Breakpoint(self.table.last(), request.clone()));
+        if !request.may_change() {
+            return request.answered_by(&mut Change { breakpoints: self, vm });
         }
+        let setting =
+            self.settings.is_some().then(|| Setting::Breakpoint(self.table.last(), request.clone()));
         let answer = request.answered_by(&mut Change { breakpoints: self, vm });
-        if !is_question {
-            self.publish();
+        // What is refused here could be valid where less is known.
+        if let (Ok(_), Some(settings), Some(setting)) = (&answer, &mut self.settings, setting) {
+            settings.push(setting);
         }
+        self.publish();
         answer
     }
 }

@@ -82,6 +82,11 @@ impl JourneyState {
         self.position(vm, inspection, view, position, None)
     }
 
+    /// A statement has written something watched; `view` is its frame.
+    pub fn wrote(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
+        self.visit.wrote(vm, inspection, view);
+    }
+
     /// A call has returned to the frame `caller`; `call` is where it was made.
     pub fn returned(&mut self, vm: &mut Vm, inspection: &mut Inspection, caller: Fp, call: Option<Span>) {
         self.visit.returned(vm, inspection, caller, call);

@@ -62,6 +62,7 @@ impl TimeMachine<'_> {
             last_handle: self.engine.inspection.handles.last(),
             shown,
             last_internal_request: self.history.internal_requests,
+            last_breakpoint: self.engine.breakpoints.borrow().table.last(),
         };
         if let Some(checkpoint) = self.history.use_checkpoint(&journey.aim) {
             let outcome = self.make_journey(journey.clone().from(checkpoint));

@@ -46,6 +46,8 @@ pub(crate) struct Journey {
     pub shown: Option<VariableSnapshot>,
     /// Requests of the live engine up to this number were for earlier journeys.
     pub last_internal_request: u64,
+    /// The last number given to a breakpoint, of whatever kind.
+    pub last_breakpoint: u32,
 }
 
 impl Journey {

@@ -33,6 +33,7 @@ impl Visit for Search {
         if let Some(program) = &inspection.program {
             self.set_up(&program.compiled.flags, &vm.program, vm.steps.now());
         }
+        watch::report_writes(vm, self.condition().is_some());
     }
 
     fn place(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) -> bool {
@@ -83,6 +84,10 @@ impl Visit for Search {
         }
         here.vm.steps.set_all(STEP, is_near);
         PositionAction::Pass
+    }
+
+    fn wrote(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
+        self.judge_writes(vm, inspection, view);
     }
 
     fn returned(&mut self, vm: &mut Vm, inspection: &mut Inspection, caller: Fp, call: Option<Span>) {

@@ -8,7 +8,9 @@ use crate::debug::history::tracking::can_change;
 use crate::debug::history::write_search::{Kept, Text, WriteSearch};
 use crate::debug::history::writes::{Write, WriteFindings};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;
+use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::written::told_write;
 use crate::interp::vm::Vm;
 use crate::interp::watch::WatchHit;
@@ -32,7 +34,7 @@ impl Search {
             first.old = None;
         }
         if let Some(condition) = &watch.condition {
-            hits.retain(|_| counts(here, condition));
+            hits.retain(|hit| hit.judged.is_some() || counts(here.vm, here.inspection, here.view, condition));
         }
         let stopping = writes.count(watch, position, hits.len());
         let Some(hit) = stopping.and_then(|index| hits.into_iter().nth(index)) else { return };
@@ -43,6 +45,20 @@ impl Search {
             Text::Later(hit)
         };
         writes.found = Some(Kept { position, hits: writes.hits, text });
+    }
+
+    /// The condition of the data breakpoint, which is computed in the frame that writes.
+    pub fn condition(&self) -> Option<&str> {
+        self.question.breakpoint.as_ref()?.condition.as_deref()
+    }
+
+    /// Drops writes by a statement that has just run in the frame `view` that do not hit the data breakpoint.
+    pub fn judge_writes(&self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
+        let Some(condition) = self.condition() else { return };
+        let mut hits = vm.watches.take_hits();
+        hits.retain(|hit| hit.judged.is_some() || counts(vm, inspection, view, condition));
+        hits.iter_mut().for_each(|hit| hit.judged = Some(Ok(())));
+        vm.watches.put_back(hits);
     }
 
     /// What the search for a data breakpoint has found.
@@ -64,9 +80,9 @@ impl Search {
 }
 
 /// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
-fn counts(here: &mut Here, condition: &str) -> bool {
-    let context = FrameContext { top: here.view, view: here.view, frame: 0 };
-    let value = here.inspection.value_of(here.vm, context, condition, Purpose::Look, TIME_LIMIT);
+fn counts(vm: &mut Vm, inspection: &mut Inspection, view: &FrameView, condition: &str) -> bool {
+    let context = FrameContext { top: view, view, frame: 0 };
+    let value = inspection.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
     !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
 }
 

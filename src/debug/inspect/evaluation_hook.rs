@@ -19,7 +19,7 @@ use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
 
 /// What has interrupted an evaluation.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Interruption {
     /// A request to pause.
     pub paused: bool,
@@ -50,11 +50,14 @@ impl Inspection {
         vm.debugger = debugger;
         drop(watching);
         self.connection.postponed.extend(shared.postponed.take());
+        // It may have been for the program, which runs on.
+        self.connection.wake_for_postponed();
         let interruption = Interruption {
             paused: shared.paused.get(),
             terminated: shared.terminated.get(),
             timed_out: shared.timed_out.load(Ordering::SeqCst),
         };
+        self.latest_interruption = interruption;
         (result, interruption)
     }
 }

@@ -10,6 +10,7 @@ use crate::api::{Failure, FailureKind, Limits, WatchId};
 use crate::debug::breakpoints::manager::BreakpointManager;
 use crate::debug::client::Connection;
 use crate::debug::inspect::changes::ChangeTracker;
+use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::temporaries::Temporaries;
@@ -58,6 +59,8 @@ pub struct Inspection {
     pub has_failed: bool,
     /// Whether an evaluation was interrupted that may have changed something.
     pub has_interrupted: bool,
+    /// What has interrupted the latest evaluation.
+    pub latest_interruption: Interruption,
 }
 
 impl Inspection {
@@ -79,6 +82,7 @@ impl Inspection {
             change_policy: ChangePolicy::Allowed,
             has_failed: false,
             has_interrupted: false,
+            latest_interruption: Interruption::default(),
         }
     }
 

@@ -29,16 +29,19 @@ impl Inspection {
         stop: Option<(&mut Vm, &FrameView)>,
         request: WatchRequest,
     ) -> Result<Response, Failure> {
-        if let Some(settings) = &mut self.breakpoints.borrow_mut().settings
-            && !matches!(request, WatchRequest::List(_))
+        let setting = (!matches!(request, WatchRequest::List(_))).then(|| Setting::Watch(request.clone()));
+        let answer = request.answered_by(&mut Watching { inspection: self, stop });
+        if let (Ok(_), Some(settings), Some(setting)) =
+            (&answer, &mut self.breakpoints.borrow_mut().settings, setting)
         {
-            settings.push(Setting::Watch(request.clone()));
+            settings.push(setting);
         }
-        request.answered_by(&mut Watching { inspection: self, stop })
+        answer
     }
 
-    /// Applies settings of breakpoints and watches that were made in another engine.
-    pub fn set_all(&mut self, settings: Vec<Setting>) {
+    /// Applies settings of breakpoints and watches that were made in another engine, which has given this number to a
+    /// breakpoint last: those on data, which are not made here, have numbers, too.
+    pub fn set_all(&mut self, settings: Vec<Setting>, last_breakpoint: u32) {
         for setting in settings {
             match setting {
                 Setting::Breakpoint(last, request) => {
@@ -49,6 +52,7 @@ impl Inspection {
                 Setting::Watch(request) => drop(self.watch_request(None, request)),
             }
         }
+        self.breakpoints.borrow_mut().table.set_last(last_breakpoint);
     }
 
     /// Evaluates all watches in the innermost frame, and reports those whose value has changed.

@@ -54,7 +54,7 @@ impl Engine {
     /// Whether, and why, to stop before a statement.
     fn reason(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
         let hit = self.hit(vm, view)?;
-        let written = if vm.watches.has_hits() { self.written(vm, view) } else { None };
+        let written = if vm.watches.has_hits() { self.written(vm, view)? } else { None };
         if let Pending::Terminated = vm.pending {
             return Err(Stop);
         }
@@ -329,6 +329,12 @@ impl Debugger for Hook {
             Some((view, halt)) => engine.stop(vm, view, halt),
             None => Ok(()),
         }
+    }
+
+    fn wrote(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId) -> Result<(), Stop> {
+        let Some(info) = vm.program.statement(stmt) else { return Ok(()) };
+        let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge: false };
+        self.engine.borrow_mut().judge_writes(vm, &view)
     }
 
     fn reads_line(&mut self, vm: &mut Vm) {

@@ -13,7 +13,7 @@ use crate::interp::flags::{Head, StatementFlag};
 use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
-use crate::program::visit::{Use, Visitor, walk_expr, walk_stmt};
+use crate::program::visit::{Use, Visitor, blocks, walk_expr, walk_stmt};
 use crate::program::{Builtin, Expr, ExprKind, Local, Place, PlaceKind, Stmt, StmtId, StmtKind};
 
 use super::stmts::{ask, run_watched, statement};
@@ -188,15 +188,33 @@ impl Compiler<'_> {
     /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
     pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
         let following = (0..stmts.len() as u64).rev();
-        let members = stmts.iter().zip(following).map(|(stmt, following)| {
-            let ahead = if leaves(stmt) { following } else { 0 };
-            (first_place(stmt), ahead)
-        });
-        // What the last statement writes is seen at the next segment, or by the loop at its header.
-        let counted =
-            if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
-        let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
-        self.places_of(header, &members.collect::<Vec<_>>(), writes)
+        let (mut members, mut writes) = (Vec::new(), false);
+        for (stmt, following) in stmts.iter().zip(following) {
+            members.push((first_place(stmt), if leaves(stmt) { following } else { 0 }));
+            // What the last statement writes is seen at the next segment, or by the loop at its header.
+            let counts = header.is_some() || following > 0;
+            writes |= self.is_marked_writer(stmt, counts);
+        }
+        self.places_of(header, &members, writes)
+    }
+
+    /// Whether a statement may write parts of objects, if that `counts` or is to be marked: if it has no blocks.
+    fn is_marked_writer(&self, stmt: &Stmt, counts: bool) -> bool {
+        let Some(flags) = &self.flags else { return false };
+        let has_blocks = !blocks(stmt).is_empty();
+        if (has_blocks && !counts) || !writes_parts(stmt, &self.locals) {
+            return false;
+        }
+        if !has_blocks {
+            flags.mark_writer(stmt.id.0 as usize);
+        }
+        counts
+    }
+
+    /// The place of a statement that is not part of a segment.
+    pub(super) fn place_alone(&self, stmt: &Stmt) -> Option<Places> {
+        self.is_marked_writer(stmt, false);
+        self.place(stmt.id)
     }
 
     /// The place of a single statement, or arm of an `if`; `None` in plain code.

@@ -65,7 +65,7 @@ pub(crate) fn run_watched(
     }
     let result = run(vm, fp);
     if assigns {
-        watch::after_assignment(vm, id);
+        watch::after_statement(vm, fp, id, result == Err(Exit::Stop))?;
     }
     result
 }

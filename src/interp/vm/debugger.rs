@@ -31,6 +31,11 @@ pub(crate) trait Debugger {
     }
     /// Called before the builtin at [`Vm::native_at`] reads a line of input, and again after an interrupt of its wait.
     fn reads_line(&mut self, _vm: &mut Vm) {}
+    /// Called after a statement in the frame `fp` that has written something watched. Only while writes are reported at
+    /// once ([`report_writes`](crate::interp::watch::report_writes)).
+    fn wrote(&mut self, _vm: &mut Vm, _fp: Fp, _stmt: StmtId) -> Result<(), Stop> {
+        Ok(())
+    }
     /// Called when a wait of the program has been interrupted.
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop>;
     /// Called when the memory limit was checked. Plain code has no other place at which it can be interrupted.
@@ -105,6 +110,14 @@ impl Vm {
             debugger.reads_line(self);
             self.debugger = Some(debugger);
         }
+    }
+
+    /// Reports to the debugger that a statement has written something watched.
+    pub(crate) fn tell_wrote(&mut self, fp: Fp, stmt: StmtId) -> Result<(), Stop> {
+        let Some(mut debugger) = self.debugger.take() else { return Ok(()) };
+        let result = debugger.wrote(self, fp, stmt);
+        self.debugger = Some(debugger);
+        result
     }
 
     /// Reports to the debugger that the program is about to end.

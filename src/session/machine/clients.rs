@@ -7,7 +7,7 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
-use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
+use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage};
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl Machine {
     /// Sends the engine a request whose response is needed to answer an attach request.
     pub(super) fn ask_for_attach(&mut self, id: RequestId, asked: Request) {
         let request = Request::Session(SessionRequest::Attach(Box::default()));
-        self.asked.push_back(PendingRequest { id, request });
+        self.asked.push(id, request);
         let wake = self.status == Stage::Running;
         self.actions.push(Action::Ask { id, request: asked, wake });
     }
@@ -268,7 +268,7 @@ impl Machine {
             }
         }
         if self.engine_lives {
-            self.asked.push_back(PendingRequest { id: OWN_REQUEST, request: Request::Detach });
+            self.asked.push(OWN_REQUEST, Request::Detach);
             self.actions.push(Action::Ask { id: OWN_REQUEST, request: Request::Detach, wake: true });
         }
     }

@@ -30,8 +30,7 @@ impl Machine {
     }
 
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
-        let position = self.asked.iter().position(|asked| asked.id == id);
-        let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
+        let Some(asked) = self.asked.answered(id) else { return };
         if id == LOOK {
             return self.found_breakpoints(result);
         }
@@ -217,7 +216,7 @@ impl Machine {
         let failure = || Failure::new(FailureKind::Internal, INTERPRETER_FAILED);
         self.refuse_attach(failure());
         self.asked.retain(|asked| !is_attach(&asked.request));
-        for asked in std::mem::take(&mut self.asked) {
+        for asked in self.asked.take_all() {
             self.respond(asked.id, Err(failure()));
         }
     }

@@ -14,7 +14,7 @@ use crate::visible::visible_char;
 
 use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;
-use super::{Action, Incoming, Machine, OWN_REQUEST, PendingRequest, Stage};
+use super::{Action, Incoming, Machine, OWN_REQUEST, Stage};
 
 /// Maximum number of guests.
 const MAX_GUESTS: usize = 16;
@@ -431,7 +431,7 @@ impl Machine {
         if let Some(sharing) = self.sharing.as_mut().filter(|_| self.engine_lives) {
             sharing.breakpoints.looks(by);
             let request = Request::Query(Query::State(GetState));
-            self.asked.push_back(PendingRequest { id: LOOK, request: request.clone() });
+            self.asked.push(LOOK, request.clone());
             let wake = self.status == Stage::Running;
             self.actions.push(Action::Ask { id: LOOK, request, wake });
         }

@@ -7,6 +7,7 @@
 //! the program (or a long evaluation, or the checker) runs wait for it for at most [`ORDER_GRACE`]. So the
 //! order of a script's requests is kept if the program stops soon, and no such request waits for long.
 
+mod asked;
 mod children;
 mod clients;
 mod engine;
@@ -15,7 +16,7 @@ mod known_breakpoints;
 mod queue;
 mod requests;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::api::{
@@ -23,6 +24,7 @@ use crate::api::{
 };
 
 use super::connection::ConnectionId;
+use asked::{PendingRequest, PendingRequests};
 pub(super) use children::ChildAnswer;
 use children::{AfterChildren, Children};
 use clients::Audience;
@@ -149,13 +151,6 @@ enum Stage {
     Over,
 }
 
-/// A request sent to the engine and not yet answered.
-#[derive(Debug)]
-struct PendingRequest {
-    id: RequestId,
-    request: Request,
-}
-
 /// The state machine. All times are relative to the same, arbitrary start.
 #[derive(Debug)]
 pub(super) struct Machine {
@@ -179,7 +174,7 @@ pub(super) struct Machine {
     /// Requests that are not carried out yet, in order.
     queue: RequestQueue,
     /// Requests that the engine has not answered yet, in order.
-    asked: VecDeque<PendingRequest>,
+    asked: PendingRequests,
     /// When the program was resumed, or the engine began with the request that others wait for.
     busy_since: Duration,
     /// Whether that is longer ago than [`ORDER_GRACE`].
@@ -223,7 +218,7 @@ impl Machine {
             has_cells: false,
             replays: false,
             queue: RequestQueue::default(),
-            asked: VecDeque::new(),
+            asked: PendingRequests::default(),
             busy_since: Duration::ZERO,
             overdue: false,
             timing: None,
@@ -389,7 +384,7 @@ impl Machine {
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Failed { .. } => None,
             Stage::Loading => self.overdue.then(|| self.queue.find(Kind::EndsSession)).flatten(),
-            Stage::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
+            Stage::Running => match self.asked.hold_up() {
                 true => self.overdue.then(|| self.end_of_run()).flatten(),
                 // A pause is carried out at once, and so is everything before it that can be.
                 false => (self.overdue || self.pause_of_this_run().is_some())
@@ -504,7 +499,7 @@ impl Machine {
     fn finish(&mut self, status: u8, patient: bool) {
         self.status = Stage::Over;
         self.queue.take_all();
-        self.asked.clear();
+        self.asked.take_all();
         self.actions.push(Action::Finish { status, patient });
     }
 }
@@ -512,11 +507,6 @@ impl Machine {
 /// Whether a request is, or was, that of a guest.
 fn is_guests(id: RequestId) -> bool {
     ConnectionId::of(id).is_of_guest()
-}
-
-/// Whether a request resumes the program: later requests then wait for the program, not for the request.
-fn is_own_run(request: &Request) -> bool {
-    request.resumes() || *request == Request::Pause
 }
 
 #[cfg(test)]

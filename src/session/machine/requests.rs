@@ -177,14 +177,14 @@ impl Machine {
         let wake = self.status == Stage::Running
             || matches!(request, Request::Pause)
             || matches!(request, Request::Restart(_) | Request::Kill) && self.is_evaluating();
-        self.asked.push_back(PendingRequest { id, request: request.clone() });
+        self.asked.push(id, request.clone());
         self.actions.push(Action::Ask { id, request, wake });
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
         self.refuse_attach(Failure::wrong_state("attach", Obstacle::Ended));
         self.asked.retain(|asked| !is_attach(&asked.request));
-        self.asked.push_back(PendingRequest { id, request: Request::Terminate });
+        self.asked.push(id, Request::Terminate);
         self.actions.push(Action::BeginShutdown);
         self.end_children(AfterChildren::End { patient });
     }
@@ -205,7 +205,7 @@ impl Machine {
     pub(super) fn refuse_queued(&mut self, why: Obstacle) {
         self.refuse_attach(Failure::wrong_state("attach", why));
         self.asked.retain(|asked| !is_attach(&asked.request));
-        for PendingRequest { id, request } in std::mem::take(&mut self.asked) {
+        for PendingRequest { id, request } in self.asked.take_all() {
             let result = if request == Request::Terminate {
                 Ok(Response::Done(Done::Terminating))
             } else {

@@ -132,10 +132,10 @@ impl Driver {
         }
     }
 
-    /// The next messages up to a stop for this reason: the numbers of the requests that are answered, and reasons of stops.
-    pub fn until(&mut self, reason: &str) -> Vec<String> {
+    /// The next messages up to this one: the numbers of the requests that are answered, and reasons of stops.
+    pub fn until(&mut self, end: &str) -> Vec<String> {
         let mut seen = Vec::new();
-        while seen.last().is_none_or(|last| last != reason) {
+        while seen.last().is_none_or(|last| last != end) {
             seen.extend(match self.message() {
                 Message::Response(id, Ok(_)) => Some(id.0.to_string()),
                 Message::Response(id, Err(failure)) => Some(format!("{}: {}", id.0, failure.message)),
@@ -144,6 +144,11 @@ impl Driver {
             });
         }
         seen
+    }
+
+    /// The number of the request that was sent last.
+    pub fn last(&self) -> u64 {
+        self.last
     }
 
     /// Sends a request, and gives what it is answered.
@@ -254,19 +259,22 @@ impl Driver {
         self.ask(Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint { file: FILE.into(), spec })));
     }
 
-    pub fn pause(&mut self) {
-        self.send(Request::Pause);
+    /// Sends a request to a program that runs.
+    pub fn interrupt(&mut self, request: Request) {
+        self.send(request);
         self.interrupt.raise();
+    }
+
+    pub fn pause(&mut self) {
+        self.interrupt(Request::Pause);
     }
 
     pub fn detach(&mut self) {
-        self.send(Request::Detach);
-        self.interrupt.raise();
+        self.interrupt(Request::Detach);
     }
 
     pub fn terminate(&mut self) {
-        self.send(Request::Terminate);
-        self.interrupt.raise();
+        self.interrupt(Request::Terminate);
     }
 
     pub fn changed(&self) -> String {

@@ -131,6 +131,9 @@ pub(crate) trait Visit {
     /// are watched for.
     fn visit(&mut self, here: &mut Here) -> PositionAction;
 
+    /// A statement has written something watched; `view` is its frame.
+    fn wrote(&mut self, _vm: &mut Vm, _inspection: &mut Inspection, _view: &FrameView) {}
+
     /// A call has returned to the frame `caller`; `call` is where it was made.
     fn returned(&mut self, _vm: &mut Vm, _inspection: &mut Inspection, _caller: Fp, _call: Option<Span>) {}
 

@@ -119,7 +119,7 @@ impl Engine {
         vm.error_watch = ErrorWatch::default();
         vm.steps.set_all(u8::MAX, false);
         self.forget_stops(vm);
-        self.inspection.set_all(settings);
+        self.inspection.set_all(settings, journey.last_breakpoint);
         let of_steps = original.clone();
         let tell_step = Box::new(move |step| of_steps.send(&FromCopy::Step(step)));
         let visit = journey.aim.itinerary().visit(journey.present);

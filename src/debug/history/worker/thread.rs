@@ -120,7 +120,7 @@ pub(super) fn work(
     let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
     let subjects = RefCell::default();
     while let Ok(Order(settings, journey)) = receive(orders) {
-        engine.borrow_mut().inspection.set_all(settings);
+        engine.borrow_mut().inspection.set_all(settings, journey.last_breakpoint);
         let last = journey.last_internal_request;
         drop_internal_requests_until(&mut engine.borrow_mut().inspection.connection, last);
         let worker = Worker {

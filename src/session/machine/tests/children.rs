@@ -135,8 +135,9 @@ impl Play {
         while self.machine.asked.front().is_some_and(|asked| asked.request == Request::Pause) {
             self.answer();
         }
-        while let Some(at) = self.machine.asked.iter().position(|asked| asked.request == Request::Pause) {
-            let id = self.machine.asked[at].id;
+        let pause = |asked: &&PendingRequest| asked.request == Request::Pause;
+        loop {
+            let Some(id) = self.machine.asked.iter().find(pause).map(|asked| asked.id) else { return };
             self.machine.engine(Message::Response(id, Ok(Response::Done(Done::Pausing))), self.now);
         }
     }
