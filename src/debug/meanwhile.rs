@@ -17,6 +17,17 @@ pub enum Meanwhile {
     Later(Request),
 }
 
+/// What has interrupted an evaluation.
+#[derive(Clone, Copy, Default)]
+pub struct Interruption {
+    /// A request to pause.
+    pub paused: bool,
+    /// The end of the program.
+    pub terminated: bool,
+    /// The time limit.
+    pub timed_out: bool,
+}
+
 impl From<Request> for Meanwhile {
     fn from(request: Request) -> Meanwhile {
         match request {

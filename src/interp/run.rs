@@ -34,6 +34,7 @@ impl Outcome {
 pub fn run(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     vm.sites = compiled.sites.clone();
     vm.watches.flags = compiled.flags.clone();
+    vm.watches.flags.report_writers(vm.watches.reports);
     let _numbering = number_run();
     let outcome = run_parts(vm, compiled);
     // Closed output is not an error of the program.

@@ -81,7 +81,7 @@ impl Client {
         let now = HAS_WRITTEN.take().then_some(Duration::ZERO);
         let wait = most.into_iter().chain(due).chain(now).min();
         // Up to the next millisecond, so that what is due then is so.
-        let wait = wait.map_or(-1.0, |wait| (wait.as_secs_f64() * 1000.0).ceil());
+        let wait = wait.map_or(-1.0, |wait| wait.as_micros().div_ceil(1000) as f64);
         let mut buffer = self.buffer.borrow_mut();
         let received = match imports::read(&mut buffer, wait) {
             Read::Bytes(0) => return,

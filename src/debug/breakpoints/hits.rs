@@ -1,11 +1,11 @@
 //! Handles breakpoints that execution reaches: evaluates conditions, and writes log messages.
 
-use crate::api::{Event, StopReason};
+use crate::api::{Event, Purpose, StopReason};
 use crate::debug::breakpoints::table::{Candidate, LogPiece};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT, took_too_long};
-use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::FrameView;
+use crate::debug::meanwhile::Interruption;
 use crate::debug::running::halt::{Halt, terminate};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
@@ -151,6 +151,12 @@ impl Engine {
                 _ => Verdict::Failed(format!("condition must be bool, got {ty}")),
             },
         })
+    }
+
+    /// Whether conditions compiled at a stop may have side effects.
+    pub fn purpose_of_conditions(&self) -> Purpose {
+        // In another run of the program with other breakpoints, the effects would be missing.
+        if self.record.is_some() { Purpose::Look } else { Purpose::Plain }
     }
 
     fn verdict(

@@ -9,12 +9,12 @@ use crate::api::{
 use crate::check::{Allowed, Declared, Fragment};
 use crate::clock::Instant;
 use crate::debug::inspect::effects::effect;
-use crate::debug::inspect::evaluation_hook::Interruption;
 use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
 use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::passed::Passed;
 use crate::debug::inspect::undeclared::refuse_undeclared;
+use crate::debug::meanwhile::Interruption;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};

@@ -13,21 +13,10 @@ use crate::debug::breakpoints::manager::BreakpointManager;
 use crate::debug::client::{Connection, EngineClient, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::inspect::inspection::Inspection;
-use crate::debug::meanwhile::Meanwhile;
+use crate::debug::meanwhile::{Interruption, Meanwhile};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
-
-/// What has interrupted an evaluation.
-#[derive(Clone, Copy, Default)]
-pub struct Interruption {
-    /// A request to pause.
-    pub paused: bool,
-    /// The end of the program.
-    pub terminated: bool,
-    /// The time limit.
-    pub timed_out: bool,
-}
 
 impl Inspection {
     /// Runs `work` in the interpreter for the debugger. The program cannot stop meanwhile; a pause, the end
@@ -123,11 +112,8 @@ impl EvaluationHook {
     fn request(&mut self, vm: &mut Vm, id: RequestId, request: Request) {
         let shared = &self.shared;
         self.will_resume |= request.resumes();
-        let meanwhile = match request {
-            Request::Terminate => Meanwhile::Terminate,
-            request if self.will_resume => Meanwhile::Later(request),
-            request => request.into(),
-        };
+        let waits = self.will_resume && request != Request::Terminate;
+        let meanwhile = if waits { Meanwhile::Later(request) } else { request.into() };
         let later = match meanwhile {
             Meanwhile::Terminate => {
                 self.client.message(Message::Response(id, Ok(Response::Done(Done::Terminating))));
