@@ -187,6 +187,7 @@ transcripts! {
     v2_step_targets_in_conditions
     v2_step_targets_in_recursion
     v2_step_targets_left
+    v2_step_targets_of_modules
     v2_step_targets_outer
     v2_undeclared_globals
     v2_step_targets_of_nothing
