@@ -184,6 +184,7 @@ transcripts! {
     v2_stack_pages
     v2_state
     v2_state_while_running
+    v2_step_targets_back_at_error
     v2_step_targets_in_conditions
     v2_step_targets_in_recursion
     v2_step_targets_left
