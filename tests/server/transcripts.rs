@@ -191,6 +191,7 @@ transcripts! {
     v2_step_targets_of_modules
     v2_step_targets_outer
     v2_undeclared_globals
+    v2_undeclared_of_modules
     v2_step_targets_of_nothing
     v2_stop_on_entry
     v2_stops

@@ -23,7 +23,7 @@ pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
         finder.follow_calls(&vm.program);
     }
     match first_undeclared(vm, &finder.named) {
-        Some(name) => Err(Failure::new(FailureKind::Evaluation, format!("{name} is not declared yet"))),
+        Some(id) => Err(Failure::new(FailureKind::Evaluation, vm.not_declared(id))),
         None => Ok(()),
     }
 }
@@ -50,14 +50,13 @@ pub fn check_of_calls(
     finder.follow_calls(program);
     let named = finder.named;
     (!named.is_empty()).then_some(move |vm: &mut Vm| match first_undeclared(vm, &named) {
-        Some(name) => vm.fail(Code::E4001, format!("identifier not found: '{name}'"), at),
+        Some(id) => vm.fail(Code::E4001, vm.not_declared(id), at),
         None => Ok(()),
     })
 }
 
-fn first_undeclared(vm: &Vm, named: &[GlobalId]) -> Option<String> {
-    let id = named.iter().find(|id| !vm.is_bound(**id))?;
-    vm.program.globals.get(id.0 as usize).map(|global| global.name.to_string())
+fn first_undeclared(vm: &Vm, named: &[GlobalId]) -> Option<GlobalId> {
+    named.iter().copied().find(|id| !vm.is_bound(*id))
 }
 
 /// The globals that are named, and the functions that are called, each once, in this order.
