@@ -6,6 +6,7 @@ use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::variables::is_shown;
 use crate::debug::program::DebuggedProgram;
 use crate::interp::vm::Vm;
+use crate::syntax::comments::comment_at_start;
 use crate::value::{FieldDef, Type};
 
 /// The incomplete name before the cursor.
@@ -56,12 +57,9 @@ fn is_code(before: &str) -> bool {
     let mut rest = before;
     while let Some(begin) = rest.find(['"', '\'', '`', '/']) {
         let tail = rest.get(begin..).unwrap_or_default();
-        let end_of = |ended: &str, from: usize| Some(from + tail.get(from..)?.find(ended)? + ended.len());
         let end = match tail.as_bytes() {
-            [b'/', b'/', ..] => end_of("\n", 2),
-            [b'/', b'*', ..] => end_of("*/", 2),
-            [b'`', ..] => end_of("`", 1),
-            [b'/', ..] => Some(1),
+            [b'/', ..] => comment_at_start(tail).map_or(Some(1), |it| it.is_closed.then(|| it.end())),
+            [b'`', ..] => tail.get(1..).and_then(|rest| rest.find('`')).map(|end| end + 2),
             _ => match end_of_quoted(tail) {
                 Quoted::Ends(end) => Some(end),
                 Quoted::Open => None,
