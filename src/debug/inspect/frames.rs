@@ -123,6 +123,12 @@ pub(crate) fn location(sources: &SourceMap, at: Span) -> Location {
     }
 }
 
+/// The same in its text.
+pub(crate) fn position(sources: &SourceMap, at: Span) -> Position {
+    let Location { line, column, .. } = location(sources, at);
+    Position { line, column }
+}
+
 /// The locals that are in scope and have been declared, in order of declaration; of equal names only the
 /// innermost.
 pub(crate) fn visible_locals(program: &Program, view: &FrameView) -> Vec<LocalId> {
