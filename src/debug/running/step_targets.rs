@@ -26,7 +26,8 @@ fn all_calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Computed> {
     calls.0
 }
 
-/// The numbers of the targets in each frame: those of frame N begin after N times so many.
+/// The numbers of the targets in each frame: those of frame N begin after N times so many. Later calls of a statement
+/// are no targets, as SPEC.md says.
 const PER_FRAME: u32 = 1 << 12;
 
 /// The calls that a frame with this index has still to make in its statement, with their numbers among those of all
