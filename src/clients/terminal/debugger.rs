@@ -79,6 +79,8 @@ pub struct Shown {
     pub(super) arguments: Vec<String>,
     pub(super) status: DebuggerState,
     pub(super) stop: Option<PresentStop>,
+    /// Whether the present of the program is a stop at a run-time error.
+    pub(super) ends_in_error: bool,
     pub(super) seen: Seen,
     /// Events received while waiting for a response, or for another process.
     pub(super) later: VecDeque<Event>,
