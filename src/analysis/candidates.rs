@@ -7,6 +7,7 @@ use crate::diagnostics::Edit;
 use crate::library::{MODULES, module};
 use crate::source::SourceFile;
 use crate::syntax::TokenKind;
+use crate::syntax::comments::comments;
 use crate::text::slice;
 use crate::value::Type;
 
@@ -152,9 +153,7 @@ impl Cursor<'_> {
 
     fn is_in_comment(&self, from: u32) -> bool {
         let gap = slice(&self.analysis.near(self.file).text, from as usize..self.offset as usize);
-        let line = gap.rsplit('\n').next().unwrap_or_default();
-        line.contains("//")
-            || gap.rfind("/*").is_some_and(|begin| !gap.get(begin..).is_some_and(|rest| rest.contains("*/")))
+        comments(gap).last().is_some_and(|comment| !comment.is_closed)
     }
 
     /// What can stand behind the `.` that is token number `dot`.

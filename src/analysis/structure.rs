@@ -3,8 +3,7 @@
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Stmt, StmtKind};
 use crate::syntax::token::{Class, is_primitive};
-use crate::syntax::{TokenKind, lex_deeply};
-use crate::text::slice;
+use crate::syntax::{TokenKind, comments, lex_deeply};
 
 use super::Analysis;
 use super::index::{Referent, Role};
@@ -60,18 +59,9 @@ fn comments(file: &SourceFile, tokens: &[(TokenKind, Span)]) -> Vec<Span> {
     let mut from = 0;
     for (_, at) in tokens {
         let gap = file.text.get(from as usize..at.start as usize).unwrap_or_default();
-        let mut rest = gap;
-        while let Some(begin) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-            let comment = slice(rest, begin..);
-            let length = if comment.starts_with("//") {
-                comment.find('\n').unwrap_or(comment.len())
-            } else {
-                comment.find("*/").map_or(comment.len(), |end| end + 2)
-            };
-            let start = from as usize + gap.len() - comment.len();
-            let length_shown = slice(comment, ..length).trim_end().len();
-            found.push(Span::new(file.id, start, start + length_shown));
-            rest = slice(comment, length..);
+        for comment in comments::comments(gap) {
+            let start = from as usize + comment.start;
+            found.push(Span::new(file.id, start, start + comment.text.trim_end().len()));
         }
         from = from.max(at.end);
     }

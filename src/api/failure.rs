@@ -71,6 +71,12 @@ pub struct WrongExpression {
 }
 
 impl Failure {
+    /// The failure of an expression that is wrong at this position in its text (see [`WrongExpression`]).
+    pub fn wrong_expression(code: Code, position: Option<Position>, message: impl Into<String>) -> Failure {
+        let wrong = Some(WrongExpression { code, position });
+        Failure { wrong, ..Failure::new(FailureKind::Evaluation, message) }
+    }
+
     /// A failure that consists of a class and a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         Failure { kind, message: message.into(), problems: Vec::new(), wrong: None, report: None }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::Fix;
 use crate::library::{Module, RowKind};
+use crate::program::GlobalId;
 use crate::source::FileId;
 use crate::syntax::token;
 use crate::value::Type;
@@ -35,6 +36,8 @@ pub struct VisibleName {
     pub kind: NameKind,
     /// Its type or signature.
     pub detail: String,
+    /// The global that it refers to.
+    pub global: Option<GlobalId>,
 }
 
 /// A module of a program.
@@ -52,7 +55,7 @@ pub enum UsedModule {
 
 impl VisibleName {
     fn new(name: &str, kind: NameKind, detail: impl Into<String>) -> VisibleName {
-        VisibleName { name: name.into(), kind, detail: detail.into() }
+        VisibleName { name: name.into(), kind, detail: detail.into(), global: None }
     }
 
     fn function(function: &FuncSym) -> VisibleName {
@@ -67,10 +70,10 @@ impl VisibleName {
         VisibleName::new(&function.name, NameKind::Function, detail)
     }
 
-    fn global(global: &GlobalSym) -> VisibleName {
+    fn global(id: GlobalId, global: &GlobalSym) -> VisibleName {
         let kind = if global.constant { NameKind::Constant } else { NameKind::Variable };
         let detail = global.ty.get().map(Type::to_string).unwrap_or_default();
-        VisibleName::new(&global.name, kind, detail)
+        VisibleName { global: Some(id), ..VisibleName::new(&global.name, kind, detail) }
     }
 
     fn ty(name: &str, ty: &TypeSym) -> VisibleName {
@@ -225,8 +228,8 @@ impl Symbols {
         let shown = |private: bool| !(private && from_outside);
         let functions = module.funcs.values().filter_map(|id| self.func(*id));
         let functions = functions.filter(|f| shown(f.private)).map(VisibleName::function);
-        let globals = module.globals.values().filter_map(|id| self.global(*id));
-        let globals = globals.filter(|g| shown(g.private)).map(VisibleName::global);
+        let globals = module.globals.values().filter_map(|id| Some((*id, self.global(*id)?)));
+        let globals = globals.filter(|(_, g)| shown(g.private)).map(|(id, g)| VisibleName::global(id, g));
         let types = module.types.iter().filter(|(_, ty)| shown(ty.private));
         let types = types.map(|(name, ty)| VisibleName::ty(name, ty));
         let mut names: Vec<VisibleName> = functions.chain(globals).chain(types).collect();

@@ -3,15 +3,16 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::api::{Failure, FailureKind, Position, WrongExpression};
+use crate::api::{Failure, FailureKind, Position};
 use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbols, check_fragment};
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::breakpoints::log_message::{Piece, pieces};
 use crate::debug::breakpoints::table::{Condition, LogMessage, LogPiece};
 use crate::debug::history::unfold::statement_observer::StatementObserver;
 use crate::debug::inspect::effects::effect;
-use crate::debug::inspect::frames::{FrameView, location, visible_locals};
+use crate::debug::inspect::frames::{FrameView, position, visible_locals};
 use crate::debug::inspect::undeclared::{check_of_calls, once_declared};
+use crate::diagnostics::Code;
 use crate::interp::CompiledProgram;
 use crate::interp::compile::{Compiler, Unfinished};
 use crate::interp::operand::{StmtFn, ValueFn};
@@ -65,6 +66,20 @@ pub const ERROR: &str = "error";
 /// An evaluation failure with this message.
 pub fn wrong(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Evaluation, message)
+}
+
+/// The failure of an expression that is wrong at this place in its text.
+fn wrong_at(program: &Program, code: Code, at: Span, message: impl Into<String>) -> Failure {
+    Failure::wrong_expression(code, Some(position(&program.sources, at)), message)
+}
+
+/// The failure of an expression that begins at this place in a longer text, as one of that text.
+fn moved(mut failure: Failure, start: Position) -> Failure {
+    if let Some(at) = failure.wrong.as_mut().and_then(|wrong| wrong.position.as_mut()) {
+        at.column += if at.line == 1 { start.column - 1 } else { 0 };
+        at.line += start.line - 1;
+    }
+    failure
 }
 
 /// What an expression uses.
@@ -170,9 +185,9 @@ impl DebuggedProgram {
     ) -> Result<(Condition, bool), Failure> {
         let fragment = self.check(view, text, &[], Allowed::Evaluation)?;
         self.refuse_effects(view, &fragment, effects)?;
-        let Some(expr) = &fragment.expr else { return Err(wrong("condition must be an expression")) };
+        let expr = self.condition_expression(&fragment)?;
         if !matches!(expr.ty, Type::Bool | Type::Any) {
-            return Err(wrong(format!("condition must be bool, got {}", expr.ty)));
+            return Err(self.not_bool(expr));
         }
         let free = self.frame_size(view);
         let holds = self.compile(vm, view, free, |compiler| compiler.boolean(expr)).map_err(no_room)?;
@@ -244,12 +259,29 @@ impl DebuggedProgram {
                 return if is_syntax || !self.mentions_others(text) { Err(failure) } else { Ok(()) };
             }
         };
-        let expr = fragment.expr.as_ref().ok_or_else(|| wrong("condition must be an expression"))?;
+        let expr = self.condition_expression(&fragment)?;
         self.refuse_effects(&view, &fragment, effects)?;
         match &expr.ty {
             Type::Bool | Type::Any => Ok(()),
             _ if self.mentions_others(text) => Ok(()),
-            ty => Err(wrong(format!("condition must be bool, got {ty}"))),
+            _ => Err(self.not_bool(expr)),
+        }
+    }
+
+    fn condition_expression<'f>(&self, fragment: &'f Fragment) -> Result<&'f Expr, Failure> {
+        fragment.expr.as_ref().ok_or_else(|| self.no_expression(fragment, "condition must be an expression"))
+    }
+
+    fn not_bool(&self, condition: &Expr) -> Failure {
+        let message = format!("condition must be bool, got {}", condition.ty);
+        wrong_at(&self.program, Code::E3001, condition.at, message)
+    }
+
+    /// The failure of a fragment that is a statement, where an expression has to be.
+    pub fn no_expression(&self, fragment: &Fragment, message: impl Into<String>) -> Failure {
+        match fragment.statements.first() {
+            Some(stmt) => wrong_at(&self.program, Code::E2003, stmt.span, message),
+            None => wrong(message),
         }
     }
 
@@ -290,14 +322,16 @@ impl DebuggedProgram {
         effects: Effects,
     ) -> Result<LogMessage, Failure> {
         let mut compiled = Vec::new();
-        for piece in pieces(text).map_err(wrong)? {
+        for piece in pieces(text)? {
             compiled.push(match piece {
                 Piece::Text(text) => LogPiece::Text(text),
-                Piece::Expression(text) => {
-                    let fragment = self.check(view, &text, &[], Allowed::Evaluation)?;
+                Piece::Expression(text, start) => {
+                    let fragment = self.check(view, &text, &[], Allowed::Evaluation);
+                    let fragment = fragment.map_err(|failure| moved(failure, start))?;
                     self.refuse_effects(view, &fragment, effects)?;
                     let Some(expr) = &fragment.expr else {
-                        return Err(wrong(format!("wrong log message: {{{text}}} is not an expression")));
+                        let message = format!("wrong log message: {{{text}}} is not an expression");
+                        return Err(moved(self.no_expression(&fragment, message), start));
                     };
                     let free = self.frame_size(view);
                     let value = self.compile(vm, view, free, |compiler| compiler.value(expr));
@@ -327,9 +361,8 @@ impl DebuggedProgram {
         let checked = check_fragment(&self.symbols, &self.program, &scope, text, allowed);
         checked.map_err(|diagnostics| match diagnostics.first() {
             Some(diagnostic) => {
-                let position = diagnostic.span.map(|at| fragment_position(&self.program, at));
-                let expression = Some(WrongExpression { code: diagnostic.code, position });
-                Failure { wrong: expression, ..wrong(diagnostic.message.clone()) }
+                let position = diagnostic.span.map(|at| position(&self.program.sources, at));
+                Failure::wrong_expression(diagnostic.code, position, diagnostic.message.clone())
             }
             None => wrong("cannot be evaluated"),
         })
@@ -390,10 +423,4 @@ fn out_of_memory(vm: &mut Vm) -> Stop {
 /// The failure of an expression that was not compiled to its end.
 fn no_room(_: Unfinished) -> Failure {
     wrong("out of memory")
-}
-
-/// The position of a span in the text of a fragment.
-fn fragment_position(program: &Program, at: Span) -> Position {
-    let location = location(&program.sources, at);
-    Position { line: location.line, column: location.column }
 }

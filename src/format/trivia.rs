@@ -1,7 +1,6 @@
 //! What is between the tokens: comments and line ends.
 
-use memchr::memmem;
-
+use crate::syntax::comments::comments;
 use crate::syntax::{Token, TokenKind};
 use crate::text::slice;
 
@@ -100,7 +99,7 @@ pub(super) fn read<'t>(text: &'t str, tokens: &[Token<'t>]) -> Trivia<'t> {
     for token in tokens {
         let start = token.span.start as usize;
         let first = trivia.comments.len();
-        let lines = read_gap(slice(text, from..start), from == 0, &mut trivia.comments);
+        let lines = read_gap(slice(text, from..start), &mut trivia.comments);
         let end = trivia.comments.len();
         let before = trivia.comments.get(first..end).unwrap_or_default();
         let all_lines = lines + before.iter().map(|comment| comment.lines_before).sum::<u32>();
@@ -112,24 +111,14 @@ pub(super) fn read<'t>(text: &'t str, tokens: &[Token<'t>]) -> Trivia<'t> {
 }
 
 /// Adds the comments of a gap; returns the number of line ends after the last.
-fn read_gap<'t>(gap: &'t str, is_first: bool, comments: &mut Vec<Comment<'t>>) -> u32 {
-    let mut lines = 0;
-    let mut rest = gap;
-    while let Some(start) = rest.find(|c: char| !c.is_ascii_whitespace()) {
-        lines += count_lines(slice(rest, ..start));
-        rest = slice(rest, start..);
-        let is_block = rest.starts_with("/*");
-        let end = match is_block {
-            true => memmem::find(rest.as_bytes(), b"*/").map(|end| end + 2),
-            // A `#!` can only be at the beginning of the file.
-            false => rest.find('\n'),
-        };
-        let (comment, behind) = rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or((rest, ""));
-        debug_assert!(is_block || comment.starts_with("//") || is_first && comment.starts_with("#!"));
-        comments.push(Comment { text: comment.trim_end(), lines_before: lines, is_line: !is_block });
-        (lines, rest) = (0, behind);
+fn read_gap<'t>(gap: &'t str, found: &mut Vec<Comment<'t>>) -> u32 {
+    let mut from = 0;
+    for comment in comments(gap) {
+        let lines_before = count_lines(slice(gap, from..comment.start));
+        found.push(Comment { text: comment.text.trim_end(), lines_before, is_line: comment.is_line });
+        from = comment.end();
     }
-    lines + count_lines(rest)
+    count_lines(slice(gap, from..))
 }
 
 fn count_lines(text: &str) -> u32 {

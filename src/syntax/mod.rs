@@ -10,6 +10,7 @@
 //! `syntax/parser/rewritten.rs`.
 
 pub mod ast;
+pub mod comments;
 pub mod foreign;
 mod lexer;
 mod parser;

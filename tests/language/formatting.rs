@@ -98,6 +98,8 @@ fn comments_stay() {
             "temp a = {\n    // first\n    1,\n\n    2 // last\n    // end\n}",
         ),
         ("loop {\n/* nothing\n   yet */\n}", "loop {\n    /* nothing\n   yet */\n}"),
+        // The `*` of `/*` does not close it.
+        ("a()/*/ x */\nb()/*/*/", "a() /*/ x */\nb() /*/*/"),
     ]);
     assert_eq!(formatted("// only\n\n\n// this"), "// only\n\n// this\n");
 }

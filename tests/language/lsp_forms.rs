@@ -120,6 +120,18 @@ fn tokens_have_colours() {
 }
 
 #[test]
+fn comments_have_a_colour_to_their_end() {
+    let mut editor = Editor::initialized();
+    editor.open("main.ez", "#!/bin/ez\ndo f() {} /*/ é */ // b\n");
+    let document = json!({"uri": editor.uri("main.ez")});
+    let answer = editor.request("textDocument/semanticTokens/full", json!({"textDocument": document}));
+    let data: Vec<u64> = answer["data"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    let places: Vec<[u64; 3]> = data.chunks(5).map(|token| [token[0], token[1], token[2]]).collect();
+    // The line for shells, `do`, `f`, and the comments.
+    assert_eq!(places, [[0, 0, 9], [1, 0, 2], [0, 3, 1], [0, 7, 8], [0, 9, 4]]);
+}
+
+#[test]
 fn declarations_of_all_files_are_found() {
     let mut editor = Editor::initialized();
     editor.open_all(&[
@@ -225,7 +237,10 @@ fn parts_of_values_are_offered_while_the_text_is_not_complete() {
     assert_eq!(labels(&program("Color.|")), ["RED", "GREEN"]);
     // A variable hides a module.
     assert_eq!(labels(&program("temp lib = p\n    lib.|")), fields);
-    for line in ["p.x.|", "nosuch.|", "\"text\".|", "println(\"p.|\")", "// p.|", "5.|"] {
+    for line in ["/*/ a */ p.|", "/* // */ p.|", "// /*\n    p.|"] {
+        assert_eq!(labels(&program(line)), fields, "{line}");
+    }
+    for line in ["p.x.|", "nosuch.|", "\"text\".|", "println(\"p.|\")", "// p.|", "/*/ p.| */", "5.|"] {
         assert_eq!(labels(&program(line)), Vec::<String>::new(), "{line}");
     }
 }

@@ -9,7 +9,7 @@ use ez_debugger::check::check_source;
 use ez_debugger::diagnostics::has_errors;
 use ez_debugger::format::format;
 use ez_debugger::source::{SourceFile, SourceMap};
-use ez_debugger::syntax::{Token, lex, parse_file};
+use ez_debugger::syntax::{Token, comments, lex, parse_file};
 use regex::Regex;
 
 use crate::generator::Program;
@@ -26,17 +26,8 @@ fn comments(file: &SourceFile, tokens: &[Token<'_>]) -> Vec<String> {
     let mut found = Vec::new();
     let mut from = 0;
     for token in tokens {
-        let mut rest = &file.text[from..token.span.start as usize];
-        while let Some(start) = rest.find(|c: char| !c.is_ascii_whitespace()) {
-            rest = &rest[start..];
-            let end = match rest.starts_with("/*") {
-                true => rest.find("*/").map(|end| end + 2),
-                false => rest.find('\n'),
-            };
-            let (comment, behind) = rest.split_at(end.unwrap_or(rest.len()));
-            found.push(comment.trim_end().to_string());
-            rest = behind;
-        }
+        let gap = &file.text[from..token.span.start as usize];
+        found.extend(comments::comments(gap).map(|comment| comment.text.trim_end().to_string()));
         from = token.span.end as usize;
     }
     found
@@ -206,6 +197,22 @@ fn programs_stay_what_they_are_however_they_are_written() {
 fn what_follows_a_block_in_the_line_of_a_word_of_another_language_is_in_a_line_of_its_own() {
     let text = "do main() {\n    temp x = 1\n    while(2) if x > 1 { x = 0 } x = 2 when x { is 0 { x = 6 } } x = 3\n}\n";
     ez_stack(|| all_hold([("one line".to_string(), text.to_string())], false));
+}
+
+/// Whatever begins and ends comments, between two statements.
+#[test]
+fn comments_stay_what_they_are() {
+    let mut ends = vec![String::new()];
+    for length in 0..5 {
+        let longest: Vec<String> = ends.iter().filter(|end| end.len() == length).cloned().collect();
+        ends.extend(
+            longest.iter().flat_map(|end| ["/", "*", "a", " ", "\n"].map(|next| format!("{end}{next}"))),
+        );
+    }
+    let text = |end: String| {
+        (end.clone(), format!("do main() {{\n    temp x = 1 {end}\n    temp y = 2 /*/ */\n}}\n"))
+    };
+    ez_stack(|| all_hold(ends.into_iter().map(text), false));
 }
 
 /// The tokens of a text with `between` between any two of them.

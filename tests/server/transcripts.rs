@@ -185,11 +185,14 @@ transcripts! {
     v2_stack_pages
     v2_state
     v2_state_while_running
+    v2_step_targets_back_at_error
     v2_step_targets_in_conditions
     v2_step_targets_in_recursion
     v2_step_targets_left
+    v2_step_targets_of_modules
     v2_step_targets_outer
     v2_undeclared_globals
+    v2_undeclared_of_modules
     v2_step_targets_of_nothing
     v2_stop_on_entry
     v2_stops

@@ -39,6 +39,7 @@ scenarios! {
     allowed
     arguments
     arguments_behind_dashes
+    back_at_error_at_the_end_of_commands
     backtrace
     beginnings
     beginnings_and_mistakes

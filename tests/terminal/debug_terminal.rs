@@ -224,6 +224,35 @@ fn the_program_reads_what_is_typed_for_it() {
     terminal.see("│ Hello, !");
 }
 
+#[test]
+fn interrupts_end_a_line_that_is_not_edited() {
+    let mut terminal = Session::with(&["ask.ez"], &[("TERM", "dumb")]);
+    terminal.at("(debug)");
+    terminal.send("c\r");
+    terminal.at("input>");
+    terminal.send("not this");
+    terminal.interrupt();
+    terminal.see("Paused in line 11.");
+    terminal.at("(debug)");
+    // What is typed is a command now, not input.
+    terminal.send("p 6 * 7\r");
+    terminal.see("6 * 7 = 42");
+    terminal.at("(debug)");
+    terminal.interrupt();
+    terminal.see("Type 'quit' or press Ctrl+D to leave.");
+    terminal.at("(debug)");
+    terminal.send("c\r");
+    terminal.at("input>");
+    terminal.send("Ann\r");
+    terminal.see("Hello, Ann!");
+    terminal.at("input>");
+    terminal.interrupt();
+    terminal.see("Paused in line 14.");
+    terminal.at("(debug)");
+    terminal.send("quit\r");
+    assert_eq!(terminal.end(), Some(0));
+}
+
 /// Runs a program until it is busy, and pauses it.
 fn pauses(text: &str, sign: &str) {
     let mut terminal = Session::within(program(text), &["own.ez"], 100, &[]);

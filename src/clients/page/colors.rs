@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use crate::source::SourceMap;
+use crate::syntax::comments::comments;
 use crate::syntax::lex;
 use crate::syntax::token::{Class, Token, TokenKind, is_primitive};
 use crate::text::slice;
@@ -108,19 +109,9 @@ impl Painter<'_> {
 
     /// Paints the comments in a text between two tokens.
     fn comments(&mut self, start: usize, end: usize) {
-        let blank = slice(self.text, start..end);
-        let mut at = 0;
-        while let Some(begin) = blank.get(at..).and_then(|rest| rest.find('/')).map(|found| at + found) {
-            let comment = slice(blank, begin..);
-            let length = if comment.starts_with("//") {
-                comment.find('\n')
-            } else {
-                comment.get(2..).and_then(|inside| inside.find("*/")).map(|found| found + 4)
-            };
-            let length = length.unwrap_or(comment.len());
-            let visible = slice(comment, ..length).trim_end_matches(['\r', '\n']).len();
-            self.paint(start + begin, start + begin + visible, Category::Comment);
-            at = begin + length.max(1);
+        for comment in comments(slice(self.text, start..end)) {
+            let begin = start + comment.start;
+            self.paint(begin, begin + comment.text.trim_end_matches(['\r', '\n']).len(), Category::Comment);
         }
     }
 
@@ -308,5 +299,6 @@ mod tests {
             pieces(text);
         }
         assert_eq!(pieces("/* a /* b */ c /* d\n"), ["c:/* a /* b */", "c:/* d"]);
+        assert_eq!(pieces("#!/bin/ez\n\n/*/ a */ // b"), ["c:#!/bin/ez", "c:/*/ a */", "c:// b"]);
     }
 }

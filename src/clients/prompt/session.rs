@@ -16,7 +16,6 @@ use crate::clients::terminal::{
 use crate::diagnostics::Colour;
 use crate::protocol::SessionHandle;
 use crate::session::{Item, Session};
-use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::interrupt::{Interrupt, Running};
@@ -202,11 +201,11 @@ fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> TerminalDebug
         Some(editor) => LineSource::Terminal(Box::new(editor)),
         None => LineSource::Pipe,
     };
-    let lines = CommandLines::new(own, completions, Arc::new(link.waker()));
+    let interrupts = Interrupts::of(link);
+    let lines = CommandLines::new(own, completions, Arc::new(link.waker()), interrupts.line.clone());
     let console = Console::new(terminal, style.colour == Colour::On);
     let named = ProgramInfo { file: NAME.into(), path: PathBuf::from(NAME), directory: None, style };
     let shown = Shown::new(link.clone(), named, std::env::current_dir().unwrap_or_default());
-    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
     TerminalDebugger::new(shown, None, console, lines, state, interrupts)
 }
 

@@ -32,6 +32,7 @@ use super::repetition::Repetition;
 use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::PresentStop;
+use super::typing::Interruptible;
 
 use foldhash::{HashMap, HashSet};
 
@@ -78,6 +79,8 @@ pub struct Shown {
     pub(super) arguments: Vec<String>,
     pub(super) status: DebuggerState,
     pub(super) stop: Option<PresentStop>,
+    /// Whether the present of the program is a stop at a run-time error.
+    pub(super) ends_in_error: bool,
     pub(super) seen: Seen,
     /// Events received while waiting for a response, or for another process.
     pub(super) later: VecDeque<Event>,
@@ -116,6 +119,8 @@ pub struct TerminalDebugger {
     pub(super) interrupted: Arc<AtomicBool>,
     /// The session that Ctrl+C pauses.
     pub(super) interrupts: Arc<Mutex<Sender>>,
+    /// The line that Ctrl+C ends.
+    line: Interruptible,
     /// Whether a command has failed.
     pub(super) command_failed: bool,
     pub(super) cell: DebuggedCell,
@@ -143,11 +148,22 @@ pub struct Interrupts {
     pub interrupted: Arc<AtomicBool>,
     /// See [`TerminalDebugger::interrupts`].
     pub session: Arc<Mutex<Sender>>,
+    /// The line that is being read.
+    pub line: Interruptible,
 }
 
 impl Interrupts {
-    /// What Ctrl+C does while the program runs: pauses it.
+    /// What pauses this session.
+    pub fn of(link: &SessionHandle) -> Interrupts {
+        let (interrupted, session) = (Arc::default(), Arc::new(Mutex::new(link.sender())));
+        Interrupts { interrupted, session, line: Interruptible::default() }
+    }
+
+    /// What Ctrl+C does while the program runs: pauses it. While a line is read, it ends that.
     pub fn pause(&self) {
+        if self.line.interrupt() {
+            return;
+        }
         self.interrupted.store(true, Ordering::Relaxed);
         // The response is ignored: it is an error if the program does not run.
         self.session.lock().send(Request::Pause);
@@ -165,7 +181,7 @@ impl TerminalDebugger {
         state_for_completion: Rc<CompletionState>,
         interrupts: Interrupts,
     ) -> TerminalDebugger {
-        let Interrupts { interrupted, session } = interrupts;
+        let Interrupts { interrupted, session, line } = interrupts;
         TerminalDebugger {
             processes: Processes::new(shown.link.clone(), shown.named.file.clone(), follow),
             shown,
@@ -175,6 +191,7 @@ impl TerminalDebugger {
             repeat: "step".into(),
             interrupted,
             interrupts: session,
+            line,
             command_failed: false,
             cell: DebuggedCell::None,
             part: Part::Alone,
@@ -289,7 +306,8 @@ impl TerminalDebugger {
 
     /// How Ctrl+C takes effect.
     pub fn interrupts(&self) -> Interrupts {
-        Interrupts { interrupted: Arc::clone(&self.interrupted), session: Arc::clone(&self.interrupts) }
+        let (interrupted, session) = (Arc::clone(&self.interrupted), Arc::clone(&self.interrupts));
+        Interrupts { interrupted, session, line: self.line.clone() }
     }
 
     /// Ends the session, or leaves it, and shows the rest of the program's output.

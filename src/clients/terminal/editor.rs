@@ -18,10 +18,14 @@ use super::look::{Look, Role};
 /// Maximum number of commands in the history.
 const HISTORY: usize = 1000;
 
+/// The terminals in which `rustyline` does not edit.
+const PLAIN: [&str; 3] = ["dumb", "cons25", "emacs"];
+
 /// Reads lines from a terminal.
 pub struct Editor {
     editor: rustyline::Editor<Help, FileHistory>,
     history: Option<PathBuf>,
+    is_plain: bool,
 }
 
 /// The completions of a line at a byte, and the byte where the text to be replaced begins.
@@ -47,7 +51,14 @@ impl Editor {
             // There is no file before the first session.
             let _ = editor.load_history(file);
         }
-        Some(Editor { editor, history })
+        let is_plain = std::env::var("TERM")
+            .is_ok_and(|term| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(&term)));
+        Some(Editor { editor, history, is_plain })
+    }
+
+    /// Whether the terminal cannot do what editing needs: then lines are read as the system edits them.
+    pub fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Sets how commands are completed.

@@ -7,7 +7,7 @@ use crate::platform::TerminalMode;
 use super::complete::Completions;
 use super::console::Console;
 use super::look::Role;
-use super::typing::{LineSource, Typed, Typing, Wake, piped_line};
+use super::typing::{Interruptible, LineSource, Typed, Typing, Wake, piped_line};
 
 /// Maximum nesting of scripts.
 const NESTED: usize = 16;
@@ -58,6 +58,8 @@ pub struct CommandLines {
     completions: Completions,
     /// The thread that reads from the terminal or pipe.
     own: Own,
+    /// What Ctrl+C ends.
+    interruptible: Interruptible,
     /// Whether the prompt for the program's input has been explained.
     input_explained: bool,
     /// How the terminal treats what is typed, except while a line is read.
@@ -81,7 +83,12 @@ struct Script {
 
 impl CommandLines {
     /// Without queue and scripts. `wake` is called, on another thread, when something was typed.
-    pub fn new(own: LineSource, completions: Completions, wake: Wake) -> CommandLines {
+    pub fn new(
+        own: LineSource,
+        completions: Completions,
+        wake: Wake,
+        interruptible: Interruptible,
+    ) -> CommandLines {
         CommandLines {
             queued: VecDeque::new(),
             scripts: Vec::new(),
@@ -89,6 +96,7 @@ impl CommandLines {
             is_terminal: matches!(own, LineSource::Terminal(_)),
             completions,
             own: Own::Idle(Some((own, wake))),
+            interruptible,
             input_explained: false,
             mode: None,
             process: None,
@@ -167,7 +175,8 @@ impl CommandLines {
         if let Own::Idle(source) = &mut self.own
             && (shared || !is_pipe)
         {
-            match source.take().map(|(source, wake)| Typing::start(source, wake)) {
+            let start = |(source, wake)| Typing::start(source, wake, self.interruptible.clone());
+            match source.take().map(start) {
                 Some(Ok(typing)) => self.own = Own::Begun(typing),
                 Some(Err(error)) => console.print_error(&format!("no commands can be read: {error}")),
                 None => {}

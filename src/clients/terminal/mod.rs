@@ -46,7 +46,6 @@ use crate::api::{Capability, GetModules, Launch, ModuleKind};
 use crate::platform::on_interrupt;
 use crate::protocol::SessionHandle;
 use crate::session::Session;
-use crate::sync::Mutex;
 
 use super::joining::{Joined, Joining};
 use super::local;
@@ -115,7 +114,7 @@ fn front_end(
 ) -> u8 {
     let link = SessionHandle::own(session);
     let state_for_completion = Rc::<CompletionState>::default();
-    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
+    let interrupts = Interrupts::of(&link);
     let terminal = io::stdout().is_terminal();
     let lines = command_lines(&link, &state_for_completion, &interrupts, script);
     let mut console = Console::new(terminal, colour(options.colour));
@@ -157,7 +156,7 @@ pub fn join(options: JoinOptions, style: Style) -> u8 {
     let file = attached.state.file.clone().unwrap_or_else(|| "a program".into());
     let named = ProgramInfo { file, path, directory: directory.clone(), style };
     let state_for_completion = Rc::<CompletionState>::default();
-    let interrupts = Interrupts { interrupted: Arc::default(), session: Arc::new(Mutex::new(link.sender())) };
+    let interrupts = Interrupts::of(&link);
     let lines = command_lines(&link, &state_for_completion, &interrupts, script);
     let console = Console::new(io::stdout().is_terminal(), colour(coloured));
     let shown = Shown::new(link, named, directory.unwrap_or_default());
@@ -191,7 +190,7 @@ fn command_lines(
         LineSource::Pipe
     };
     let completions = Completions::new(link.clone(), state_for_completion.clone());
-    let mut lines = CommandLines::new(own, completions, Arc::new(link.waker()));
+    let mut lines = CommandLines::new(own, completions, Arc::new(link.waker()), interrupts.line.clone());
     if let Some(script) = script {
         lines.read_script(&script);
     }

@@ -435,6 +435,7 @@ impl Shown {
             stop: None,
             seen: super::seen::Seen::default(),
             later: VecDeque::new(),
+            ends_in_error: false,
             wants_input: false,
             listed: None,
             continued: None,

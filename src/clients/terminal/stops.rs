@@ -2,7 +2,7 @@
 
 use crate::api::{
     Breakpoint, BreakpointPlace, CellEnded, ChangeReason, Event, ExceptionFilter, Exited, Frame, Limits,
-    Progress, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
+    Progress, Raised, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
 use crate::visible::{indented, quoted};
@@ -76,6 +76,11 @@ impl TerminalDebugger {
             self.shown.seen.clear();
             self.shown.printed =
                 PrintedLines::begin_at(stopped.moment.map_or(0, |moment| moment.output_length));
+        }
+        // Back in the present, it is the stop that was told before.
+        if !is_past(&stopped) && stopped.reason != StopReason::Present {
+            let is_uncaught = |raised: &Raised| raised.filter == ExceptionFilter::Uncaught;
+            self.shown.ends_in_error = stopped.raised.as_ref().is_some_and(is_uncaught);
         }
         self.shown.changed_by = None;
         self.shown.seen.stopped(stopped.frame_count);
@@ -221,8 +226,7 @@ impl TerminalDebugger {
 
     /// Whether the program is stopped at a run-time error.
     pub(super) fn has_failed(&self) -> bool {
-        let raised = self.shown.stop.as_ref().and_then(|stop| stop.stopped.raised.as_ref());
-        raised.is_some_and(|raised| raised.filter == ExceptionFilter::Uncaught)
+        self.shown.ends_in_error && self.shown.stop.as_ref().is_some_and(|stop| !is_past(&stop.stopped))
     }
 
     /// The code of the error at which the program is stopped.
@@ -234,6 +238,11 @@ impl TerminalDebugger {
     pub fn returned(&self) -> Option<&Returned> {
         self.shown.stop.as_ref()?.stopped.returned.as_ref()
     }
+}
+
+/// Whether a stop is in the past.
+pub(super) fn is_past(stopped: &Stopped) -> bool {
+    stopped.moment.is_some_and(|moment| moment.is_past)
 }
 
 /// The position of a stop in the history, if one is kept: `step 3 of 16`, `in step 3 of 3` for an error in it, `after

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustyline::completion::Pair;
 
+use crate::clients::show::print;
+use crate::sync::Mutex;
 use crate::threads;
 
 use super::editor::Editor;
@@ -14,6 +16,20 @@ use super::look::Look;
 
 /// Notes that there is something to receive, for those who wait for messages of the session.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// What Ctrl+C ends while a line is read from a terminal without the line editor, which reads it as a key.
+#[derive(Clone, Default)]
+pub struct Interruptible(Arc<Mutex<Option<Interrupt>>>);
+
+type Interrupt = Box<dyn FnOnce() + Send>;
+
+impl Interruptible {
+    /// Ends the line that is being read; returns whether there was one.
+    pub fn interrupt(&self) -> bool {
+        let interrupt = self.0.lock().take();
+        interrupt.map(|interrupt| interrupt()).is_some()
+    }
+}
 
 /// The source of lines that are neither queued nor in scripts.
 pub enum LineSource {
@@ -47,6 +63,14 @@ pub struct Typing {
     typed: Receiver<Typed>,
     /// Whether it reads a line.
     pub is_reading: bool,
+    /// For a terminal whose line editor cannot edit: what Ctrl+C ends.
+    plain: Option<Interruptible>,
+    /// Whether the thread still reads a line that Ctrl+C has ended. What is typed is then the next line.
+    is_ahead: bool,
+    /// What the line is for.
+    prompt: Prompt,
+    sender: Sender<Typed>,
+    wake: Wake,
     /// What is to be shown above the line that is being typed, until the thread for that has taken it.
     above: Option<(Sender<String>, Receiver<String>)>,
 }
@@ -56,9 +80,11 @@ impl Typing {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn start(mut source: LineSource, wake: Wake) -> io::Result<Typing> {
+    pub fn start(mut source: LineSource, wake: Wake, interruptible: Interruptible) -> io::Result<Typing> {
         let (wanted, requests) = unbounded::<Wanted>();
         let (sender, typed) = unbounded();
+        let is_plain = matches!(&source, LineSource::Terminal(editor) if editor.is_plain());
+        let (lines, wakes) = (sender.clone(), wake.clone());
         let above = match &mut source {
             LineSource::Pipe => None,
             LineSource::Terminal(editor) => {
@@ -78,19 +104,33 @@ impl Typing {
                     LineSource::Pipe => piped_line(),
                     LineSource::Terminal(editor) => editor.read(prompt, &text, &look),
                 };
-                if sender.send(Typed::Line(line)).is_err() {
+                if lines.send(Typed::Line(line)).is_err() {
                     break;
                 }
-                wake();
+                wakes();
             }
         })?;
-        Ok(Typing { wanted, typed, is_reading: false, above })
+        let plain = is_plain.then_some(interruptible);
+        let (is_reading, is_ahead, prompt) = (false, false, Prompt::Command);
+        Ok(Typing { wanted, typed, is_reading, plain, is_ahead, prompt, sender, wake, above })
     }
 
     /// Begins to read a line.
     pub fn begin(&mut self, prompt: Prompt, text: String, look: Look) {
         self.is_reading = true;
-        let _ = self.wanted.send(Wanted { prompt, text, look });
+        self.prompt = prompt;
+        if let Some(interruptible) = &self.plain {
+            let (sender, wake) = (self.sender.clone(), self.wake.clone());
+            *interruptible.0.lock() = Some(Box::new(move || {
+                let _ = sender.send(Typed::Line(Line::Interrupted));
+                wake();
+            }));
+        }
+        if std::mem::take(&mut self.is_ahead) {
+            print(&text);
+        } else {
+            let _ = self.wanted.send(Wanted { prompt, text, look });
+        }
     }
 
     /// The next thing from the thread. `None` if there is none yet, unless it `waits`.
@@ -99,8 +139,27 @@ impl Typing {
             true => Some(self.typed.recv().unwrap_or(Typed::Line(Line::End))),
             false => self.typed.try_recv().ok(),
         };
-        self.is_reading &= !matches!(typed, Some(Typed::Line(_)));
-        typed
+        match typed {
+            Some(Typed::Line(line)) => Some(Typed::Line(self.ended(line))),
+            other => other,
+        }
+    }
+
+    /// The line that was read, for the prompt that is shown.
+    fn ended(&mut self, line: Line) -> Line {
+        self.is_reading = false;
+        let Some(interruptible) = &self.plain else { return line };
+        *interruptible.0.lock() = None;
+        match (line, self.prompt) {
+            (Line::Interrupted, _) => {
+                self.is_ahead = true;
+                print("\n");
+                Line::Interrupted
+            }
+            (Line::Command(text) | Line::Input(text), Prompt::Input) => Line::Input(text),
+            (Line::Command(text) | Line::Input(text), Prompt::Command | Prompt::List) => Line::Command(text),
+            (Line::End, _) => Line::End,
+        }
     }
 
     /// Shows texts above the line that is being typed; `None` if that is not possible.

@@ -340,7 +340,7 @@ impl BreakpointManager {
 /// Checks those options that can be checked without a program; returns the parsed hit condition.
 pub fn checked(options: &BreakpointOptions) -> Result<Option<HitCondition>, Failure> {
     if let Some(message) = &options.log_message {
-        pieces(message).map_err(wrong)?;
+        pieces(message)?;
     }
     options.hit_condition.as_deref().map(HitCondition::parse).transpose().map_err(wrong)
 }

@@ -1,14 +1,12 @@
 //! Completion of names in expressions.
 
-use std::collections::BTreeSet;
-
 use crate::api::{Completion, CompletionKind};
 use crate::check::{Allowed, ExtraVariable, NameKind, VisibleName};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::variables::is_shown;
 use crate::debug::program::DebuggedProgram;
 use crate::interp::vm::Vm;
-use crate::program::GlobalId;
+use crate::syntax::comments::comment_at_start;
 use crate::value::{FieldDef, Type};
 
 /// The incomplete name before the cursor.
@@ -36,7 +34,7 @@ pub fn completions(
     }
     let typed = typed(before);
     let names = match typed.owner {
-        Some(owner) => parts_of(program, view, extras, owner),
+        Some(owner) => parts_of(vm, program, view, extras, owner),
         None => names(vm, program, view, extras),
     };
     let length = typed.name.chars().count() as u32;
@@ -59,12 +57,9 @@ fn is_code(before: &str) -> bool {
     let mut rest = before;
     while let Some(begin) = rest.find(['"', '\'', '`', '/']) {
         let tail = rest.get(begin..).unwrap_or_default();
-        let end_of = |ended: &str, from: usize| Some(from + tail.get(from..)?.find(ended)? + ended.len());
         let end = match tail.as_bytes() {
-            [b'/', b'/', ..] => end_of("\n", 2),
-            [b'/', b'*', ..] => end_of("*/", 2),
-            [b'`', ..] => end_of("`", 1),
-            [b'/', ..] => Some(1),
+            [b'/', ..] => comment_at_start(tail).map_or(Some(1), |it| it.is_closed.then(|| it.end())),
+            [b'`', ..] => tail.get(1..).and_then(|rest| rest.find('`')).map(|end| end + 2),
             _ => match end_of_quoted(tail) {
                 Quoted::Ends(end) => Some(end),
                 Quoted::Open => None,
@@ -164,26 +159,18 @@ fn names(vm: &Vm, program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVa
             locals.map(|local| (local.name.to_string(), variable(local.constant), local.ty.to_string())),
         );
     }
-    let globals = (0..).map(GlobalId).zip(&program.program.globals);
-    let undeclared: BTreeSet<&str> = globals
-        .filter(|(id, global)| global.file == view.at.file && !vm.is_bound(*id))
-        .map(|(_, global)| &*global.name)
-        .collect();
-    let is_declared = |name: &VisibleName| match name.kind {
-        NameKind::Variable | NameKind::Constant => !undeclared.contains(&*name.name),
-        NameKind::Function
-        | NameKind::Field
-        | NameKind::Member
-        | NameKind::Type
-        | NameKind::Module
-        | NameKind::Keyword => true,
-    };
-    found.extend(program.symbols.names_in_file(view.at.file).into_iter().filter(is_declared).map(named));
+    found.extend(declared(vm, program.symbols.names_in_file(view.at.file)));
     found
+}
+
+/// Names without those of globals that have no value yet.
+fn declared(vm: &Vm, names: Vec<VisibleName>) -> impl Iterator<Item = Named> {
+    names.into_iter().filter(|name| name.global.is_none_or(|id| vm.is_bound(id))).map(named)
 }
 
 /// The names that can follow `owner.`: items of a module, members of an enum, fields of a struct.
 fn parts_of(
+    vm: &Vm,
     program: &DebuggedProgram,
     view: &FrameView,
     extras: &[ExtraVariable],
@@ -192,7 +179,7 @@ fn parts_of(
     let file = view.at.file;
     let offered = program.symbols.names_in_module(file, owner);
     if let Some(names) = offered.or_else(|| program.symbols.members_of_enum(file, owner)) {
-        return names.into_iter().map(named).collect();
+        return declared(vm, names).collect();
     }
     fields(&type_of(program, view, extras, owner))
 }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crate::api::{
-    Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Value as Shown,
-    Variable, WrongExpression,
+    Container, Described, Evaluate, Failure, FailureKind, Limits, Purpose, Scope, Value as Shown, Variable,
+    WrongExpression,
 };
 use crate::check::{Allowed, Declared, Fragment};
 use crate::clock::Instant;
 use crate::debug::inspect::effects::effect;
-use crate::debug::inspect::frames::{FrameView, frame_view, location};
+use crate::debug::inspect::frames::{FrameView, frame_view, position};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
 use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::passed::Passed;
@@ -336,13 +336,14 @@ impl Inspection {
         let sources = vm.program.sources.clone();
         let known = sources.len();
         let checked = program.check(context.view, value, self.temporaries.all(), Allowed::Evaluation);
+        let statement = checked.as_ref().ok().filter(|fragment| fragment.expr.is_none());
+        let refusal = statement.map(|it| program.no_expression(it, "the value must be an expression"));
         sources.truncate(known);
+        if let Some(refusal) = refusal {
+            return Err(refusal);
+        }
         // A literal may be valid only for the type of the target: then the assignment is checked instead.
-        let alone = match checked {
-            Ok(fragment) if fragment.expr.is_none() => return Err(wrong("the value must be an expression")),
-            Ok(_) => None,
-            Err(failure) => Some(failure).filter(is_syntax_error),
-        };
+        let alone = checked.err().filter(is_syntax_error);
         let start = format!("{target} = ");
         let text = format!("{start}{value}");
         let result = self.value_of(vm, context, &text, Purpose::Plain, TIME_LIMIT);
@@ -446,12 +447,8 @@ fn failure(vm: &mut Vm, interruption: &Interruption, limit: Duration, sources: u
         Pending::Error(error) => {
             // The text of the fragment is the latest in the source map.
             let inside = error.span.file.0 as usize + 1 == sources && error.calls.is_empty();
-            let position = inside.then(|| {
-                let at = location(&vm.program.sources, error.span);
-                Position { line: at.line, column: at.column }
-            });
-            let expression = Some(WrongExpression { code: error.code, position });
-            return Failure { wrong: expression, ..wrong(error.message) };
+            let position = inside.then(|| position(&vm.program.sources, error.span));
+            return Failure::wrong_expression(error.code, position, error.message);
         }
         Pending::Exit(_) => "exit() cannot be called in an evaluation".into(),
         Pending::Terminated if interruption.timed_out => took_too_long("evaluation", limit),

@@ -17,7 +17,8 @@ pub(crate) struct FrameView {
     pub func: FuncId,
     /// The next statement (innermost frame), or the one with the call in progress.
     pub stmt: StmtId,
-    /// The first token of the next statement, or the opening parenthesis of the call in progress.
+    /// The first token of the next statement, or of the call in progress its opening parenthesis (with the name of a
+    /// module, the dot before the function's name).
     pub at: Span,
     /// Whether the next statement is a loop header reached by the back edge: the loop's variables are still
     /// in scope.
@@ -60,7 +61,7 @@ fn frame(vm: &Vm, index: usize, view: &FrameView) -> Frame {
     let span = match program.statement(view.stmt).filter(|info| index == 0 && info.at == view.at) {
         Some(info) => info.span,
         // A call in progress, one that has returned, or an error within the statement.
-        None => program.expression_at(view.at).unwrap_or_else(|| call(&program.sources, view.at)),
+        None => program.expression_at(view.at).unwrap_or_else(|| call(program, view.at)),
     };
     let begin = location(&program.sources, span);
     Frame {
@@ -79,14 +80,18 @@ fn module_name(program: &Program, func: FuncId) -> Option<String> {
     function.name.rsplit_once('.').map(|(module, _)| module.to_string())
 }
 
-/// The span of a call, given its opening parenthesis; any other span as it is.
-fn call(sources: &SourceMap, at: Span) -> Span {
-    let end = sources.get(at.file).map_or(at.end, |file| call_end(&file, at));
-    Span { end, ..at }
+/// The span of a call from the place on that is known of it to its end; any other span as it is.
+fn call(program: &Program, at: Span) -> Span {
+    let end = program.expression_at(at).map(|whole| whole.end).or_else(|| {
+        // In an expression of the debugger.
+        let file = program.sources.get(at.file)?;
+        Some(call_end(&file, at))
+    });
+    Span { end: end.unwrap_or(at.end), ..at }
 }
 
 /// End of the call with its opening parenthesis at `at`, as an offset in bytes.
-pub fn call_end(source: &SourceFile, at: Span) -> u32 {
+fn call_end(source: &SourceFile, at: Span) -> u32 {
     let is_call = source.text.get(at.start as usize..).is_some_and(|text| text.starts_with('('));
     closing_parenthesis(source, at.start).filter(|_| is_call).unwrap_or(at.end)
 }
@@ -118,6 +123,12 @@ pub(crate) fn location(sources: &SourceMap, at: Span) -> Location {
     }
 }
 
+/// The same in its text.
+pub(crate) fn position(sources: &SourceMap, at: Span) -> Position {
+    let Location { line, column, .. } = location(sources, at);
+    Position { line, column }
+}
+
 /// The locals that are in scope and have been declared, in order of declaration; of equal names only the
 /// innermost.
 pub(crate) fn visible_locals(program: &Program, view: &FrameView) -> Vec<LocalId> {
@@ -146,7 +157,7 @@ pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
             end: end_position(&program.sources, at),
             module: module_name(program, function),
         });
-        at = error.calls.get(index).map_or(at, |site| call(&program.sources, site.span));
+        at = error.calls.get(index).map_or(at, |site| call(program, site.span));
     }
     Problem {
         message: error.message.clone(),

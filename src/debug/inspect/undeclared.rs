@@ -2,14 +2,15 @@
 
 use foldhash::HashSet;
 
-use crate::api::{Failure, FailureKind};
+use crate::api::Failure;
 use crate::check::Fragment;
-use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::frames::{FrameView, position};
 use crate::diagnostics::Code;
 use crate::interp::operand::ValueFn;
 use crate::interp::vm::{Stop, Vm};
 use crate::program::visit::{Use, Visitor, walk, walk_expr};
 use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program};
+use crate::source::Span;
 
 /// Refuses a fragment that names such a global, or calls functions that do.
 ///
@@ -17,13 +18,17 @@ use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program
 /// The name.
 pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
     let mut finder = Finder::of(fragment);
+    if let Some((id, at)) = first_undeclared(vm, &finder.named) {
+        let position = Some(position(&vm.program.sources, at));
+        return Err(Failure::wrong_expression(Code::E4001, position, vm.not_declared(id)));
+    }
     // As a rule, all are declared.
     if !finder.called.is_empty() && !(0..vm.program.globals.len() as u32).all(|id| vm.is_bound(GlobalId(id)))
     {
         finder.follow_calls(&vm.program);
     }
     match first_undeclared(vm, &finder.named) {
-        Some(name) => Err(Failure::new(FailureKind::Evaluation, format!("{name} is not declared yet"))),
+        Some((id, _)) => Err(Failure::wrong_expression(Code::E4001, None, vm.not_declared(id))),
         None => Ok(()),
     }
 }
@@ -50,20 +55,19 @@ pub fn check_of_calls(
     finder.follow_calls(program);
     let named = finder.named;
     (!named.is_empty()).then_some(move |vm: &mut Vm| match first_undeclared(vm, &named) {
-        Some(name) => vm.fail(Code::E4001, format!("identifier not found: '{name}'"), at),
+        Some((id, _)) => vm.fail(Code::E4001, vm.not_declared(id), at),
         None => Ok(()),
     })
 }
 
-fn first_undeclared(vm: &Vm, named: &[GlobalId]) -> Option<String> {
-    let id = named.iter().find(|id| !vm.is_bound(**id))?;
-    vm.program.globals.get(id.0 as usize).map(|global| global.name.to_string())
+fn first_undeclared(vm: &Vm, named: &[(GlobalId, Span)]) -> Option<(GlobalId, Span)> {
+    named.iter().copied().find(|(id, _)| !vm.is_bound(*id))
 }
 
-/// The globals that are named, and the functions that are called, each once, in this order.
+/// The globals that are named, and where first, and the functions that are called, each once, in this order.
 #[derive(Default)]
 struct Finder {
-    named: Vec<GlobalId>,
+    named: Vec<(GlobalId, Span)>,
     called: Vec<FuncId>,
     known_globals: HashSet<GlobalId>,
     known_functions: HashSet<FuncId>,
@@ -87,9 +91,9 @@ impl Finder {
         }
     }
 
-    fn named(&mut self, id: GlobalId) {
+    fn named(&mut self, id: GlobalId, at: Span) {
         if self.known_globals.insert(id) {
-            self.named.push(id);
+            self.named.push((id, at));
         }
     }
 }
@@ -97,7 +101,7 @@ impl Finder {
 impl Visitor for Finder {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Global(id) = expr.kind {
-            self.named(id);
+            self.named(id, expr.at);
         }
         if let ExprKind::Call { func, .. } = expr.kind
             && self.known_functions.insert(func)
@@ -108,7 +112,7 @@ impl Visitor for Finder {
 
     fn place(&mut self, place: &Place, _: Use) {
         if let PlaceKind::Global(id) = place.kind {
-            self.named(id);
+            self.named(id, place.at);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crossbeam_channel::TryRecvError;
 
-use crate::api::StopReason;
+use crate::api::{ExceptionFilter, Raised, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
@@ -104,6 +104,9 @@ impl Engine {
         }
         let notice = self.notice.take().or_else(|| self.inspection.connection.interrupt.take_notice());
         let halt = Halt { text: halt.text.or(notice), ..halt };
+        // Known until the program goes on: of a stop that is told again, after a look into the past, nothing is raised.
+        let is_uncaught = |raised: &Raised| raised.filter == ExceptionFilter::Uncaught;
+        self.inspection.has_failed = halt.raised.as_ref().is_some_and(is_uncaught);
         self.tell_stop(vm, &view, halt);
         self.inspection.unshare(vm, &view, 0);
         self.inspection.update_watches(vm, &view);

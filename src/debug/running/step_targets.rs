@@ -1,18 +1,17 @@
 //! The calls in a statement that a step can go into.
 
 use crate::api::{Position, StepTarget};
-use crate::debug::inspect::frames::{FrameView, call_end, location};
+use crate::debug::inspect::frames::{FrameView, location};
 use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
 use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
-use crate::source::{SourceFile, Span};
-use crate::text::slice;
+use crate::source::Span;
 
 /// A call of a user-defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallSite {
     /// The function that is called.
     pub callee: FuncId,
-    /// The opening parenthesis of the call.
+    /// The opening parenthesis of the call; of a call with the name of a module, the dot before the function's name.
     pub at: Span,
 }
 
@@ -27,14 +26,15 @@ fn all_calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Computed> {
     calls.0
 }
 
-/// The numbers of the targets in each frame: those of frame N begin after N times so many.
+/// The numbers of the targets in each frame: those of frame N begin after N times so many. Later calls of a statement
+/// are no targets, as SPEC.md says.
 const PER_FRAME: u32 = 1 << 12;
 
 /// The calls that a frame with this index has still to make in its statement, with their numbers among those of all
 /// frames, from 1.
 pub fn calls_ahead(program: &Program, view: &FrameView, frame: usize) -> Vec<(u32, CallSite)> {
     let calls = all_calls(program, view.func, view.stmt);
-    // After one that has returned or is in progress; no statement begins with the opening parenthesis of a call.
+    // After one that has returned or is in progress; no statement begins where a call is.
     let over = calls.iter().position(|call| call.at == view.at).map_or(0, |index| index + 1);
     let over = if is_counted_again(program, view) { calls.len() } else { over };
     let Some(first) = u32::try_from(frame).ok().and_then(|frame| frame.checked_mul(PER_FRAME)) else {
@@ -72,10 +72,8 @@ pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut d
 pub fn described(program: &Program, calls: Vec<(u32, CallSite)>) -> Vec<StepTarget> {
     let target = |(id, call): (u32, CallSite)| {
         let source = program.sources.get(call.at.file)?;
-        let span = whole_call(&source, call.at);
-        let name = program.function(call.callee).map_or("?".into(), |function| function.name.clone());
-        let text = source.text.get(span.start as usize..span.end as usize);
-        let label = text.filter(|text| text.ends_with(')')).map_or_else(|| format!("{name}()"), short);
+        let span = program.expression_at(call.at).unwrap_or(call.at);
+        let label = short(source.slice(span));
         let start = location(&program.sources, span);
         let end = source.position(span.end);
         Some(StepTarget {
@@ -151,11 +149,4 @@ impl Visitor for Calls {
             self.0.push(Computed { callee: None, at: expr.at });
         }
     }
-}
-
-/// The span of a whole call, from its name on, given its opening parenthesis.
-fn whole_call(source: &SourceFile, at: Span) -> Span {
-    let before = slice(&source.text, ..at.start as usize).trim_end();
-    let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    Span { start: name.len() as u32, end: call_end(source, at), ..at }
 }

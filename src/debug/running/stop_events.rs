@@ -1,8 +1,6 @@
 //! Stops: reports to the client why the program has stopped.
 
-use crate::api::{
-    BreakpointId, Event, ExceptionFilter, Limits, Raised, Returned, StopReason, Stopped, StoppedAt, Variable,
-};
+use crate::api::{BreakpointId, Event, Limits, Returned, StopReason, Stopped, StoppedAt, Variable};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::inspect::handles::Origin;
@@ -26,8 +24,6 @@ impl Engine {
         }
         changed.iter_mut().for_each(|variable| variable.changed = true);
         let stopped = self.stopped(vm, view, halt, description, changed);
-        let is_uncaught = |raised: &Raised| raised.filter == ExceptionFilter::Uncaught;
-        self.inspection.has_failed = stopped.raised.as_ref().is_some_and(is_uncaught);
         self.state.set_stop(Some(StoppedAt {
             reason: stopped.reason,
             location: stopped.location.clone(),

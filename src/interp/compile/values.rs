@@ -49,11 +49,14 @@ impl Compiler<'_> {
                 Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
             ExprKind::Global(id) => {
-                let (id, early) = (*id, self.is_early(*id));
+                let (id, early, fragment) = (*id, self.is_early(*id), self.fragment);
                 Box::new(move |vm, _| {
                     if early && !vm.is_bound(id) {
-                        let name = vm.source_text(at);
-                        return vm.fail(Code::E4001, format!("identifier not found: '{name}'"), at);
+                        let message = match fragment {
+                            true => vm.not_declared(id),
+                            false => format!("identifier not found: '{}'", vm.source_text(at)),
+                        };
+                        return vm.fail(Code::E4001, message, at);
                     }
                     Ok(vm.global_value(id))
                 })

@@ -159,6 +159,12 @@ impl Vm {
         self.bound.get(id.0 as usize).copied().unwrap_or(true)
     }
 
+    /// What an expression of the debugger says of a global whose declaration has not run.
+    pub(crate) fn not_declared(&self, id: GlobalId) -> String {
+        let name = self.program.globals.get(id.0 as usize).map_or("it", |global| &*global.name);
+        format!("{name} is not declared yet")
+    }
+
     /// The box of a boxed global; `None` before its declaration has run.
     pub(crate) fn global_place(&self, id: GlobalId) -> Option<Ref> {
         self.is_bound(id).then(|| self.frames.get_ref(self.globals, Slot::new(id.0))).flatten()

@@ -6,8 +6,8 @@ mod numbers;
 mod quoted;
 
 use logos::{Lexer, Logos, Skip};
-use memchr::{memchr, memmem};
 
+use super::comments::{block_length, line_length};
 use crate::diagnostics::Code;
 use crate::text::slice;
 
@@ -65,14 +65,14 @@ pub(super) fn char_literal<'s, K: Scanned<'s>>(lexer: &mut Lexer<'s, K>) {
 /// `// …`, to the end of the line.
 pub(super) fn line_comment<'s, K: Scanned<'s>>(lexer: &mut Lexer<'s, K>) -> Skip {
     let rest = lexer.remainder();
-    lexer.bump(memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()));
+    lexer.bump(line_length(rest).unwrap_or(rest.len()));
     Skip
 }
 
 /// `/* … */`, not nested.
 pub(super) fn block_comment<'s, K: Scanned<'s>>(lexer: &mut Lexer<'s, K>) -> Skip {
     let rest = lexer.remainder();
-    let end = memmem::find(rest.as_bytes(), b"*/").map(|end| end + 2);
+    let end = block_length(rest);
     if end.is_none() {
         scan(lexer, |scanner| scanner.error(Code::E1003, 0, 2, "unclosed multi-line comment"));
     }

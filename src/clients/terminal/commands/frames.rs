@@ -7,7 +7,7 @@ use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::habits::counterpart_of_info;
 use crate::clients::terminal::look::Role;
-use crate::clients::terminal::stops::step;
+use crate::clients::terminal::stops::{is_past, step};
 use crate::clients::terminal::table::{Repeats, Row, When};
 use crate::visible::indented;
 
@@ -157,8 +157,7 @@ fn grouped(number: usize) -> String {
 
 /// The step of a stop in the history, and whether it is in the past; empty if no history is kept.
 fn when(stopped: &Stopped) -> String {
-    let is_past = stopped.moment.is_some_and(|moment| moment.is_past);
-    format!("{}{}", step(stopped), if is_past { ", in the past" } else { "" })
+    format!("{}{}", step(stopped), if is_past(stopped) { ", in the past" } else { "" })
 }
 
 fn info(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
