@@ -8,7 +8,7 @@
 //! Code reads no flags as long as it has nothing to do for the debugger: statements that follow each other have one
 //! [`Head`], which tells that for all of them.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::value::memory;
@@ -23,7 +23,7 @@ pub(crate) const STEP: u8 = 4;
 pub(crate) const CONDITION: u8 = 8;
 
 /// The statement may assign a watched variable and runs no other statements: the variable is checked after
-/// it. Or see [`StatementFlags::report_writers`].
+/// it. Or its writes are reported then (see [`report_writes`](super::watch::report_writes)).
 pub(crate) const ASSIGNS: u8 = 16;
 /// The statement may assign a watched variable before other statements, in its blocks or calls, run: the
 /// variable is checked at each place until the statement after it.
@@ -48,16 +48,12 @@ pub struct StatementFlags {
     each: Box<[Entry]>,
     /// [`WRITERS`] and [`EVERY_HEAD`].
     careful: AtomicU8,
-    /// See [`StatementFlags::report_writers`].
-    reports: AtomicBool,
 }
 
 /// What belongs to one statement.
 #[derive(Debug, Default)]
 struct Entry {
     own: Arc<AtomicU8>,
-    /// Whether it may write parts of objects.
-    writes: AtomicBool,
     /// The head of the segment that begins with this statement.
     leads: OnceLock<Arc<Head>>,
     /// The head of the segment that it is part of, if it is not the first.
@@ -133,12 +129,7 @@ impl StatementFlags {
     /// Flags for this many statements, all clear.
     pub(crate) fn new(statements: usize) -> StatementFlags {
         let each = (0..statements).map(|_| Entry::default()).collect();
-        StatementFlags {
-            all: Arc::default(),
-            each,
-            careful: AtomicU8::default(),
-            reports: AtomicBool::default(),
-        }
+        StatementFlags { all: Arc::default(), each, careful: AtomicU8::default() }
     }
 
     /// The flags of the statement with this index.
@@ -171,25 +162,6 @@ impl StatementFlags {
         head
     }
 
-    /// A statement without blocks may write parts of objects. Call it before the head of its segment is made.
-    pub(crate) fn mark_writer(&self, statement: usize) {
-        let Some(entry) = self.each.get(statement) else { return };
-        entry.writes.store(true, Ordering::SeqCst);
-        if self.reports.load(Ordering::SeqCst) {
-            set(&entry.own, ASSIGNS, true);
-        }
-    }
-
-    /// Sets whether each statement that may write parts of objects has [`ASSIGNS`]. When that ends, those that have it for
-    /// another reason need it again.
-    pub(crate) fn report_writers(&self, on: bool) {
-        if self.reports.swap(on, Ordering::SeqCst) != on {
-            let writers = self.each.iter().filter(|entry| entry.writes.load(Ordering::SeqCst));
-            writers.for_each(|entry| _ = set(&entry.own, ASSIGNS, on));
-            self.update_heads();
-        }
-    }
-
     /// Sets or clears the interrupt. Code notices it where it looks at the memory limit, plain code only there.
     pub(crate) fn set_interrupt(&self, on: bool) {
         if (set(&self.all, INTERRUPT, on) & INTERRUPT != 0) != on {
@@ -200,8 +172,7 @@ impl StatementFlags {
     /// Sets or clears bits of one statement.
     pub(crate) fn set_own(&self, statement: usize, bits: u8, on: bool) {
         if let Some(entry) = self.each.get(statement) {
-            let is_kept = !on && self.reports.load(Ordering::SeqCst) && entry.writes.load(Ordering::SeqCst);
-            set(&entry.own, if is_kept { bits & !ASSIGNS } else { bits }, on);
+            set(&entry.own, bits, on);
             entry.heads().for_each(|head| head.update(&self.careful));
         }
     }

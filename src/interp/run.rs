@@ -5,6 +5,7 @@ use crate::value::number_run;
 use super::compile::CompiledProgram;
 use super::slots::Fp;
 use super::vm::{Exit, Pending, RunError, Stop, Vm};
+use super::watch;
 
 /// How a program ended.
 #[derive(Clone, Debug)]
@@ -33,8 +34,7 @@ impl Outcome {
 /// Runs the initialisers of globals, then `main`; finally flushes the output.
 pub fn run(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     vm.sites = compiled.sites.clone();
-    vm.watches.flags = compiled.flags.clone();
-    vm.watches.flags.report_writers(vm.watches.reports);
+    watch::begin_run(vm, compiled.flags.clone());
     let _numbering = number_run();
     let outcome = run_parts(vm, compiled);
     // Closed output is not an error of the program.

@@ -11,17 +11,19 @@
 //! So code that does not write to anything watched does not run slower. What expressions of the debugger
 //! write is not recorded.
 
+use std::sync::Arc;
+
 use crate::program::StmtId;
 use crate::source::Span;
 use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same, shown_as};
 
-use super::flags::{EVERY_HEAD, WRITERS, WRITES, WRITTEN};
+use super::flags::{ASSIGNS, EVERY_HEAD, StatementFlags, WRITERS, WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 use super::vm::{Stop, Vm};
 pub(crate) use super::watch_table::{
-    BITS, Declared, WatchHit, WatchId, WatchedVariable, creation, declaration, is_written_once,
+    BITS, Declared, WatchHit, WatchId, WatchedVariable, creation, declaration, is_written_once, writes_parts,
 };
-use super::watch_table::{SlotWatch, writers};
+use super::watch_table::{SlotWatch, part_writers, writers};
 
 /// Maximum number of changes by evaluations that are kept until [`forget_writes`].
 const MAX_EVALUATED: usize = 1 << 12;
@@ -218,9 +220,24 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
 /// Sets whether the debugger is told of writes right after the statement that has made them, as far as that is certain
 /// ([`Debugger::wrote`](super::vm::Debugger::wrote)); and not only before the next one, which may be in another frame.
 pub(crate) fn report_writes(vm: &mut Vm, on: bool) {
+    if vm.watches.reports == on {
+        return;
+    }
     vm.watches.reports = on;
-    vm.watches.flags.report_writers(on);
+    let reported = if on { part_writers(&vm.program) } else { Default::default() };
+    let before = std::mem::replace(&mut vm.watches.reported, reported);
+    let set = |statement: &StmtId| vm.watches.flags.set_own(statement.0 as usize, ASSIGNS, on);
+    before.iter().chain(&vm.watches.reported).for_each(set);
+    // Some statements may assign a watched variable, too.
     vm.watches.set_writers(true);
+}
+
+/// The program begins to run, with these flags of its statements.
+pub(crate) fn begin_run(vm: &mut Vm, flags: Arc<StatementFlags>) {
+    let reports = std::mem::take(&mut vm.watches.reports);
+    vm.watches.reported.clear();
+    vm.watches.flags = flags;
+    report_writes(vm, reports);
 }
 
 /// Compares watched slots after a statement with `ASSIGNS` in the frame `fp`. `fails`: it ends the program.

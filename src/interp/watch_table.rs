@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::program::visit::{Use, Visitor, blocks, walk_parts};
+use foldhash::HashSet;
+
+use crate::program::visit::{Use, Visitor, blocks, walk_parts, walk_stmt};
 use crate::program::{
-    Expr, ExprKind, FuncId, Function, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind,
-    Written,
+    Expr, ExprKind, FuncId, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Stmt, StmtId,
+    StmtKind, Written,
 };
 use crate::source::Span;
 use crate::value::{PartChange, Type, Value};
@@ -89,8 +91,10 @@ pub(crate) struct Watches {
     /// outermost first, until they are over.
     pub(super) outer_writers: Vec<(StmtId, u32)>,
     pub(super) hits: Vec<WatchHit>,
-    /// See [`report_writes`](super::watch::report_writes).
+    /// Whether writes are reported (see [`report_writes`](super::watch::report_writes)).
     pub(super) reports: bool,
+    /// The statements that have `ASSIGNS` for that.
+    pub(super) reported: HashSet<StmtId>,
     /// Changes of watched parts that an evaluation of the debugger has made.
     pub(super) evaluated: Vec<PartChange>,
     /// The flags of the statements of the running program.
@@ -128,7 +132,9 @@ impl Watches {
 
     pub(super) fn set_writers(&self, on: bool) {
         for (statement, bit) in self.slots.iter().flat_map(|watch| &watch.writers) {
-            self.flags.set_own(statement.0 as usize, *bit, on);
+            if on || *bit != ASSIGNS || !self.reported.contains(statement) {
+                self.flags.set_own(statement.0 as usize, *bit, on);
+            }
         }
     }
 
@@ -184,6 +190,48 @@ pub(crate) fn is_written_once(program: &Program, variable: Declared) -> bool {
             function.body.stmts.iter().any(is_declaration)
         }),
         _ => false,
+    }
+}
+
+/// Whether a statement itself may write anything but variables in slots.
+pub(crate) fn writes_parts(stmt: &Stmt, locals: &[Local]) -> bool {
+    struct Writes<'l>(&'l [Local], bool);
+    impl Visitor for Writes<'_> {
+        fn expr(&mut self, e: &Expr) {
+            self.1 |= matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_));
+        }
+        fn place(&mut self, place: &Place, _: Use) {
+            self.1 |= match place.kind {
+                PlaceKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
+                PlaceKind::Global(_)
+                | PlaceKind::Index { .. }
+                | PlaceKind::Char { .. }
+                | PlaceKind::Field { .. }
+                | PlaceKind::FieldNamed { .. } => true,
+            };
+        }
+    }
+    let mut writes = Writes(locals, false);
+    walk_stmt(stmt, &mut writes);
+    writes.1
+}
+
+/// The statements without blocks that may write parts of objects.
+pub(super) fn part_writers(program: &Program) -> HashSet<StmtId> {
+    let mut found = HashSet::default();
+    for function in &program.functions {
+        collect_part_writers(&function.body.stmts, &function.locals, &mut found);
+    }
+    found
+}
+
+fn collect_part_writers(stmts: &[Stmt], locals: &[Local], found: &mut HashSet<StmtId>) {
+    for stmt in stmts {
+        let inner = blocks(stmt);
+        if inner.is_empty() && writes_parts(stmt, locals) {
+            found.insert(stmt.id);
+        }
+        inner.into_iter().for_each(|block| collect_part_writers(&block.stmts, locals, found));
     }
 }
 

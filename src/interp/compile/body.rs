@@ -198,7 +198,7 @@ impl Compiler<'_> {
                 }
                 _ => {
                     let action = self.action(stmt);
-                    steps.push(Step { place: self.place_alone(stmt), action });
+                    steps.push(Step { place: self.place(stmt.id), action });
                 }
             }
             rest = others;

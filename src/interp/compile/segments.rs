@@ -13,8 +13,9 @@ use crate::interp::flags::{Head, StatementFlag};
 use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
-use crate::program::visit::{Use, Visitor, blocks, walk_expr, walk_stmt};
-use crate::program::{Builtin, Expr, ExprKind, Local, Place, PlaceKind, Stmt, StmtId, StmtKind};
+use crate::interp::watch::writes_parts;
+use crate::program::visit::{Visitor, walk_expr, walk_stmt};
+use crate::program::{Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
 
 use super::stmts::{ask, run_watched, statement};
 use super::{Compiler, natives};
@@ -188,33 +189,15 @@ impl Compiler<'_> {
     /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
     pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
         let following = (0..stmts.len() as u64).rev();
-        let (mut members, mut writes) = (Vec::new(), false);
-        for (stmt, following) in stmts.iter().zip(following) {
-            members.push((first_place(stmt), if leaves(stmt) { following } else { 0 }));
-            // What the last statement writes is seen at the next segment, or by the loop at its header.
-            let counts = header.is_some() || following > 0;
-            writes |= self.is_marked_writer(stmt, counts);
-        }
-        self.places_of(header, &members, writes)
-    }
-
-    /// Whether a statement may write parts of objects, if that `counts` or is to be marked: if it has no blocks.
-    fn is_marked_writer(&self, stmt: &Stmt, counts: bool) -> bool {
-        let Some(flags) = &self.flags else { return false };
-        let has_blocks = !blocks(stmt).is_empty();
-        if (has_blocks && !counts) || !writes_parts(stmt, &self.locals) {
-            return false;
-        }
-        if !has_blocks {
-            flags.mark_writer(stmt.id.0 as usize);
-        }
-        counts
-    }
-
-    /// The place of a statement that is not part of a segment.
-    pub(super) fn place_alone(&self, stmt: &Stmt) -> Option<Places> {
-        self.is_marked_writer(stmt, false);
-        self.place(stmt.id)
+        let members = stmts.iter().zip(following).map(|(stmt, following)| {
+            let ahead = if leaves(stmt) { following } else { 0 };
+            (first_place(stmt), ahead)
+        });
+        // What the last statement writes is seen at the next segment, or by the loop at its header.
+        let counted =
+            if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
+        let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
+        self.places_of(header, &members.collect::<Vec<_>>(), writes)
     }
 
     /// The place of a single statement, or arm of an `if`; `None` in plain code.
@@ -327,29 +310,6 @@ impl Visitor for Simple {
             self.0 &= matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy);
         }
     }
-}
-
-/// Whether a statement itself may write anything but variables in slots.
-fn writes_parts(stmt: &Stmt, locals: &[Local]) -> bool {
-    struct Writes<'l>(&'l [Local], bool);
-    impl Visitor for Writes<'_> {
-        fn expr(&mut self, e: &Expr) {
-            self.1 |= matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_));
-        }
-        fn place(&mut self, place: &Place, _: Use) {
-            self.1 |= match place.kind {
-                PlaceKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
-                PlaceKind::Global(_)
-                | PlaceKind::Index { .. }
-                | PlaceKind::Char { .. }
-                | PlaceKind::Field { .. }
-                | PlaceKind::FieldNamed { .. } => true,
-            };
-        }
-    }
-    let mut writes = Writes(locals, false);
-    walk_stmt(stmt, &mut writes);
-    writes.1
 }
 
 #[cfg(test)]
