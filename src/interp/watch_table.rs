@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use crate::program::visit::{Use, Visitor, blocks, walk_parts, walk_stmt};
+use crate::program::visit::{Use, Visitor, blocks, walk_expr, walk_parts, walk_stmt};
 use crate::program::{
     Expr, ExprKind, FuncId, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Stmt, StmtId,
     StmtKind, Written,
@@ -193,30 +193,34 @@ pub(crate) fn is_written_once(program: &Program, variable: Declared) -> bool {
     }
 }
 
+/// Looks for writes of anything but variables in slots.
+struct Writes<'l>(&'l [Local], bool);
+
+impl Visitor for Writes<'_> {
+    fn expr(&mut self, e: &Expr) {
+        self.1 |= matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_));
+    }
+
+    fn place(&mut self, place: &Place, _: Use) {
+        self.1 |= match place.kind {
+            PlaceKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
+            PlaceKind::Global(_)
+            | PlaceKind::Index { .. }
+            | PlaceKind::Char { .. }
+            | PlaceKind::Field { .. }
+            | PlaceKind::FieldNamed { .. } => true,
+        };
+    }
+}
+
 /// Whether a statement itself may write anything but variables in slots.
 pub(crate) fn writes_parts(stmt: &Stmt, locals: &[Local]) -> bool {
-    struct Writes<'l>(&'l [Local], bool);
-    impl Visitor for Writes<'_> {
-        fn expr(&mut self, e: &Expr) {
-            self.1 |= matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_));
-        }
-        fn place(&mut self, place: &Place, _: Use) {
-            self.1 |= match place.kind {
-                PlaceKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
-                PlaceKind::Global(_)
-                | PlaceKind::Index { .. }
-                | PlaceKind::Char { .. }
-                | PlaceKind::Field { .. }
-                | PlaceKind::FieldNamed { .. } => true,
-            };
-        }
-    }
     let mut writes = Writes(locals, false);
     walk_stmt(stmt, &mut writes);
     writes.1
 }
 
-/// The statements without blocks that may write parts of objects.
+/// The statements, and arms of an `if`, that may write parts of objects, but for what their blocks do.
 pub(super) fn part_writers(program: &Program) -> HashSet<StmtId> {
     let mut found = HashSet::default();
     for function in &program.functions {
@@ -227,11 +231,22 @@ pub(super) fn part_writers(program: &Program) -> HashSet<StmtId> {
 
 fn collect_part_writers(stmts: &[Stmt], locals: &[Local], found: &mut HashSet<StmtId>) {
     for stmt in stmts {
-        let inner = blocks(stmt);
-        if inner.is_empty() && writes_parts(stmt, locals) {
+        let mut writes = Writes(locals, false);
+        if let StmtKind::If { arms, .. } = &stmt.kind {
+            for arm in arms {
+                writes.1 = false;
+                walk_expr(&arm.cond, &mut writes);
+                if writes.1 {
+                    found.insert(arm.id);
+                }
+            }
+        }
+        walk_parts(stmt, &mut writes);
+        if writes.1 {
             found.insert(stmt.id);
         }
-        inner.into_iter().for_each(|block| collect_part_writers(&block.stmts, locals, found));
+        let blocks = blocks(stmt).into_iter();
+        blocks.for_each(|block| collect_part_writers(&block.stmts, locals, found));
     }
 }
 

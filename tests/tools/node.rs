@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use support::{ez_path, project, testdata};
+use support::{ez_path, project, testdata, without_version};
 
 use crate::tool::{run, succeeds, trial};
 
@@ -78,7 +78,7 @@ fn the_client_in_typescript_plays_a_session() {
     client.arg("build/client.js").arg(ez_path()).arg(testdata("transcripts")).current_dir(typescript());
     let client = run(&mut client);
     assert!(client.status.success(), "{}", String::from_utf8_lossy(&client.stderr));
-    let said = String::from_utf8(client.stdout).unwrap();
+    let said = without_version(&String::from_utf8(client.stdout).unwrap());
     // How far a journey has come is told only if it takes long.
     let received = said.lines().filter(|line| !line.contains("\"event\":\"progress\""));
     let session = "tests/server/snapshots/server__transcripts__v2_history_hit_conditions.snap";

@@ -3,12 +3,13 @@
 use crate::api::{BreakpointId, StopReason, Written};
 use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
+use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::FrameView;
-use crate::debug::inspect::written::told_write;
+use crate::debug::inspect::written::{told_write, writing_frame};
 use crate::debug::running::halt::Halt;
 use crate::interp::flags::STEP;
 use crate::interp::vm::{Stop, Vm};
-use crate::interp::watch::{WatchHit, WatchId};
+use crate::interp::watch::WatchHit;
 
 impl Engine {
     /// Computes the conditions for the writes of a statement that has run, in its frame, which the next one may not be in.
@@ -22,7 +23,7 @@ impl Engine {
         while let Some(hit) = hits.get_mut(index) {
             let verdict = match hit.judged {
                 Some(_) => Verdict::Hit,
-                None => self.verdict_of_write(vm, view, hit.watch)?,
+                None => self.verdict_of_write(vm, view, hit)?,
             };
             match verdict {
                 Verdict::Hit => _ = hit.judged.get_or_insert(Ok(())),
@@ -54,7 +55,7 @@ impl Engine {
             let verdict = match hit.judged.take() {
                 Some(Ok(())) => Verdict::Hit,
                 Some(Err(why)) => Verdict::Failed(why),
-                None => self.verdict_of_write(vm, view, hit.watch)?,
+                None => self.verdict_of_write(vm, view, &hit)?,
             };
             let text = match verdict {
                 Verdict::Pass => continue,
@@ -78,14 +79,18 @@ impl Engine {
         Ok(halt)
     }
 
-    fn verdict_of_write(&mut self, vm: &mut Vm, view: &FrameView, watch: WatchId) -> Result<Verdict, Stop> {
-        let id = BreakpointId(watch as u32);
+    fn verdict_of_write(&mut self, vm: &mut Vm, view: &FrameView, hit: &WatchHit) -> Result<Verdict, Stop> {
+        let id = BreakpointId(hit.watch as u32);
         let entry =
             self.breakpoints.borrow_mut().data.get_mut(id).map(|entry| entry.options.condition.clone());
         match entry {
             None => Ok(Verdict::Pass),
             Some(None) => Ok(Verdict::Hit),
-            Some(Some(condition)) => self.condition_verdict(vm, view, &condition),
+            Some(Some(condition)) => {
+                let (frame, of_frame) = writing_frame(vm, view, hit);
+                let context = FrameContext { top: view, view: &of_frame, frame };
+                self.condition_verdict(vm, context, &condition)
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
 use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
+use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::running::halt::{Halt, terminate};
 use crate::diagnostics::Code;
@@ -123,7 +124,8 @@ impl Engine {
     fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, specs: &[ExceptionSpec]) -> Result<Verdict, Stop> {
         for spec in specs {
             let Some(condition) = &spec.condition else { return Ok(Verdict::Hit) };
-            match self.condition_verdict(vm, view, condition)? {
+            let context = FrameContext { top: view, view, frame: 0 };
+            match self.condition_verdict(vm, context, condition)? {
                 Verdict::Pass => {}
                 verdict @ (Verdict::Hit | Verdict::Failed(_) | Verdict::Paused) => return Ok(verdict),
             }

@@ -128,14 +128,13 @@ impl Engine {
         self.verdict(vm, result, &interruption)
     }
 
-    /// Evaluates a condition that is not compiled for a statement, in the innermost frame.
+    /// Evaluates a condition that is not compiled for a statement, in a frame.
     pub(super) fn condition_verdict(
         &mut self,
         vm: &mut Vm,
-        view: &FrameView,
+        context: FrameContext,
         condition: &str,
     ) -> Result<Verdict, Stop> {
-        let context = FrameContext { top: view, view, frame: 0 };
         let purpose = self.purpose_of_conditions();
         let result = self.inspection.value_of(vm, context, condition, purpose, TIME_LIMIT);
         let interruption = self.inspection.latest_interruption;

@@ -11,7 +11,7 @@ use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::inspection::Inspection;
-use crate::debug::inspect::written::told_write;
+use crate::debug::inspect::written::{told_write, writing_frame};
 use crate::interp::vm::Vm;
 use crate::interp::watch::WatchHit;
 use crate::value::Value;
@@ -34,7 +34,9 @@ impl Search {
             first.old = None;
         }
         if let Some(condition) = &watch.condition {
-            hits.retain(|hit| hit.judged.is_some() || counts(here.vm, here.inspection, here.view, condition));
+            hits.retain(|hit| {
+                hit.judged.is_some() || counts(here.vm, here.inspection, (here.view, hit), condition)
+            });
         }
         let stopping = writes.count(watch, position, hits.len());
         let Some(hit) = stopping.and_then(|index| hits.into_iter().nth(index)) else { return };
@@ -56,7 +58,7 @@ impl Search {
     pub fn judge_writes(&self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
         let Some(condition) = self.condition() else { return };
         let mut hits = vm.watches.take_hits();
-        hits.retain(|hit| hit.judged.is_some() || counts(vm, inspection, view, condition));
+        hits.retain(|hit| hit.judged.is_some() || counts(vm, inspection, (view, hit), condition));
         hits.iter_mut().for_each(|hit| hit.judged = Some(Ok(())));
         vm.watches.put_back(hits);
     }
@@ -80,8 +82,14 @@ impl Search {
 }
 
 /// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
-fn counts(vm: &mut Vm, inspection: &mut Inspection, view: &FrameView, condition: &str) -> bool {
-    let context = FrameContext { top: view, view, frame: 0 };
+fn counts(
+    vm: &mut Vm,
+    inspection: &mut Inspection,
+    (view, hit): (&FrameView, &WatchHit),
+    condition: &str,
+) -> bool {
+    let (frame, of_frame) = writing_frame(vm, view, hit);
+    let context = FrameContext { top: view, view: &of_frame, frame };
     let value = inspection.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
     !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
 }

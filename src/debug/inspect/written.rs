@@ -1,7 +1,7 @@
 //! Describes writes to what is watched.
 
 use crate::api::{Described, Limits, Written};
-use crate::debug::inspect::frames::location;
+use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Handles, Origin};
 use crate::interp::vm::Vm;
 use crate::interp::watch::WatchHit;
@@ -41,4 +41,10 @@ fn short_text(value: Option<&Value>) -> String {
             if cut.len() < text.len() { format!("{cut}…") } else { text }
         }
     }
+}
+
+/// The index of the frame that has written, and the frame, if it still exists; the innermost one, `view`, if not.
+pub fn writing_frame(vm: &Vm, view: &FrameView, hit: &WatchHit) -> (usize, FrameView) {
+    let index = vm.depth().saturating_sub(hit.depth) as usize;
+    frame_view(vm, view, index).map_or((0, *view), |frame| (index, frame))
 }

@@ -10,6 +10,7 @@ use crate::interp::arith::compare_values;
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+use crate::interp::watch;
 use crate::program::{Arg, Arm, CompareOp, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::value::{Repr, Type, Value, memory};
@@ -84,6 +85,16 @@ impl Body {
                     continue;
                 } else {
                     place.ask(vm, fp)?;
+                    if let Some(id) = place.reporting() {
+                        let taken = step.action.take(vm, fp);
+                        watch::after_statement(vm, fp, id, taken.is_err())?;
+                        match taken? {
+                            Taken::Next => {}
+                            Taken::Jump(to) => steps = self.steps.get(to..).unwrap_or_default().iter(),
+                            Taken::Return => return Ok(()),
+                        }
+                        continue;
+                    }
                 }
             }
             let otherwise = match &step.action {
@@ -92,11 +103,7 @@ impl Body {
                     continue;
                 }
                 Action::UnlessQuick(quick, other) => {
-                    let holds = match quick.test(vm, fp) {
-                        Some(holds) => holds,
-                        None => quick.slow(vm, fp)?,
-                    };
-                    if holds {
+                    if quick.holds(vm, fp)? {
                         continue;
                     }
                     *other
@@ -120,7 +127,32 @@ impl Body {
     }
 }
 
+/// What follows a step.
+enum Taken {
+    Next,
+    Jump(usize),
+    Return,
+}
+
 impl Action {
+    /// Carries out a step whose writes are reported. Kept apart, since the loop over steps is hot.
+    #[cold]
+    #[inline(never)]
+    fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
+        let unless = |holds: bool, other: usize| if holds { Taken::Next } else { Taken::Jump(other) };
+        Ok(match self {
+            Action::Do(run) => run(vm, fp).map(|()| Taken::Next)?,
+            Action::Unless(cond, other) => unless(cond(vm, fp).map_err(|Wide| Exit::Stop)?, *other),
+            Action::UnlessQuick(quick, other) => unless(quick.holds(vm, fp)?, *other),
+            Action::Jump(to) => Taken::Jump(*to),
+            Action::Select(select, arms) => {
+                let arm = select(vm, fp)?;
+                Taken::Jump(arms.get(arm).copied().unwrap_or(usize::MAX))
+            }
+            results => results.leave(vm, fp).map(|()| Taken::Return)?,
+        })
+    }
+
     /// Leaves the results of a `return` in the [`Vm`].
     #[inline(always)]
     fn leave(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
@@ -139,6 +171,14 @@ impl Action {
 }
 
 impl Quick {
+    #[inline(always)]
+    fn holds(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        match self.test(vm, fp) {
+            Some(holds) => Ok(holds),
+            None => self.slow(vm, fp),
+        }
+    }
+
     /// `None` if an operand is big or nil.
     #[inline(always)]
     fn test(&self, vm: &Vm, fp: Fp) -> Option<bool> {

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::interp::flags::{Head, StatementFlag};
+use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
 use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
@@ -61,6 +61,11 @@ impl Places {
             }
         }
         Ok(())
+    }
+
+    /// A single statement whose writes are to be reported (see [`report_writes`](crate::interp::watch::report_writes)).
+    pub fn reporting(&self) -> Option<StmtId> {
+        self.each.first().filter(|member| member.flag.own_bits() & ASSIGNS != 0).map(|member| member.id)
     }
 
     /// Runs the statements.

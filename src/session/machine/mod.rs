@@ -381,11 +381,13 @@ impl Machine {
 
     /// Index in the queue of the request to carry out next, if there is one.
     fn next(&self) -> Option<usize> {
+        let urgent = || self.pause_of_this_run().or_else(|| self.end_of_run());
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Failed { .. } => None,
             Stage::Loading => self.overdue.then(|| self.queue.find(Kind::EndsSession)).flatten(),
             Stage::Running => match self.asked.hold_up() {
-                true => self.overdue.then(|| self.end_of_run()).flatten(),
+                // What the program has been asked may wait for a condition, which a pause interrupts.
+                true => self.overdue.then(urgent).flatten(),
                 // A pause is carried out at once, and so is everything before it that can be.
                 false => (self.overdue || self.pause_of_this_run().is_some())
                     .then(|| self.queue.find(Kind::BesideRun))
@@ -395,7 +397,6 @@ impl Machine {
                 if self.asked.is_empty() {
                     return self.next_in_turn();
                 }
-                let urgent = || self.pause_of_this_run().or_else(|| self.end_of_run());
                 self.overdue.then(urgent).flatten()
             }
         }
