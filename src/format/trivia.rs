@@ -100,6 +100,10 @@ pub(super) fn read<'t>(text: &'t str, tokens: &[Token<'t>]) -> Trivia<'t> {
         let start = token.span.start as usize;
         let first = trivia.comments.len();
         let lines = read_gap(slice(text, from..start), &mut trivia.comments);
+        if let (0, Some(comment)) = (from, trivia.comments.first_mut()) {
+            // The text begins with a line.
+            comment.lines_before = comment.lines_before.max(1);
+        }
         let end = trivia.comments.len();
         let before = trivia.comments.get(first..end).unwrap_or_default();
         let all_lines = lines + before.iter().map(|comment| comment.lines_before).sum::<u32>();

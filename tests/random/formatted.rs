@@ -199,6 +199,18 @@ fn what_follows_a_block_in_the_line_of_a_word_of_another_language_is_in_a_line_o
     ez_stack(|| all_hold([("one line".to_string(), text.to_string())], false));
 }
 
+/// A file begins with a line, whether it is empty or not.
+#[test]
+fn a_comment_that_begins_a_file_is_like_one_below_an_empty_line() {
+    ez_stack(|| {
+        let comments = ["/* a */ ", "/* a */\n", "// a\n", "/* a */ /* b */ ", "/* a\n*/ "];
+        let begins = comments.map(|comment| ["", "\n", "\n\n"].map(|before| format!("{before}{comment}")));
+        let text =
+            |begin: String| (format!("{begin:?}"), format!("{begin}do main() {{\n    temp x = 1\n}}\n"));
+        all_hold(begins.into_iter().flatten().map(text), false);
+    });
+}
+
 /// Whatever begins and ends comments, between two statements.
 #[test]
 fn comments_stay_what_they_are() {

@@ -72,7 +72,8 @@ impl Engine {
                 let (written, sentence) = self.described_write(vm, id, hit).unzip();
                 halt = Some(Halt { text, written, sentence, ..StopReason::DataBreakpoint(id).into() });
             }
-            if let Some(halt) = &mut halt {
+            // A statement may write twice.
+            if let Some(halt) = halt.as_mut().filter(|halt| !halt.breakpoints.contains(&id)) {
                 halt.breakpoints.push(id);
             }
         }
