@@ -115,7 +115,9 @@ pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
 /// reference, what that leads to is watched.
 pub(crate) fn watch_part(vm: &mut Vm, number: WatchId, object: &Heap, key: PartKey) -> bool {
     vm.watches.flags.set_careful(WRITERS, true);
-    vm.mutator.watch(object, key, number)
+    let can_change = vm.mutator.watch(object, key, number);
+    report_part_writes(vm);
+    can_change
 }
 
 /// Makes each statement look whether it has to call the debugger, or no longer: for what may happen within any
@@ -130,6 +132,7 @@ pub(crate) fn unwatch(vm: &mut Vm, number: WatchId) {
     if !vm.mutator.is_watching() {
         vm.watches.flags.set_careful(WRITERS, false);
     }
+    report_part_writes(vm);
     vm.watches.hits.retain(|hit| hit.watch != number);
     retain_slots(vm, |watch| watch.number != number);
     if vm.watches.slots.is_empty() {
@@ -220,10 +223,17 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
 /// Sets whether the debugger is told of writes right after the statement that has made them, as far as that is certain
 /// ([`Debugger::wrote`](super::vm::Debugger::wrote)); and not only before the next one, which may be in another frame.
 pub(crate) fn report_writes(vm: &mut Vm, on: bool) {
-    if vm.watches.reports == on {
+    vm.watches.reports = on;
+    report_part_writes(vm);
+}
+
+/// The same for parts, while any is watched: variables in slots are compared after the statements that assign them anyway.
+fn report_part_writes(vm: &mut Vm) {
+    let on = vm.watches.reports && vm.mutator.is_watching();
+    if vm.watches.reports_parts == on {
         return;
     }
-    vm.watches.reports = on;
+    vm.watches.reports_parts = on;
     let reported = if on { part_writers(&vm.program) } else { Default::default() };
     let before = std::mem::replace(&mut vm.watches.reported, reported);
     let set = |statement: &StmtId| vm.watches.flags.set_own(statement.0 as usize, ASSIGNS, on);
@@ -234,10 +244,9 @@ pub(crate) fn report_writes(vm: &mut Vm, on: bool) {
 
 /// The program begins to run, with these flags of its statements.
 pub(crate) fn begin_run(vm: &mut Vm, flags: Arc<StatementFlags>) {
-    let reports = std::mem::take(&mut vm.watches.reports);
+    (vm.watches.flags, vm.watches.reports_parts) = (flags, false);
     vm.watches.reported.clear();
-    vm.watches.flags = flags;
-    report_writes(vm, reports);
+    report_part_writes(vm);
 }
 
 /// Compares watched slots after a statement with `ASSIGNS` in the frame `fp`. `fails`: it ends the program.

@@ -93,6 +93,8 @@ pub(crate) struct Watches {
     pub(super) hits: Vec<WatchHit>,
     /// Whether writes are reported (see [`report_writes`](super::watch::report_writes)).
     pub(super) reports: bool,
+    /// Whether those of parts are, too.
+    pub(super) reports_parts: bool,
     /// The statements that have `ASSIGNS` for that.
     pub(super) reported: HashSet<StmtId>,
     /// Changes of watched parts that an evaluation of the debugger has made.
