@@ -230,10 +230,9 @@ pub(crate) fn report_writes(vm: &mut Vm, on: bool) {
 /// The same for parts, while any is watched: variables in slots are compared after the statements that assign them anyway.
 fn report_part_writes(vm: &mut Vm) {
     let on = vm.watches.reports && vm.mutator.is_watching();
-    if vm.watches.reports_parts == on {
+    if on != vm.watches.reported.is_empty() {
         return;
     }
-    vm.watches.reports_parts = on;
     let reported = if on { part_writers(&vm.program) } else { Default::default() };
     let before = std::mem::replace(&mut vm.watches.reported, reported);
     let set = |statement: &StmtId| vm.watches.flags.set_own(statement.0 as usize, ASSIGNS, on);
@@ -244,7 +243,7 @@ fn report_part_writes(vm: &mut Vm) {
 
 /// The program begins to run, with these flags of its statements.
 pub(crate) fn begin_run(vm: &mut Vm, flags: Arc<StatementFlags>) {
-    (vm.watches.flags, vm.watches.reports_parts) = (flags, false);
+    vm.watches.flags = flags;
     vm.watches.reported.clear();
     report_part_writes(vm);
 }

@@ -93,9 +93,7 @@ pub(crate) struct Watches {
     pub(super) hits: Vec<WatchHit>,
     /// Whether writes are reported (see [`report_writes`](super::watch::report_writes)).
     pub(super) reports: bool,
-    /// Whether those of parts are, too.
-    pub(super) reports_parts: bool,
-    /// The statements that have `ASSIGNS` for that.
+    /// The statements that have `ASSIGNS` for that, while a part is watched.
     pub(super) reported: HashSet<StmtId>,
     /// Changes of watched parts that an evaluation of the debugger has made.
     pub(super) evaluated: Vec<PartChange>,
@@ -233,19 +231,17 @@ pub(super) fn part_writers(program: &Program) -> HashSet<StmtId> {
 
 fn collect_part_writers(stmts: &[Stmt], locals: &[Local], found: &mut HashSet<StmtId>) {
     for stmt in stmts {
-        let mut writes = Writes(locals, false);
-        if let StmtKind::If { arms, .. } = &stmt.kind {
-            for arm in arms {
-                writes.1 = false;
-                walk_expr(&arm.cond, &mut writes);
-                if writes.1 {
-                    found.insert(arm.id);
-                }
+        let mut note = |id: StmtId, walk: &dyn Fn(&mut Writes)| {
+            let mut writes = Writes(locals, false);
+            walk(&mut writes);
+            if writes.1 {
+                found.insert(id);
             }
-        }
-        walk_parts(stmt, &mut writes);
-        if writes.1 {
-            found.insert(stmt.id);
+        };
+        if let StmtKind::If { arms, .. } = &stmt.kind {
+            arms.iter().for_each(|arm| note(arm.id, &|writes| walk_expr(&arm.cond, writes)));
+        } else {
+            note(stmt.id, &|writes| walk_parts(stmt, writes));
         }
         let blocks = blocks(stmt).into_iter();
         blocks.for_each(|block| collect_part_writers(&block.stmts, locals, found));

@@ -310,3 +310,37 @@ fn requests_are_answered_while_the_condition_of_a_data_breakpoint_is_computed() 
         assert_eq!(d.until("Pause").len(), 2);
     }
 }
+
+/// What interrupted a condition says nothing of a later one, which cannot be compiled where that is written.
+#[test]
+fn a_condition_that_is_wrong_in_a_frame_is_not_interrupted_again() {
+    let program = "temp total int = 0
+
+do forever(n int) -> bool {
+    loop { }
+    return n > 0
+}
+
+do add(amount int) {
+    total += amount
+}
+
+do main() {
+    add(1)
+    total += 1
+    add(2)
+}
+";
+    let mut d = Driver::start(program, true, &[]);
+    assert_eq!(d.next(), "entry main:13");
+    let options =
+        BreakpointOptions { condition: Some("forever(amount)".into()), ..BreakpointOptions::default() };
+    let target = DataTarget::Named { container: Container::Frame(0), name: "total".into() };
+    let wanted = SetDataBreakpoints::new(vec![DataSpec { target, options }]);
+    d.ask(Request::Breakpoint(BreakpointRequest::SetData(wanted)));
+    d.ask(Request::Resume(Continue));
+    d.pause();
+    assert_eq!(d.until("Pause").len(), 2);
+    d.send(Request::Resume(Continue));
+    assert_eq!(d.until("DataBreakpoint(BreakpointId(1))").len(), 2);
+}

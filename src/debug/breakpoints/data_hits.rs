@@ -18,30 +18,23 @@ impl Engine {
             journey.wrote(vm, &mut self.inspection, view);
             return Ok(());
         }
-        let mut hits = vm.watches.take_hits();
-        let mut index = 0;
-        while let Some(hit) = hits.get_mut(index) {
-            let verdict = match hit.judged {
-                Some(_) => Verdict::Hit,
-                None => self.verdict_of_write(vm, view, hit)?,
-            };
-            match verdict {
-                Verdict::Hit => _ = hit.judged.get_or_insert(Ok(())),
-                Verdict::Failed(why) => hit.judged = Some(Err(why)),
-                Verdict::Pass => {
-                    hits.remove(index);
-                    continue;
-                }
-                Verdict::Paused => {
-                    self.notice = Some(INTERRUPTED.into());
-                    vm.steps.set_all(STEP, true);
-                    hits.remove(index);
-                    continue;
-                }
+        let mut kept = Vec::new();
+        for mut hit in vm.watches.take_hits() {
+            if hit.judged.is_none() {
+                hit.judged = match self.verdict_of_write(vm, view, &hit)? {
+                    Verdict::Pass => continue,
+                    Verdict::Hit => Some(Ok(())),
+                    Verdict::Failed(why) => Some(Err(why)),
+                    Verdict::Paused => {
+                        self.notice = Some(INTERRUPTED.into());
+                        vm.steps.set_all(STEP, true);
+                        continue;
+                    }
+                };
             }
-            index += 1;
+            kept.push(hit);
         }
-        vm.watches.put_back(hits);
+        vm.watches.put_back(kept);
         Ok(())
     }
 

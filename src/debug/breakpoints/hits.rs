@@ -136,6 +136,8 @@ impl Engine {
         condition: &str,
     ) -> Result<Verdict, Stop> {
         let purpose = self.purpose_of_conditions();
+        // What cannot be compiled is not run.
+        self.inspection.latest_interruption = Interruption::default();
         let result = self.inspection.value_of(vm, context, condition, purpose, TIME_LIMIT);
         let interruption = self.inspection.latest_interruption;
         self.after_interruption(vm, &interruption)?;
