@@ -5,36 +5,23 @@
 // Some of it is for what a page leaves out.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
-pub mod analysis;
 pub mod api;
 pub mod cells;
-pub mod check;
 #[cfg(not(target_family = "wasm"))]
 #[macro_use]
 mod clients;
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;
-mod clock;
 pub mod debug;
-pub mod diagnostics;
-pub mod format;
-pub mod host;
-pub mod interp;
-pub mod library;
-pub mod modules;
-#[cfg(target_family = "wasm")]
-mod page;
-mod platform;
-pub mod program;
 pub mod protocol;
-pub mod recording;
 pub mod session;
-pub mod source;
-mod sync;
-pub mod syntax;
-mod text;
-mod threads;
-pub mod value;
-mod visible;
 #[cfg(target_family = "wasm")]
 pub mod web;
+
+#[cfg(target_family = "wasm")]
+use ez_language::page;
+pub use ez_language::{
+    analysis, check, diagnostics, format, host, interp, library, modules, program, recording, source, syntax,
+    value,
+};
+use ez_language::{clock, platform, sync, text, threads, visible};

@@ -163,7 +163,8 @@ fn guesses_are_not_certain() {
 fn programs() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
-    let mut folders = vec![root.join("docs"), root.join("testdata"), root.join("src/diagnostics/explain")];
+    let mut folders =
+        vec![root.join("docs"), root.join("testdata"), root.join("src/language/diagnostics/explain")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();

@@ -7,7 +7,7 @@ use std::path::Path;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use support::source::rust_files;
 
-use super::imports::{ACYCLIC, code_of, module_path, source_root};
+use super::imports::{ACYCLIC, code_of, folder_of, module_path};
 
 /// The number of files in the largest circle of a folder, where there is one, with the reason.
 const CIRCLES: [(&str, usize, &str); 4] = [
@@ -183,7 +183,7 @@ fn circle_of(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn files_of_a_folder_call_each_other_in_one_direction() {
     for folder in ACYCLIC {
-        let circle = circle_of(&source_root().join(folder));
+        let circle = circle_of(&folder_of(folder));
         let allowed = CIRCLES.iter().find(|it| it.0 == folder).map_or(0, |it| it.1);
         assert_eq!(circle.len(), allowed, "the largest circle of calls in {folder} is {circle:#?}");
     }

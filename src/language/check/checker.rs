@@ -1,0 +1,133 @@
+//! The state shared by all parts of the checker.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::diagnostics::{Code, Diagnostic, Help};
+use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
+use crate::source::{SourceMap, Span};
+use crate::value::{Type, Value};
+
+use super::declared::Declaration;
+use super::frame::Frame;
+use super::symbols::{FileSym, ModuleSym, Symbols};
+
+/// The state of checking and lowering one program.
+pub struct Checker<'a> {
+    pub syms: &'a Symbols,
+    pub sources: &'a SourceMap,
+    /// The file whose names are in scope.
+    pub file: usize,
+    pub frame: Frame,
+    pub diags: Vec<Diagnostic>,
+    pub statements: Vec<StmtInfo>,
+    /// The spans of the expressions with several tokens.
+    pub expressions: Vec<ExprSpan>,
+    /// What names refer to, see [`super::references`].
+    pub uses: RefCell<Vec<(Span, Declaration)>>,
+    /// Number of the first statement in `statements`.
+    pub first_stmt: u32,
+    /// The unknown functions that have been reported, with their files.
+    pub unknown_functions: HashSet<(usize, Rc<str>)>,
+    /// Whether an unknown name becomes an expression that fails at run time, without a report.
+    pub lenient: bool,
+    /// The `main` of a cell, which declares globals.
+    pub cell_main: Option<FuncId>,
+    /// Whether E2056 has been reported: something outside of functions belongs in one.
+    pub has_misplaced: bool,
+}
+
+impl<'a> Checker<'a> {
+    pub fn new(syms: &'a Symbols, sources: &'a SourceMap) -> Checker<'a> {
+        Checker {
+            syms,
+            sources,
+            file: 0,
+            frame: Frame::new(FuncId(0)),
+            diags: Vec::new(),
+            statements: Vec::new(),
+            expressions: Vec::new(),
+            uses: RefCell::default(),
+            first_stmt: 0,
+            unknown_functions: HashSet::new(),
+            lenient: false,
+            cell_main: None,
+            has_misplaced: false,
+        }
+    }
+
+    /// The current file.
+    pub fn file_sym(&self) -> Option<&'a FileSym> {
+        self.syms.files.get(self.file)
+    }
+
+    /// Number of the current module.
+    pub fn module_index(&self) -> usize {
+        self.file_sym().map_or(0, |f| f.module)
+    }
+
+    /// The current module.
+    pub fn module(&self) -> Option<&'a ModuleSym> {
+        self.syms.modules.get(self.module_index())
+    }
+
+    pub fn report(&mut self, code: Code, at: Span, message: impl Into<String>) {
+        self.diags.push(Diagnostic::new(code, at, message));
+    }
+
+    pub fn report_help(
+        &mut self,
+        code: Code,
+        at: Span,
+        message: impl Into<String>,
+        help: Option<impl Into<Help>>,
+    ) {
+        self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
+    }
+
+    /// Does work whose reports are dropped unless its result passes `keeps`.
+    pub fn tentatively<T>(&mut self, work: impl FnOnce(&mut Self) -> T, keeps: impl FnOnce(&T) -> bool) -> T {
+        let reported = self.diags.len();
+        let result = work(self);
+        if !keeps(&result) {
+            self.diags.truncate(reported);
+        }
+        result
+    }
+
+    /// Whether `#suppress` of the file or the current function names this warning.
+    pub fn suppressed(&self, code: Code) -> bool {
+        let file = self.file_sym().map_or(&[][..], |f| f.suppress.as_slice());
+        file.iter().chain(&self.frame.suppress).any(|c| &**c == code.as_str() || &**c == "ALL")
+    }
+
+    /// Runs `work` with [`Checker::lenient`] set to `lenient`.
+    pub fn with_lenient<T>(&mut self, lenient: bool, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.lenient, lenient);
+        let result = work(self);
+        self.lenient = before;
+        result
+    }
+
+    /// The expression that replaces one with a reported error.
+    pub fn error_expr(&self, at: Span) -> Expr {
+        Expr { ty: Type::Failed, at, kind: ExprKind::Const(Value::Nil) }
+    }
+}
+
+/// Whether an error in an expression has been reported: its type is [`Type::Failed`], or it is
+/// [`Checker::error_expr`] with the type that it would have.
+pub fn has_failed(value: &Expr) -> bool {
+    value.ty.is_failed() || matches!(value.kind, ExprKind::Const(Value::Nil)) && value.ty != Type::Nil
+}
+
+/// An expression that raises this error when it is evaluated.
+pub fn raise(code: Code, at: Span, message: impl Into<String>) -> Expr {
+    raise_help(code, at, message, None::<Help>)
+}
+
+pub fn raise_help(code: Code, at: Span, message: impl Into<String>, help: Option<impl Into<Help>>) -> Expr {
+    let raise = Raise { code, message: message.into(), help: help.map(Into::into), at };
+    Expr { ty: Type::Any, at, kind: ExprKind::Raise(Rc::new(raise)) }
+}

@@ -1,0 +1,394 @@
+//! Assignments, plain and compound. Each frequent form has a fast path; the general one is used for all
+//! others.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{ArithOp, Expr, Place, PlaceKind};
+use crate::source::Span;
+use crate::value::{Heap, Ref, Repr, Type, Value, convert};
+
+use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
+use crate::interp::boxing::value_ref;
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand, StmtFn};
+use crate::interp::parts::{change, owned};
+use crate::interp::places::Spot;
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::store::misfit;
+use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
+
+use super::places::{index_spot, nil_member};
+use super::stmts::statement;
+use super::values::field_name;
+use super::{Compiler, is_pure};
+
+impl Compiler<'_> {
+    pub fn assign(&mut self, place: &Place, value: &Expr, at: Span) -> StmtFn {
+        match &place.kind {
+            PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
+                return self.set_slot(Slot::new(local.0), &place.ty, value);
+            }
+            PlaceKind::Index { base, index, constant: None }
+                if matches!(base.ty, Type::Array(..))
+                    && index.ty.repr() == Repr::Int
+                    && self.may_repeat(&[base, index]) =>
+            {
+                return self.assign_element(place, (base, index), value, at);
+            }
+            PlaceKind::Index { base, index, constant: None }
+                if matches!(base.ty, Type::Map(..)) && self.may_repeat(&[base, index]) =>
+            {
+                return self.assign_entry(place, base, index, value, at);
+            }
+            PlaceKind::Field { base, field } => return self.assign_field(place, base, *field, value, at),
+            _ => {}
+        }
+        self.assign_general(place, value, at)
+    }
+
+    fn assign_general(&mut self, place: &Place, value: &Expr, at: Span) -> StmtFn {
+        let ty = place.ty.clone();
+        let value = self.value(value);
+        let spot = self.spot(place, at);
+        statement(move |vm, fp| {
+            let value = value(vm, fp)?;
+            let spot = spot(vm, fp)?;
+            Ok(spot.write(vm, &ty, value, at)?)
+        })
+    }
+
+    /// Whether the parts of a place may be evaluated a second time, by the slow path of a store.
+    fn may_repeat(&self, parts: &[&Expr]) -> bool {
+        !self.is_observing() && parts.iter().all(|e| is_pure(e))
+    }
+
+    /// `array[index] = value` where the fast path needs no conversion; array and index have no side effects.
+    fn assign_element(
+        &mut self,
+        place: &Place,
+        (base, index): (&Expr, &Expr),
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let ty = place.ty.clone();
+        let slow = ElementStore { ty: ty.clone(), index: index.ty.clone(), at };
+        match (ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) if value.ty.is_integer() => {
+                let value_type = value.ty.clone();
+                let value = self.int(value);
+                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
+                    let v = value(vm, fp);
+                    if let Ok(v) = v
+                        && let Ok(i) = index.get(vm, fp)
+                        && let Some(()) = change(&base, vm, fp, |array| array.set_int(i, v))?
+                    {
+                        return Ok(());
+                    }
+                    let v = vm.int_value(&value_type, v)?;
+                    slow.write((&base, &index), vm, fp, v)
+                })))
+            }
+            (Repr::Float, Repr::Float) => {
+                let value = self.float(value);
+                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
+                    let v = value(vm, fp)?;
+                    if !is_nil_float(v)
+                        && let Ok(i) = index.get(vm, fp)
+                        && let Some(()) = change(&base, vm, fp, |array| array.set_float(i, v))?
+                    {
+                        return Ok(());
+                    }
+                    let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
+                    slow.write((&base, &index), vm, fp, v)
+                })))
+            }
+            (Repr::Bool, Repr::Bool) => {
+                bool_operand!(self, value, value => object_operand!(self, base, base => index_operand!(self, index, index => {
+                    statement(move |vm, fp| {
+                        let v = match value.get(vm, fp) {
+                            Ok(v) => Some(v),
+                            Err(Wide) => pending_bool(vm)?,
+                        };
+                        if let Some(v) = v
+                            && let Ok(i) = index.get(vm, fp)
+                            && let Some(()) = change(&base, vm, fp, |array| array.set_bool(i, v))?
+                        {
+                            return Ok(());
+                        }
+                        slow.write((&base, &index), vm, fp, v.map_or(Value::Nil, Value::Bool))
+                    })
+                })))
+            }
+            (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
+                let value = self.reference(value);
+                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
+                    let mut v = value(vm, fp)?;
+                    if let Ok(i) = index.get(vm, fp)
+                        && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, &mut v))?
+                    {
+                        drop(old);
+                        return Ok(());
+                    }
+                    slow.write((&base, &index), vm, fp, crate::interp::boxing::ref_value(v))
+                })))
+            }
+            _ => self.assign_general(place, value, at),
+        }
+    }
+
+    fn assign_field(&mut self, place: &Place, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
+        if place.ty == Type::FLOAT && value.ty.repr() == Repr::Float && self.may_repeat(&[base]) {
+            let slow = FieldStore { name: field_name(&base.ty, field), field, at };
+            let value = self.float(value);
+            return object_operand!(self, base, base => statement(move |vm, fp| {
+                let v = value(vm, fp)?;
+                if !is_nil_float(v)
+                    && let Some(()) = change(&base, vm, fp, |object| object.update_float_field(field, |_| Some(v)))?
+                {
+                    return Ok(());
+                }
+                let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
+                Ok(slow.spot(&base, vm, fp)?.write(vm, &Type::FLOAT, v, at)?)
+            }));
+        }
+        self.assign_general(place, value, at)
+    }
+
+    pub fn op_assign(&mut self, place: &Place, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        if let Some(slot) = self.assignable_slot(place, Repr::Int)
+            && value.ty.repr() == Repr::Int
+            && Bound::of(&place.ty) == Bound::Int
+            && place.ty.is_integer()
+        {
+            return int_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
+                let y = match a.get(vm, fp) {
+                    Ok(y) => y,
+                    Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
+                };
+                let x = vm.frames.get(fp, slot) as i64;
+                if x != i64::MIN && let Some(r) = <O as Arithmetic>::ints(x, y) {
+                    vm.set_int(fp, slot, r);
+                    return Ok(());
+                }
+                op_int_slow(vm, fp, slot, O::OP, &Value::Int(y), at)
+            })));
+        }
+        if let Some(slot) = self.assignable_slot(place, Repr::Float)
+            && place.ty == Type::FLOAT
+            && matches!(value.ty.repr(), Repr::Int | Repr::Float)
+        {
+            return float_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
+                let y = a.get(vm, fp)?;
+                let x = f64::from_bits(vm.frames.get(fp, slot));
+                let r = float_op::<O>(vm, x, y, at)?;
+                vm.frames.set(fp, slot, r.to_bits());
+                Ok(())
+            })));
+        }
+        if let Some(slot) = self.assignable_slot(place, Repr::Ref)
+            && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add))
+        {
+            let value = self.reference(value);
+            return statement(move |vm, fp| {
+                let more = value(vm, fp)?;
+                append_to_slot(vm, fp, slot, more, at)
+            });
+        }
+        if let PlaceKind::Field { base, field } = &place.kind
+            && place.ty == Type::FLOAT
+            && matches!(value.ty.repr(), Repr::Int | Repr::Float)
+            && self.may_repeat(&[base])
+        {
+            return self.op_assign_field(base, *field, op, value, at);
+        }
+        if let PlaceKind::Index { base, index, constant: None } = &place.kind
+            && matches!(base.ty, Type::Map(..))
+            && place.ty == Type::INT
+            && value.ty == Type::INT
+            && self.may_repeat(&[base, index])
+        {
+            return self.op_assign_entry((base, index), op, value, at);
+        }
+        self.op_assign_general(place, op, value, at)
+    }
+
+    fn op_assign_field(&mut self, base: &Expr, field: u32, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        let slow = FieldStore { name: field_name(&base.ty, field), field, at };
+        let value = self.float(value);
+        object_operand!(self, base, base => statement(move |vm, fp| {
+            let y = value(vm, fp)?;
+            let changed = change(&base, vm, fp, |object| {
+                object.update_float_field(field, |x| float_if_finite(op, x, y))
+            })?;
+            if changed.is_some() {
+                return Ok(());
+            }
+            let spot = slow.spot(&base, vm, fp)?;
+            let x = spot.read(vm, &Type::FLOAT, at)?;
+            let r = arith_values(vm, op, &x, &Value::Float(y), at)?;
+            Ok(spot.write(vm, &Type::FLOAT, r, at)?)
+        }))
+    }
+
+    fn op_assign_general(&mut self, place: &Place, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        let (ty, value_type) = (place.ty.clone(), value.ty.clone());
+        let value = self.value(value);
+        let character = matches!(place.kind, PlaceKind::Char { .. });
+        let spot = self.spot(place, at);
+        statement(move |vm, fp| {
+            let y = value(vm, fp)?;
+            let spot = spot(vm, fp)?;
+            if character {
+                // A compound operator on a character of a string is ignored.
+                return Ok(spot.write(vm, &ty, y, at)?);
+            }
+            op_spot(vm, &spot, (&ty, &value_type), op, &y, at)
+        })
+    }
+}
+
+/// `place op= y` on a place that was found.
+pub fn op_spot(
+    vm: &mut Vm,
+    spot: &Spot,
+    (ty, value_type): (&Type, &Type),
+    op: ArithOp,
+    y: &Value,
+    at: Span,
+) -> Result<(), Exit> {
+    if spot.is_missing_entry() {
+        return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
+    }
+    let x = spot.read(vm, ty, at)?;
+    let r = typed_arith(vm, op, &x, y, (ty, value_type), at)?;
+    // The result has the type of the arithmetic: that of a byte and an int does not fit every byte.
+    let r = match convert(ty, r.clone()) {
+        Ok(r) => r,
+        Err(failure) => misfit(vm, failure, ty, &r, &spot.store_kind(), at)?,
+    };
+    Ok(spot.write(vm, ty, r, at)?)
+}
+
+/// The pending value as a bool; `None` for nil.
+#[cold]
+#[inline(never)]
+fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
+    Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
+}
+
+/// A store to an element whose container and index have no side effects: the slow path evaluates both again, in
+/// the order of the language.
+struct ElementStore {
+    /// Of the element.
+    ty: Type,
+    /// Of the index.
+    index: Type,
+    at: Span,
+}
+
+impl ElementStore {
+    #[cold]
+    #[inline(never)]
+    fn write<A: ObjectOperand, I: IntOperand>(
+        &self,
+        (base, index): (&A, &I),
+        vm: &mut Vm,
+        fp: Fp,
+        value: Value,
+    ) -> Result<(), Exit> {
+        vm.pending = Pending::None;
+        let array = owned(base, vm, fp)?;
+        let register = index.get(vm, fp);
+        let index = vm.int_value(&self.index, register)?;
+        Ok(index_spot(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
+    }
+}
+
+/// The same for a field.
+struct FieldStore {
+    name: Rc<str>,
+    field: u32,
+    at: Span,
+}
+
+impl FieldStore {
+    #[cold]
+    #[inline(never)]
+    fn spot<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Spot, Stop> {
+        match owned(base, vm, fp)? {
+            Some(object) => Ok(Spot::Field(object, self.field)),
+            None => nil_member(vm, &self.name, self.at),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn op_int_wide(vm: &mut Vm, fp: Fp, slot: Slot, op: ArithOp, at: Span) -> Result<(), Exit> {
+    let y = vm.take_value()?;
+    op_int_slow(vm, fp, slot, op, &y, at)
+}
+
+#[cold]
+#[inline(never)]
+fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: ArithOp, y: &Value, at: Span) -> Result<(), Exit> {
+    let x = match vm.int(fp, slot) {
+        Ok(x) => Value::Int(x),
+        Err(Wide) => vm.take_value()?,
+    };
+    match int_slow(vm, Some(fp), op, &x, y, Bound::Int, at) {
+        Ok(r) => vm.set_int(fp, slot, r),
+        Err(Wide) => vm.set_pending(fp, slot)?,
+    }
+    Ok(())
+}
+
+/// `slot += more` on strings: in place if nothing else refers to the string.
+fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) -> Result<(), Exit> {
+    if let (Some(Heap::Str(_)), Some(Heap::Str(more_text))) = (vm.frames.object(fp, slot), more.as_deref())
+        && let Some(own) = vm.frames.replace_ref(fp, slot, None)
+    {
+        let longer = super::refs::append_str(own, more_text.as_str());
+        drop(vm.frames.replace_ref(fp, slot, Some(longer)));
+        if vm.memory.is_low() {
+            vm.check_memory(at)?;
+        }
+        return Ok(());
+    }
+    let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
+    let old = value(vm.frames.get_ref(fp, slot));
+    let new = arith_values(vm, ArithOp::Add, &old, &value(more), at)?;
+    drop(vm.frames.replace_ref(fp, slot, value_ref(new)));
+    Ok(())
+}
+
+/// Arithmetic on values with the bounds of the left operand's static type.
+fn typed_arith(
+    vm: &mut Vm,
+    op: ArithOp,
+    x: &Value,
+    y: &Value,
+    (left, right): (&Type, &Type),
+    at: Span,
+) -> Result<Value, Stop> {
+    let (a, b) = (x.plain(), y.plain());
+    let whole = |v: &Value| v.as_bigint().is_some();
+    // An `int` may be another name for a byte.
+    let (wide_a, wide_b) = (widened(&a), widened(&b));
+    if left.is_integer() && whole(&wide_a) && whole(&wide_b) {
+        return match int_slow(vm, None, op, &wide_a, &wide_b, Bound::of(left), at) {
+            Ok(r) => Ok(Value::Int(r)),
+            Err(Wide) => vm.take_value(),
+        };
+    }
+    if let (Type::Byte, Type::Int(kind), Value::Byte(x)) = (left, right, &a)
+        && whole(&b)
+    {
+        let bound = Bound::of(&Type::Int(*kind));
+        return match int_slow(vm, None, op, &Value::Int(i64::from(*x)), &b, bound, at) {
+            Ok(r) => Ok(Value::Int(r)),
+            Err(Wide) => vm.take_value(),
+        };
+    }
+    arith_values(vm, op, &a, &b, at)
+}

@@ -1,0 +1,376 @@
+//! Bodies of functions, compiled to lists of steps that the caller's node runs.
+//!
+//! A processor predicts the targets of only a few tens of nested native returns (32 on the machine where this
+//! was measured); each further one costs about 6 ns. So a level of recursion should need as few native calls
+//! as possible. `if` and `return` outside of loops are therefore no closures but steps, run by a loop in the
+//! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
+//! `return 1 + depth(n - 1)` takes one native call per level.
+
+use crate::interp::arith::compare_values;
+use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+use crate::interp::watch;
+use crate::program::{Arg, Arm, CompareOp, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
+use crate::source::Span;
+use crate::value::{Repr, Type, Value, memory};
+
+use super::Compiler;
+use super::segments::Places;
+use super::stmts::statement;
+use super::when::SelectFn;
+
+/// A compiled function body.
+pub struct Body {
+    steps: Box<[Step]>,
+}
+
+struct Step {
+    /// The place before the step, in attached code.
+    place: Option<Places>,
+    action: Action,
+}
+
+enum Action {
+    Do(StmtFn),
+    /// Jumps to another step if the condition is false.
+    Unless(BoolFn, usize),
+    /// The same for a comparison that needs no call.
+    UnlessQuick(Quick, usize),
+    Jump(usize),
+    /// Jumps to the beginning of the selected arm of a `when`.
+    Select(SelectFn, Box<[usize]>),
+    /// Returns. The results are left in the [`Vm`].
+    Return,
+    /// Returns from `main`, in attached code: notes which statement that was.
+    ReturnFromMain(StmtId),
+    ReturnLocal(Slot),
+    ReturnInt(IntFn),
+    ReturnFloat(FloatFn),
+    ReturnBool(BoolFn),
+    ReturnRef(RefFn),
+    ReturnSeveral(Box<[ValueFn]>),
+}
+
+/// A comparison of integers in slots that are neither big nor nil.
+struct Quick {
+    /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
+    holds: u8,
+    left: Slot,
+    right: Simple,
+    op: CompareOp,
+    at: Span,
+}
+
+impl Body {
+    /// A body that consists of one statement.
+    pub fn of(run: StmtFn) -> Body {
+        Body::one(Action::Do(run))
+    }
+
+    fn one(action: Action) -> Body {
+        Body { steps: Box::new([Step { place: None, action }]) }
+    }
+
+    /// Runs the body to its end or to a `return`. The results are left in the [`Vm`].
+    #[inline(always)]
+    pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let mut steps = self.steps.iter();
+        while let Some(step) = steps.next() {
+            if let Some(place) = &step.place {
+                if place.are_quiet(vm) && !memory::is_attention_wanted() {
+                    vm.steps.pass_quiet(1);
+                } else if let Action::Do(run) = &step.action {
+                    place.run_each([run], vm, fp)?;
+                    continue;
+                } else {
+                    place.ask(vm, fp)?;
+                    if let Some(id) = place.reporting() {
+                        let taken = step.action.take(vm, fp);
+                        watch::after_statement(vm, fp, id, taken.is_err())?;
+                        match taken? {
+                            Taken::Next => {}
+                            Taken::Jump(to) => steps = self.steps.get(to..).unwrap_or_default().iter(),
+                            Taken::Return => return Ok(()),
+                        }
+                        continue;
+                    }
+                }
+            }
+            let otherwise = match &step.action {
+                Action::Do(run) => {
+                    run(vm, fp)?;
+                    continue;
+                }
+                Action::UnlessQuick(quick, other) => {
+                    if quick.holds(vm, fp)? {
+                        continue;
+                    }
+                    *other
+                }
+                Action::Unless(cond, other) => {
+                    if cond(vm, fp).map_err(|Wide| Exit::Stop)? {
+                        continue;
+                    }
+                    *other
+                }
+                Action::Jump(to) => *to,
+                Action::Select(select, arms) => {
+                    let arm = select(vm, fp)?;
+                    arms.get(arm).copied().unwrap_or(usize::MAX)
+                }
+                results => return Ok(results.leave(vm, fp)?),
+            };
+            steps = self.steps.get(otherwise..).unwrap_or_default().iter();
+        }
+        Ok(())
+    }
+}
+
+/// What follows a step.
+enum Taken {
+    Next,
+    Jump(usize),
+    Return,
+}
+
+impl Action {
+    /// Carries out a step whose writes are reported. Kept apart, since the loop over steps is hot.
+    #[cold]
+    #[inline(never)]
+    fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
+        let unless = |holds: bool, other: usize| if holds { Taken::Next } else { Taken::Jump(other) };
+        Ok(match self {
+            Action::Do(run) => run(vm, fp).map(|()| Taken::Next)?,
+            Action::Unless(cond, other) => unless(cond(vm, fp).map_err(|Wide| Exit::Stop)?, *other),
+            Action::UnlessQuick(quick, other) => unless(quick.holds(vm, fp)?, *other),
+            Action::Jump(to) => Taken::Jump(*to),
+            Action::Select(select, arms) => {
+                let arm = select(vm, fp)?;
+                Taken::Jump(arms.get(arm).copied().unwrap_or(usize::MAX))
+            }
+            results => results.leave(vm, fp).map(|()| Taken::Return)?,
+        })
+    }
+
+    /// Leaves the results of a `return` in the [`Vm`].
+    #[inline(always)]
+    fn leave(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+        match self {
+            Action::ReturnLocal(slot) => vm.ret = vm.int(fp, *slot).map_err(|Wide| Stop)? as u64,
+            Action::ReturnInt(f) => vm.ret = f(vm, fp).map_err(|Wide| Stop)? as u64,
+            Action::ReturnFloat(f) => vm.ret = f(vm, fp)?.to_bits(),
+            Action::ReturnBool(f) => vm.ret = u64::from(f(vm, fp).map_err(|Wide| Stop)?),
+            Action::ReturnRef(f) => vm.ret_ref = f(vm, fp)?,
+            Action::ReturnSeveral(list) => several(list, vm, fp)?,
+            Action::ReturnFromMain(stmt) => vm.returned_at = Some(*stmt),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Quick {
+    #[inline(always)]
+    fn holds(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        match self.test(vm, fp) {
+            Some(holds) => Ok(holds),
+            None => self.slow(vm, fp),
+        }
+    }
+
+    /// `None` if an operand is big or nil.
+    #[inline(always)]
+    fn test(&self, vm: &Vm, fp: Fp) -> Option<bool> {
+        let x = vm.frames.get(fp, self.left) as i64;
+        let y = self.right.at_hand(&vm.frames, fp)?;
+        let order = u8::from(x >= y) + u8::from(x > y);
+        (x != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
+    }
+
+    /// For big integers and nil. By reference, so that the comparison is not copied where it is tested.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        let x = Simple::Local(self.left).value(vm, fp)?;
+        let y = self.right.value(vm, fp)?;
+        compare_values(vm, self.op, &x, &y, self.at)
+    }
+}
+
+#[inline(never)]
+fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+    let mut parts = Vec::with_capacity(list.len());
+    for value in list {
+        parts.push(value(vm, fp)?);
+    }
+    vm.ret_ref = crate::interp::boxing::value_ref(Value::tuple(parts));
+    Ok(())
+}
+
+impl Compiler<'_> {
+    /// The body of a function.
+    pub fn body(&mut self, stmts: &[Stmt]) -> Body {
+        let mut steps = Vec::new();
+        self.steps(stmts, &mut steps);
+        Body { steps: steps.into() }
+    }
+
+    fn steps(&mut self, stmts: &[Stmt], steps: &mut Vec<Step>) {
+        let mut rest = stmts;
+        while let [stmt, others @ ..] = rest {
+            let length = self.simple_length(rest);
+            let is_step = rest.get(length - 1).is_some_and(|last| self.is_step(last));
+            if let (several @ [_, _, ..], others) = rest.split_at(length - usize::from(is_step)) {
+                steps.push(Step { place: None, action: Action::Do(self.block(several)) });
+                rest = others;
+                continue;
+            }
+            self.stmt = stmt.id;
+            match &stmt.kind {
+                StmtKind::If { arms, otherwise } => {
+                    let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
+                    self.branches(arms, otherwise.unwrap_or_default(), steps);
+                }
+                StmtKind::When { subject, arms, default } => {
+                    let default = default.as_ref().map(|b| b.stmts.as_slice());
+                    self.arms(stmt.id, subject, arms, default.unwrap_or_default(), steps);
+                }
+                _ => {
+                    let action = self.action(stmt);
+                    steps.push(Step { place: self.place(stmt.id), action });
+                }
+            }
+            rest = others;
+        }
+    }
+
+    /// Whether a statement is more than an [`Action::Do`], or a call without a closure around it.
+    fn is_step(&self, stmt: &Stmt) -> bool {
+        matches!(stmt.kind, StmtKind::If { .. } | StmtKind::When { .. } | StmtKind::Return(_))
+            || self.called(stmt).is_some()
+    }
+
+    /// The call that a statement is, if it has no result.
+    fn called<'s>(&self, stmt: &'s Stmt) -> Option<(FuncId, &'s [Arg], Span)> {
+        let StmtKind::Expr { expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at }, .. } =
+            &stmt.kind
+        else {
+            return None;
+        };
+        (!self.is_observing()).then_some((*func, args, *at))
+    }
+
+    fn action(&mut self, stmt: &Stmt) -> Action {
+        if let StmtKind::Return(values) = &stmt.kind {
+            return self.returning(stmt.id, values);
+        }
+        match self.called(stmt) {
+            Some((func, args, at)) => Action::Do(self.call(func, args, at, |_| ())),
+            None => Action::Do(self.stmt(stmt)),
+        }
+    }
+
+    fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {
+        let mut ends = Vec::new();
+        for (i, arm) in arms.iter().enumerate() {
+            self.stmt = arm.id;
+            let begin = steps.len();
+            let action = self.unless(&arm.cond);
+            steps.push(Step { place: self.place(arm.id), action });
+            self.steps(&arm.body.stmts, steps);
+            if i + 1 < arms.len() || !otherwise.is_empty() {
+                ends.push(steps.len());
+                steps.push(jump());
+            }
+            aim(steps, begin);
+        }
+        self.steps(otherwise, steps);
+        for end in ends {
+            aim(steps, end);
+        }
+    }
+
+    fn arms(
+        &mut self,
+        id: StmtId,
+        subject: &Expr,
+        arms: &[WhenArm],
+        default: &[Stmt],
+        steps: &mut Vec<Step>,
+    ) {
+        let select = self.selector(subject, arms);
+        let begin = steps.len();
+        steps.push(jump());
+        let (mut begins, mut ends) = (Vec::new(), Vec::new());
+        for arm in arms {
+            begins.push(steps.len());
+            self.steps(&arm.body.stmts, steps);
+            ends.push(steps.len());
+            steps.push(jump());
+        }
+        begins.push(steps.len());
+        self.steps(default, steps);
+        for end in ends {
+            aim(steps, end);
+        }
+        if let Some(step) = steps.get_mut(begin) {
+            *step = Step { place: self.place(id), action: Action::Select(select, begins.into()) };
+        }
+    }
+
+    fn unless(&mut self, cond: &Expr) -> Action {
+        let Some((op, left, right)) = self.simple_comparison(cond) else {
+            return Action::Unless(self.condition(cond), 0);
+        };
+        let holds = match op {
+            CompareOp::Lt => 0b001,
+            CompareOp::Eq => 0b010,
+            CompareOp::Le => 0b011,
+            CompareOp::Gt => 0b100,
+            CompareOp::Ne => 0b101,
+            CompareOp::Ge => 0b110,
+        };
+        Action::UnlessQuick(Quick { holds, left, right, op, at: cond.at }, 0)
+    }
+
+    /// A `return` inside a loop.
+    pub fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
+        let body = Body::one(self.returning(id, values));
+        statement(move |vm, fp| {
+            body.run(vm, fp)?;
+            Err(Exit::Return)
+        })
+    }
+
+    fn returning(&mut self, id: StmtId, values: &[Expr]) -> Action {
+        match values {
+            [] if self.flags.is_some() && self.func == self.program.main => Action::ReturnFromMain(id),
+            [] => Action::Return,
+            [value] => match value.ty.repr() {
+                Repr::Int => match self.plain_local(value, Repr::Int) {
+                    Some(slot) => Action::ReturnLocal(slot),
+                    None => Action::ReturnInt(self.int(value)),
+                },
+                Repr::Float => Action::ReturnFloat(self.float(value)),
+                Repr::Bool => Action::ReturnBool(self.boolean(value)),
+                Repr::Ref => Action::ReturnRef(self.reference(value)),
+            },
+            _ => Action::ReturnSeveral(values.iter().map(|v| self.value(v)).collect()),
+        }
+    }
+}
+
+/// A jump whose target is not set yet.
+fn jump() -> Step {
+    Step { place: None, action: Action::Jump(0) }
+}
+
+/// Sets the target of a jump to the step that follows.
+fn aim(steps: &mut [Step], jump: usize) {
+    let next = steps.len();
+    let Some(step) = steps.get_mut(jump) else { return };
+    if let Action::Unless(_, to) | Action::UnlessQuick(_, to) | Action::Jump(to) = &mut step.action {
+        *to = next;
+    }
+}

@@ -1,0 +1,188 @@
+//! Expressions whose value is a float register (integer expressions are converted).
+
+use num_traits::ToPrimitive;
+
+use crate::program::{ArithOp, Expr, ExprKind};
+use crate::source::Span;
+use crate::sync::deeper_or;
+use crate::value::{Repr, Type, Value};
+
+use crate::interp::access;
+use crate::interp::arith::{Arithmetic, float_op};
+use crate::interp::boxing::NIL_FLOAT;
+use crate::interp::boxing::value_float;
+use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand};
+use crate::interp::parts::{element, part};
+use crate::interp::slots::Slot;
+use crate::interp::vm::{Vm, Wide, is_nil_float};
+
+use super::natives::math_function;
+use super::progress::{no_room, not_compiled};
+use super::values::field_name;
+use super::{Compiler, index_may_be_first};
+
+impl Compiler<'_> {
+    /// An expression with a float register, or one with an integer register converted to it.
+    pub fn float(&mut self, e: &Expr) -> FloatFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm)));
+        }
+        let watch = self.watch_of(e, Some(Repr::Float));
+        let at = e.at;
+        let closure = deeper_or(|| self.float_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
+        match watch {
+            Some(watch) => watch.float(closure),
+            None => closure,
+        }
+    }
+
+    fn float_closure(&mut self, e: &Expr) -> FloatFn {
+        let at = e.at;
+        if e.ty.repr() == Repr::Int {
+            return int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {
+                Ok(i) => Ok(i as f64),
+                Err(Wide) => wide_as_float(vm),
+            }));
+        }
+        if e.ty.repr() != Repr::Float {
+            return self.float_from_value(e);
+        }
+        if let Some(k) = self.known_float(e) {
+            return Box::new(move |_, _| Ok(k));
+        }
+        match &e.kind {
+            ExprKind::Const(value) => {
+                let k = value_float(value);
+                Box::new(move |_, _| Ok(k))
+            }
+            ExprKind::Local(id) if !self.is_boxed(*id) => {
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, fp| Ok(f64::from_bits(vm.frames.get(fp, slot))))
+            }
+            ExprKind::Global(id) if self.plain_global(*id) => {
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, _| Ok(f64::from_bits(vm.frames.get(vm.globals, slot))))
+            }
+            ExprKind::Neg(a) => {
+                let a = self.float(a);
+                Box::new(move |vm, fp| match a(vm, fp)? {
+                    x if is_nil_float(x) => vm.nil_operand("-", at),
+                    x => Ok(-x),
+                })
+            }
+            ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => self.float_arith(*op, a, b, at),
+            ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
+                self.float_element(e, base, index)
+            }
+            ExprKind::Field(base, field) => {
+                let (field, name) = (*field, field_name(&base.ty, *field));
+                object_operand!(self, base, base => part(
+                    base,
+                    move |object, vm| access::quick_float_field(object, field, &vm.mutator),
+                    move |vm, object| access::float_field(vm, object, (field, &name), at),
+                ))
+            }
+            ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),
+            ExprKind::Convert { value: a, counted }
+                if e.ty == Type::FLOAT && (a.ty.is_integer() || matches!(a.ty, Type::Float(_))) =>
+            {
+                self.float_call(a, *counted, at)
+            }
+            ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) && e.ty == Type::FLOAT => {
+                self.float_or_nil(a)
+            }
+            ExprKind::Native(native) if native.args.len() == 1 && !native.counted => {
+                match (math_function(native.module, native.row.name), native.args.first()) {
+                    (Some(function), Some(arg)) if numeric(arg) => {
+                        float_operand!(self, arg, a => Box::new(move |vm, fp| {
+                            let x = a.get(vm, fp)?;
+                            function(vm, x, at)
+                        }))
+                    }
+                    _ => self.float_from_value(e),
+                }
+            }
+            _ => self.float_from_value(e),
+        }
+    }
+
+    fn float_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
+        float_pair_operand!(self, a, a => float_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+    }
+
+    /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.
+    fn float_call(&mut self, a: &Expr, counted: bool, at: Span) -> FloatFn {
+        let a = self.float(a);
+        if !counted {
+            return a;
+        }
+        Box::new(move |vm, fp| {
+            let x = a(vm, fp)?;
+            if vm.depth == vm.depth_limit { Ok(super::calls::too_deep(vm, at)?) } else { Ok(x) }
+        })
+    }
+
+    /// Like [`Compiler::float`], but keeps nil, as stores need.
+    fn float_or_nil(&mut self, e: &Expr) -> FloatFn {
+        if e.ty.repr() != Repr::Int {
+            return self.float(e);
+        }
+        int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {
+            Ok(i) => Ok(i as f64),
+            Err(Wide) => wide_as_float(vm),
+        }))
+    }
+
+    fn float_from_value(&mut self, e: &Expr) -> FloatFn {
+        let f = self.value(e);
+        Box::new(move |vm, fp| Ok(value_float(&f(vm, fp)?)))
+    }
+
+    fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
+        let at = e.at;
+        if index_may_be_first(base, index) {
+            return object_operand!(self, base, base => index_operand!(self, index, index => {
+                element(base, index, at, access::quick_float_element, access::float_element)
+            }));
+        }
+        let (base, index) = (self.reference(base), self.int(index));
+        Box::new(move |vm, fp| {
+            let object = base.evaluate(vm, fp)?;
+            match index(vm, fp) {
+                Ok(i) => {
+                    let found = object.as_deref();
+                    match found.and_then(|object| access::quick_float_element(object, i, &vm.mutator)) {
+                        Some(x) => Ok(x),
+                        None => access::float_element(vm, object.as_deref(), i, at),
+                    }
+                }
+                Err(Wide) => {
+                    let i = vm.take_value()?;
+                    access::index_error(vm, object.as_deref(), &i, at)
+                }
+            }
+        })
+    }
+}
+
+fn numeric(e: &Expr) -> bool {
+    matches!(e.ty.repr(), Repr::Int | Repr::Float)
+}
+
+/// Converts a pending big integer to the nearest float, and pending nil to nil.
+#[cold]
+#[inline(never)]
+fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {
+    match vm.take_value()? {
+        Value::Nil => Ok(f64::from_bits(NIL_FLOAT)),
+        value => Ok(value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN)),
+    }
+}
+
+fn arith<O: Arithmetic, A: FloatOperand, B: FloatOperand>(a: A, b: B, at: Span) -> FloatFn {
+    Box::new(move |vm, fp| {
+        let x = a.get(vm, fp)?;
+        let y = b.get(vm, fp)?;
+        float_op::<O>(vm, x, y, at)
+    })
+}

@@ -1,0 +1,338 @@
+//! Expressions whose value is an integer register: integers, byte, char, enums over them.
+
+use crate::program::{ArithOp, Builtin, Expr, ExprKind};
+use crate::source::Span;
+use crate::sync::deeper_or;
+use crate::value::{Repr, Type, Value, fit_small};
+
+use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
+use crate::interp::boxing::{float_value, value_int};
+use crate::interp::operand::{IntFn, IntOperand, ObjectOperand, ValueFn};
+use crate::interp::parts::{element, part};
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{Vm, Wide};
+use crate::interp::{access, convert, store};
+
+use super::progress::{no_room, not_compiled};
+use super::values::field_name;
+use super::{Compiler, index_may_be_first};
+
+impl Compiler<'_> {
+    /// An expression with an integer register.
+    pub fn int(&mut self, e: &Expr) -> IntFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm).into()));
+        }
+        let watch = self.watch_of(e, Some(Repr::Int));
+        let at = e.at;
+        let closure =
+            deeper_or(|| self.int_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at).into())));
+        match watch {
+            Some(watch) => watch.int(closure),
+            None => closure,
+        }
+    }
+
+    fn int_closure(&mut self, e: &Expr) -> IntFn {
+        let at = e.at;
+        if let Some(k) = self.known_int(e) {
+            return Box::new(move |_, _| Ok(k));
+        }
+        match &e.kind {
+            ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.set_pending_value(&Value::Nil))),
+            ExprKind::Const(value) => match value_int(value) {
+                Some(k) => Box::new(move |_, _| Ok(k)),
+                None => {
+                    let value = value.clone();
+                    Box::new(move |vm, _| Err(vm.set_pending_value(&value)))
+                }
+            },
+            ExprKind::Local(id) if !self.is_boxed(*id) => {
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, fp| vm.int(fp, slot))
+            }
+            ExprKind::Global(id) if self.plain_global(*id) => {
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, _| vm.int(vm.globals, slot))
+            }
+            ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
+            ExprKind::Arith(op, a, b) if a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int => {
+                match Bound::of(&e.ty) {
+                    Bound::Int => self.int_arith(*op, a, b, at),
+                    bound => self.bounded_arith(*op, a, b, bound, at),
+                }
+            }
+            ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
+                self.int_element(e, base, index)
+            }
+            ExprKind::Field(base, field) => {
+                let (field, name) = (*field, field_name(&base.ty, *field));
+                object_operand!(self, base, base => part(
+                    base,
+                    move |object, vm| access::quick_int_field(object, field, &vm.mutator),
+                    move |vm, object| access::int_field(vm, object, (field, &name), at),
+                ))
+            }
+            ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {
+                Some(arg) if arg.ty.repr() == Repr::Ref => {
+                    object_operand!(self, arg, a => part(
+                        a,
+                        |object, vm| match vm.depth == vm.depth_limit {
+                            true => None,
+                            false => access::quick_length(object, &vm.mutator),
+                        },
+                        move |vm, object| match vm.depth == vm.depth_limit {
+                            true => Ok(super::calls::too_deep(vm, at)?),
+                            false => access::length(vm, object, at),
+                        },
+                    ))
+                }
+                _ => self.int_from_value(e),
+            },
+            ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret as i64),
+            ExprKind::Convert { value: a, counted }
+                if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) =>
+            {
+                let (from, counted) = (a.ty.clone(), *counted);
+                let a = self.float(a);
+                Box::new(move |vm, fp| {
+                    let x = a(vm, fp)?;
+                    // The bounds are safely inside the range: 2^63 itself does not fit.
+                    if x > -9.2e18 && x < 9.2e18 && vm.depth != vm.depth_limit {
+                        Ok(x as i64)
+                    } else {
+                        int_of_float(vm, x, (&from, counted), at)
+                    }
+                })
+            }
+            ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),
+            ExprKind::Postfix(place, delta) => self.postfix(place, *delta, at),
+            _ => self.int_from_value(e),
+        }
+    }
+
+    fn int_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
+        // With the call compiled in, a level of recursion takes one native call (see `body`). Recursive functions
+        // rarely divide.
+        let with_call = match op {
+            ArithOp::Add => self.arith_with_call::<Add>(a, b, at),
+            ArithOp::Sub => self.arith_with_call::<Sub>(a, b, at),
+            ArithOp::Mul => self.arith_with_call::<Mul>(a, b, at),
+            ArithOp::Div | ArithOp::Mod => None,
+        };
+        with_call.unwrap_or_else(|| {
+            int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+        })
+    }
+
+    /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
+    fn arith_with_call<O: Arithmetic>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
+        call_operand!(self, a, call => {
+            let b = self.int(b);
+            return Some(arith::<O, _, _>(call, b, at));
+        }, else {});
+        call_operand!(self, b, call => {
+            let a = self.int(a);
+            Some(arith::<O, _, _>(a, call, at))
+        }, else None)
+    }
+
+    /// Evaluates to a value, then converts that to a register.
+    pub fn int_from_value(&mut self, e: &Expr) -> IntFn {
+        let f = self.value(e);
+        Box::new(move |vm, fp| unbox(vm, fp, &f))
+    }
+
+    /// Converts an integer to another integer type. Only a number that does not fit takes the slow path,
+    /// which does not evaluate the operand again.
+    fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<crate::program::StoreSite>) -> IntFn {
+        let (from, to, site) = (a.ty.clone(), e.ty.clone(), site.clone());
+        let kind = match &to {
+            Type::Int(kind) => Some(*kind),
+            _ => None,
+        };
+        let fits_always = from == to && !matches!(to, Type::Byte | Type::Int(_));
+        let a = self.int(a);
+        Box::new(move |vm, fp| {
+            let value = match a(vm, fp) {
+                Ok(x) if fits_always || kind.is_some_and(|k| fit_small(k, x).is_ok()) => return Ok(x),
+                register => vm.int_value(&from, register)?,
+            };
+            let stored = store::store(vm, &to, value, &site)?;
+            unbox_value(vm, &stored)
+        })
+    }
+
+    fn neg_int(&mut self, a: &Expr, bound: Bound, at: Span) -> IntFn {
+        let a = self.int(a);
+        Box::new(move |vm, fp| {
+            let x = match a(vm, fp) {
+                Ok(x) => match x.checked_neg() {
+                    Some(r) if bound.fits(r) || bound == Bound::Byte => return Ok(r),
+                    _ => Value::Int(x),
+                },
+                Err(Wide) => vm.take_value()?,
+            };
+            neg_slow(vm, &x, bound, at)
+        })
+    }
+
+    fn bounded_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
+        let (a, b) = (self.int(a), self.int(b));
+        with_arith!(op, O => Box::new(move |vm, fp| {
+            let x = match a(vm, fp) {
+                Ok(x) => x,
+                Err(Wide) => return left_wide(vm, fp, &b, (<O as Arithmetic>::OP, bound), at),
+            };
+            let y = match b(vm, fp) {
+                Ok(y) => y,
+                Err(Wide) => return right_wide(vm, fp, x, (<O as Arithmetic>::OP, bound), at),
+            };
+            match <O as Arithmetic>::ints(x, y) {
+                Some(r) if bound.fits(r) => Ok(r),
+                _ => int_slow(vm, Some(fp), <O as Arithmetic>::OP, &Value::Int(x), &Value::Int(y), bound, at),
+            }
+        }))
+    }
+
+    fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
+        let at = e.at;
+        let is_string = matches!(base.ty, Type::Str);
+        if !index_may_be_first(base, index) {
+            let (base, index) = (self.reference(base), self.int(index));
+            return Box::new(move |vm, fp| {
+                let object = base.evaluate(vm, fp)?;
+                let i = match index(vm, fp) {
+                    Ok(i) => i,
+                    Err(Wide) => {
+                        let i = vm.take_value()?;
+                        return Ok(access::index_error(vm, object.as_deref(), &i, at)?);
+                    }
+                };
+                if is_string {
+                    return access::char_of_string(vm, object.as_deref(), i, at);
+                }
+                match object.as_deref().and_then(|o| access::quick_int_element(o, i, &vm.mutator)) {
+                    Some(x) => Ok(x),
+                    None => access::int_element(vm, object.as_deref(), i, at),
+                }
+            });
+        }
+        // The index is evaluated first: it has no side effects, and then the container is borrowed for the
+        // access only.
+        if is_string {
+            return object_operand!(self, base, base => index_operand!(self, index, index => {
+                element(base, index, at, |object, i, _| access::quick_char(object, i), access::char_of_string)
+            }));
+        }
+        object_operand!(self, base, base => index_operand!(self, index, index => {
+            element(base, index, at, access::quick_int_element, access::int_element)
+        }))
+    }
+}
+
+/// A value as an integer register.
+#[inline]
+pub fn unbox(vm: &mut Vm, fp: Fp, f: &ValueFn) -> Result<i64, Wide> {
+    let value = f(vm, fp)?;
+    unbox_value(vm, &value)
+}
+
+/// Converts a value to an integer register; big integers and nil become pending.
+#[inline]
+pub fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
+    match value_int(value) {
+        Some(i) => Ok(i),
+        None => Err(vm.set_pending_value(&value.follow())),
+    }
+}
+
+/// `int(x)` of a float in all cases. `counted`: it is checked against the recursion depth like a call.
+#[cold]
+#[inline(never)]
+fn int_of_float(vm: &mut Vm, x: f64, (from, counted): (&Type, bool), at: Span) -> Result<i64, Wide> {
+    if counted && vm.depth == vm.depth_limit {
+        return Ok(super::calls::too_deep(vm, at)?);
+    }
+    let value = convert::convert(vm, &float_value(from, x), from, &Type::INT, at)?;
+    unbox_value(vm, &value)
+}
+
+fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
+    if A::RUNS_STATEMENTS || B::RUNS_STATEMENTS {
+        return Box::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, at));
+    }
+    // A function without calls other than the last saves no registers.
+    Box::new(move |vm, fp| {
+        if let (Some(x), Some(y)) = (a.at_hand(&vm.frames, fp), b.at_hand(&vm.frames, fp))
+            && let Some(r) = O::ints(x, y)
+        {
+            return Ok(r);
+        }
+        compute_apart::<O, A, B>(vm, fp, &a, &b, at)
+    })
+}
+
+#[inline(always)]
+fn compute<O: Arithmetic, A: IntOperand, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    a: &A,
+    b: &B,
+    at: Span,
+) -> Result<i64, Wide> {
+    let x = match a.get(vm, fp) {
+        Ok(x) => x,
+        Err(Wide) => return left_wide(vm, fp, b, (O::OP, Bound::Int), at),
+    };
+    let y = match b.get(vm, fp) {
+        Ok(y) => y,
+        Err(Wide) => return right_wide(vm, fp, x, (O::OP, Bound::Int), at),
+    };
+    match O::ints(x, y) {
+        Some(r) => Ok(r),
+        None => overflowed(vm, fp, O::OP, (x, y), at),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn compute_apart<O: Arithmetic, A: IntOperand, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    a: &A,
+    b: &B,
+    at: Span,
+) -> Result<i64, Wide> {
+    compute::<O, A, B>(vm, fp, a, b, at)
+}
+
+#[cold]
+#[inline(never)]
+fn overflowed(vm: &mut Vm, fp: Fp, op: ArithOp, (x, y): (i64, i64), at: Span) -> Result<i64, Wide> {
+    int_slow(vm, Some(fp), op, &Value::Int(x), &Value::Int(y), Bound::Int, at)
+}
+
+#[cold]
+#[inline(never)]
+fn left_wide<B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    b: &B,
+    (op, bound): (ArithOp, Bound),
+    at: Span,
+) -> Result<i64, Wide> {
+    let x = vm.take_value()?;
+    let y = match b.get(vm, fp) {
+        Ok(y) => Value::Int(y),
+        Err(Wide) => vm.take_value()?,
+    };
+    int_slow(vm, Some(fp), op, &x, &y, bound, at)
+}
+
+#[cold]
+#[inline(never)]
+fn right_wide(vm: &mut Vm, fp: Fp, x: i64, (op, bound): (ArithOp, Bound), at: Span) -> Result<i64, Wide> {
+    let y = vm.take_value()?;
+    int_slow(vm, Some(fp), op, &Value::Int(x), &y, bound, at)
+}

@@ -1,0 +1,227 @@
+//! Finds copies that cannot be observed, such as the three of an exchange: `temp t = items[i]`,
+//! `items[i] = items[j]`, `items[j] = t`.
+//!
+//! A local dies in a statement if it is declared in the same block and this is the last statement that reads
+//! it, as a whole value. Then its object can be passed on instead of being copied. Loops make no difference:
+//! the declaration runs again before the next read. In attached code, nothing that follows in the block may change an
+//! object: a debugger would show in the local what happens to the object.
+//!
+//! An element is taken by a statement if the next one overwrites it, and neither does anything between that
+//! could change or show it. Then its object can be passed on, too: array and new owner share it only until
+//! the next statement. That holds for plain code, where no debugger can look between the two.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::interp::slots::Slot;
+use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
+use crate::program::{Block, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Stmt, StmtId, StmtKind};
+use crate::value::{Repr, Type, Value};
+
+use super::is_pure;
+
+/// The statements in which a copied local dies, and those that take an element.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    dying: HashMap<StmtId, LocalId>,
+    taking: HashSet<StmtId>,
+}
+
+impl Moves {
+    /// Analyses a function, for plain or attached code. One with `ensure` has no moves, since the ensured calls read
+    /// locals at the end.
+    pub fn of(function: &Function, attached: bool) -> Moves {
+        let mut moves = Moves::default();
+        if !function.has_ensure {
+            moves.block(function, &function.body, attached);
+        }
+        moves
+    }
+
+    /// Whether `local` dies in `stmt`.
+    pub fn dies(&self, stmt: StmtId, local: LocalId) -> bool {
+        self.dying.get(&stmt) == Some(&local)
+    }
+
+    /// Whether the value of `stmt` is an element that the next statement overwrites.
+    pub fn takes(&self, stmt: StmtId) -> bool {
+        self.taking.contains(&stmt)
+    }
+
+    /// The locals that die in some statement.
+    pub fn locals(&self) -> Box<[Slot]> {
+        let mut slots: Vec<Slot> = self.dying.values().map(|local| Slot::new(local.0)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots.into()
+    }
+
+    /// Whether `local` dies in some statement.
+    pub fn has(&self, local: LocalId) -> bool {
+        self.dying.values().any(|dying| *dying == local)
+    }
+
+    fn block(&mut self, function: &Function, block: &Block, attached: bool) {
+        let (mut reads, mut quiet) = (None, None);
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            if let StmtKind::Declare { local, .. } = &stmt.kind
+                && function.local(*local).is_some_and(|l| !l.boxed && l.ty.is_container())
+                && let Some(last) = reads.get_or_insert_with(|| last_reads(&block.stmts)).get(local)
+                && (!attached || last.index + 1 >= quiet_end(function, &block.stmts, &mut quiet))
+            {
+                self.last_read(*local, last, &block.stmts);
+            }
+            if let Some(next) = block.stmts.get(i + 1)
+                && taken_element(stmt).is_some_and(|element| overwrites(next, element))
+                // If `next` failed, two elements would share an object, which cells that follow could see.
+                && (matches!(stmt.kind, StmtKind::Declare { .. }) || self.dying.contains_key(&next.id))
+            {
+                self.taking.insert(stmt.id);
+            }
+            for inner in blocks(stmt) {
+                self.block(function, inner, attached);
+            }
+        }
+    }
+
+    fn last_read(&mut self, local: LocalId, last: &LastRead, stmts: &[Stmt]) {
+        let Some(stmt) = stmts.get(last.index).filter(|_| last.count == 1) else { return };
+        let (StmtKind::Assign { value, .. } | StmtKind::Declare { value, .. }) = &stmt.kind else { return };
+        let whole = matches!(&value.kind, ExprKind::Copy { value, .. } if matches!(value.kind, ExprKind::Local(id) if id == local));
+        if whole {
+            self.dying.insert(stmt.id, local);
+        }
+    }
+}
+
+/// The element that a statement copies to a new local or to another element or field, if the statement does
+/// nothing else and cannot change what its expressions refer to.
+fn taken_element(stmt: &Stmt) -> Option<&Expr> {
+    let value = if let StmtKind::Assign { place, value, .. } = &stmt.kind {
+        let is_simple = match &place.kind {
+            PlaceKind::Index { base, index, constant: None } => is_local(base) && is_simple_index(index),
+            PlaceKind::Field { base, .. } => is_local(base),
+            PlaceKind::Local(_)
+            | PlaceKind::Global(_)
+            | PlaceKind::Index { constant: Some(_), .. }
+            | PlaceKind::Char { .. }
+            | PlaceKind::FieldNamed { .. } => false,
+        };
+        is_simple.then_some(value)?
+    } else if let StmtKind::Declare { value, .. } = &stmt.kind {
+        value
+    } else {
+        return None;
+    };
+    let ExprKind::Copy { value, freeze: false, .. } = &value.kind else { return None };
+    let ExprKind::Index(base, index) = &value.kind else { return None };
+    // A store of an object without containers changes no variable that holds a container.
+    let is_plain = is_local(base) && is_simple_index(index) && value.ty.is_flat();
+    (is_plain && matches!(base.ty, Type::Array(..))).then_some(value)
+}
+
+/// Whether a statement overwrites the element without running statements of the program before.
+fn overwrites(stmt: &Stmt, element: &Expr) -> bool {
+    let StmtKind::Assign { place, value, .. } = &stmt.kind else { return false };
+    let PlaceKind::Index { base, index, constant: None } = &place.kind else { return false };
+    let ExprKind::Index(old_base, old_index) = &element.kind else { return false };
+    let value = if let ExprKind::Copy { value, freeze: false, .. } = &value.kind { value } else { value };
+    is_pure(value) && is_same(base, old_base) && is_same(index, old_index)
+}
+
+fn is_local(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Local(_))
+}
+
+/// Whether an index is made of constants and locals only.
+fn is_simple_index(e: &Expr) -> bool {
+    if e.ty.repr() != Repr::Int {
+        return false;
+    }
+    if let ExprKind::Arith(_, a, b) = &e.kind {
+        return is_simple_index(a) && is_simple_index(b);
+    }
+    matches!(e.kind, ExprKind::Const(Value::Int(_)) | ExprKind::Local(_))
+}
+
+/// Whether two simple expressions are the same.
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Const(Value::Int(x)), ExprKind::Const(Value::Int(y))) => x == y,
+        (ExprKind::Local(x), ExprKind::Local(y)) => x == y,
+        (ExprKind::Arith(op, a, b), ExprKind::Arith(other, c, d)) => {
+            op == other && is_same(a, c) && is_same(b, d)
+        }
+        _ => false,
+    }
+}
+
+/// The index from which on no statement changes anything but variables in slots; `known` is the result of an earlier
+/// call.
+fn quiet_end(function: &Function, stmts: &[Stmt], known: &mut Option<usize>) -> usize {
+    *known.get_or_insert_with(|| {
+        stmts.iter().rposition(|stmt| may_change_objects(function, stmt)).map_or(0, |last| last + 1)
+    })
+}
+
+/// Whether a statement may change anything but variables in slots.
+fn may_change_objects(function: &Function, stmt: &Stmt) -> bool {
+    struct Changes<'a>(&'a Function, bool);
+    impl Visitor for Changes<'_> {
+        fn expr(&mut self, e: &Expr) {
+            self.1 |=
+                matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_) | ExprKind::Builtin { .. });
+        }
+        fn place(&mut self, place: &Place, _: Use) {
+            self.1 |= match place.kind {
+                PlaceKind::Local(id) => self.0.local(id).is_none_or(|local| local.boxed),
+                PlaceKind::Global(_)
+                | PlaceKind::Index { .. }
+                | PlaceKind::Char { .. }
+                | PlaceKind::Field { .. }
+                | PlaceKind::FieldNamed { .. } => true,
+            };
+        }
+    }
+    let mut changes = Changes(function, false);
+    walk_stmt(stmt, &mut changes);
+    changes.1
+}
+
+/// The last statement of a block that mentions a local, and how often it does.
+struct LastRead {
+    index: usize,
+    count: usize,
+}
+
+/// The last statements that mention the locals, nested blocks included.
+fn last_reads(stmts: &[Stmt]) -> HashMap<LocalId, LastRead> {
+    struct Reads {
+        index: usize,
+        found: HashMap<LocalId, LastRead>,
+    }
+    impl Reads {
+        fn add(&mut self, local: LocalId) {
+            let index = self.index;
+            let last = self.found.entry(local).or_insert(LastRead { index, count: 0 });
+            *last = LastRead { index, count: if last.index == index { last.count + 1 } else { 1 } };
+        }
+    }
+    impl Visitor for Reads {
+        fn expr(&mut self, e: &Expr) {
+            if let ExprKind::Local(id) = e.kind {
+                self.add(id);
+            }
+        }
+        fn place(&mut self, place: &Place, _: Use) {
+            if let PlaceKind::Local(id) = place.kind {
+                self.add(id);
+            }
+        }
+    }
+    let mut reads = Reads { index: 0, found: HashMap::new() };
+    for (index, stmt) in stmts.iter().enumerate() {
+        reads.index = index;
+        walk_stmt(stmt, &mut reads);
+    }
+    reads.found
+}

@@ -1,0 +1,233 @@
+//! Expressions whose value is a reference register: strings, containers, `any`.
+
+use std::rc::Rc;
+
+use crate::program::{ArithOp, Expr, ExprKind};
+use crate::source::Span;
+use crate::sync::deeper_or;
+use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
+
+use crate::interp::access;
+use crate::interp::boxing::value_ref;
+use crate::interp::operand::{RefFn, element_object};
+use crate::interp::parts::{element, part};
+use crate::interp::slots::Slot;
+use crate::interp::store;
+
+use super::progress::{no_room, not_compiled};
+use super::values::field_name;
+use super::{Compiler, index_may_be_first};
+
+impl Compiler<'_> {
+    /// An expression with a reference register.
+    pub fn reference(&mut self, e: &Expr) -> RefFn {
+        if !self.goes_on(e) {
+            return Box::new(|vm, _| Err(not_compiled(vm)));
+        }
+        let watch = self.watch_of(e, Some(Repr::Ref));
+        let at = e.at;
+        let closure = deeper_or(|| self.reference_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
+        match watch {
+            Some(watch) => watch.reference(closure),
+            None => closure,
+        }
+    }
+
+    fn reference_closure(&mut self, e: &Expr) -> RefFn {
+        let at = e.at;
+        if e.ty.repr() != Repr::Ref {
+            return self.reference_from_value(e);
+        }
+        match &e.kind {
+            ExprKind::Const(value) => {
+                let r = value_ref(value.clone());
+                Box::new(move |_, _| Ok(r.clone()))
+            }
+            ExprKind::Local(id) if !self.is_boxed(*id) => {
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, fp| Ok(vm.frames.get_ref(fp, slot)))
+            }
+            ExprKind::Global(id) if self.plain_global(*id) => {
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, _| Ok(vm.frames.get_ref(vm.globals, slot)))
+            }
+            ExprKind::Arith(ArithOp::Add, a, b) if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => {
+                self.concat(a, b, e)
+            }
+            ExprKind::Index(base, index)
+                if matches!(base.ty, Type::Array(..))
+                    && index_may_be_first(base, index)
+                    && index.ty.repr() == Repr::Int =>
+            {
+                let base_container = base;
+                object_operand!(self, base_container, base => index_operand!(self, index, index => element(
+                    base,
+                    index,
+                    at,
+                    |object, i, mutator| element_object(object, i, mutator).map(|found| Some(found.clone())),
+                    |vm, object, i, at| {
+                        Ok(value_ref(access::element_value(vm, object, &Value::Int(i), at)?))
+                    },
+                )))
+            }
+            ExprKind::Field(base, field) => {
+                let (field, name) = (*field, field_name(&base.ty, *field));
+                object_operand!(self, base, base => part(
+                    base,
+                    move |object, vm| access::quick_ref_field(object, field, &vm.mutator).map(Some),
+                    move |vm, object| Ok(value_ref(access::field_value(vm, object, (field, &name), at)?)),
+                ))
+            }
+            ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),
+            ExprKind::Copy { value, freeze, site } => {
+                let (ty, freeze, site) = (e.ty.clone(), *freeze, site.clone());
+                if let ExprKind::Local(id) = value.kind
+                    && self.moves.dies(self.stmt, id)
+                {
+                    return self.moved(Slot::new(id.0), ty, freeze, site);
+                }
+                if let ExprKind::Index(base, index) = &value.kind
+                    && self.flags.is_none()
+                    && self.moves.takes(self.stmt)
+                {
+                    return self.taken(base, index, value.at, ty, site);
+                }
+                let value = self.reference(value);
+                Box::new(move |vm, fp| {
+                    let r = value(vm, fp)?;
+                    store::copy(vm, r, &ty, freeze, &site)
+                })
+            }
+            ExprKind::Interp(parts) => self.interpolate(parts, e.at),
+            _ => self.reference_from_value(e),
+        }
+    }
+
+    /// A copy of a local that is never read again: the object itself, if nothing else refers to it. Attached
+    /// code leaves the object in the variable, too, where a debugger can show it, and records that it is
+    /// shared; before the debugger evaluates anything, the variable gets its own copy ([`store::unshare`]).
+    fn moved(&mut self, slot: Slot, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
+        let keep = self.flags.is_some();
+        let is_flat = ty.is_flat();
+        Box::new(move |vm, fp| {
+            let r = vm.frames.replace_ref(fp, slot, None);
+            if !freeze && r.as_ref().is_some_and(|r| store::is_own(r, &ty, is_flat)) {
+                if keep {
+                    drop(vm.frames.replace_ref(fp, slot, r.clone()));
+                    vm.frames.set_handed_on(fp, slot, true);
+                }
+                return Ok(r);
+            }
+            if keep {
+                drop(vm.frames.replace_ref(fp, slot, r.clone()));
+            }
+            store::copy(vm, r, &ty, freeze, &site)
+        })
+    }
+
+    /// A copy of an element that the next statement overwrites: the object itself, if nothing but the array
+    /// refers to it.
+    fn taken(
+        &mut self,
+        base: &Expr,
+        index: &Expr,
+        at: Span,
+        ty: Type,
+        site: Rc<crate::program::StoreSite>,
+    ) -> RefFn {
+        let (base, index) = (self.reference(base), self.int(index));
+        let (exact, is_flat) = (ty.clone(), ty.is_flat());
+        element(
+            base,
+            index,
+            at,
+            move |object, i, mutator| {
+                let found = element_object(object, i, mutator)?;
+                store::is_own(found, &exact, is_flat).then(|| Some(found.clone()))
+            },
+            move |vm, object, i, at| {
+                let r = value_ref(access::element_value(vm, object, &Value::Int(i), at)?);
+                store::copy(vm, r, &ty, false, &site)
+            },
+        )
+    }
+
+    fn reference_from_value(&mut self, e: &Expr) -> RefFn {
+        let f = self.value(e);
+        Box::new(move |vm, fp| Ok(value_ref(f(vm, fp)?)))
+    }
+
+    fn concat(&mut self, a: &Expr, b: &Expr, e: &Expr) -> RefFn {
+        let at = e.at;
+        let (a, b) = (self.reference(a), self.reference(b));
+        Box::new(move |vm, fp| {
+            let x = a(vm, fp)?;
+            let y = b(vm, fp)?;
+            if let (Some(Heap::Str(_)), Some(Heap::Str(more))) = (x.as_deref(), y.as_deref())
+                && let Some(x) = x
+            {
+                let text = append_str(x, more.as_str());
+                if vm.memory.is_low() {
+                    vm.check_memory(at)?;
+                }
+                return Ok(Some(text));
+            }
+            let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
+            Ok(value_ref(crate::interp::arith::arith_values(vm, ArithOp::Add, &value(x), &value(y), at)?))
+        })
+    }
+
+    /// Elements of an array literal: unboxed scalars, or values.
+    pub fn array_literal(&mut self, e: &Expr, items: &[Expr]) -> RefFn {
+        let elem = e.ty.elem().cloned().unwrap_or(Type::Any);
+        let values: Box<[_]> =
+            items.iter().enumerate().map(|(i, item)| self.literal_item(&elem, i, item)).collect();
+        let elem_type = Rc::new(elem.clone());
+        Box::new(move |vm, fp| {
+            let mut data = Elems::for_type(&elem);
+            for value in &values {
+                data.push(value(vm, fp)?);
+            }
+            let array = crate::value::Array { elem: elem_type.clone(), data };
+            Ok(Some(new_object(Heap::Array(array.into()))))
+        })
+    }
+
+    /// An element of an array literal. The error for a byte that does not fit names its index.
+    fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::operand::ValueFn {
+        let (Type::Byte, ExprKind::Store(inner, site)) = (elem, &item.kind) else { return self.value(item) };
+        let (inner, site) = (self.value(inner), site.clone());
+        Box::new(move |vm, fp| {
+            let value = inner(vm, fp)?;
+            match crate::value::convert(&Type::Byte, value.clone()) {
+                Ok(byte) => Ok(byte),
+                Err(crate::value::StoreFailure::Byte) => {
+                    let shown = crate::value::inspect(&value);
+                    let message = format!(
+                        "byte array element [{i}] value {shown} out of range: must be between 0 and 255"
+                    );
+                    vm.fail(crate::diagnostics::Code::E3022, message, site.at)
+                }
+                Err(_) => store::store(vm, &Type::Byte, value, &site),
+            }
+        })
+    }
+}
+
+/// Appends text to a string: in place if nothing else refers to it; without effect if there is no memory
+/// ([`memory::deny`]).
+pub fn append_str(mut x: Ref, more: &str) -> Ref {
+    if let Some(Heap::Str(s)) = Rc::get_mut(&mut x) {
+        s.push_str(more);
+        return x;
+    }
+    let Heap::Str(s) = &*x else { return x };
+    if !memory::has_room((s.as_str().len() + more.len()) as u64) {
+        memory::deny();
+        return x;
+    }
+    let mut text = compact_str::CompactString::with_capacity(s.as_str().len() + more.len());
+    text.push_str(s.as_str());
+    text.push_str(more);
+    Rc::new(Heap::Str(Str::new(text)))
+}

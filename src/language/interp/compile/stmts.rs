@@ -1,0 +1,317 @@
+//! Statements.
+
+use crate::diagnostics::Code;
+use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::source::Span;
+use crate::value::{Heap, Type, Value};
+
+use crate::interp::flags::{ASSIGNS, CONDITION, StatementFlag};
+use crate::interp::operand::{BoolOperand, StmtFn};
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm, Wide};
+use crate::interp::watch;
+
+use super::Compiler;
+
+/// What a statement does first if its flag or the place counter says so.
+#[cold]
+#[inline(never)]
+pub fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
+    let mut bits = own | vm.steps.asked();
+    if bits & watch::BITS != 0 {
+        if watch::at_place(vm, id, bits) {
+            return ask_debugger(vm, fp, id, false);
+        }
+        bits &= !watch::BITS;
+    }
+    match bits {
+        0 => Ok(()),
+        // A single breakpoint with a condition, which is usually false.
+        CONDITION if !vm.condition_holds(id.0 as usize, fp) => Ok(()),
+        _ => ask_debugger(vm, fp, id, false),
+    }
+}
+
+/// The same for a loop header at the back edge.
+#[cold]
+#[inline(never)]
+pub fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
+    let mut bits = own | vm.steps.asked();
+    if bits & watch::BITS != 0 && !watch::at_place(vm, id, bits) {
+        bits &= !watch::BITS;
+    }
+    if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
+}
+
+/// A statement, without its place.
+pub fn statement(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
+    Box::new(f)
+}
+
+/// Runs a statement after checking its flag.
+pub fn run_watched(
+    flag: &StatementFlag,
+    id: StmtId,
+    vm: &mut Vm,
+    fp: Fp,
+    run: impl FnOnce(&mut Vm, Fp) -> Result<(), Exit>,
+) -> Result<(), Exit> {
+    let bits = flag.bits();
+    let mut assigns = false;
+    if vm.steps.pass() || bits != 0 {
+        ask(vm, fp, id, bits)?;
+        // The debugger may just have begun to watch a variable that this statement assigns.
+        assigns = flag.own_bits() & ASSIGNS != 0;
+    }
+    let result = run(vm, fp);
+    if assigns {
+        watch::after_statement(vm, fp, id, result == Err(Exit::Stop))?;
+    }
+    result
+}
+
+/// Calls the debugger before a statement, or before a loop header at the back edge.
+fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), Stop> {
+    let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
+    let result = debugger.statement(vm, fp, id, back_edge);
+    vm.debugger = Some(debugger);
+    result?;
+    match vm.instead.take() {
+        Some(run) => run(vm, fp),
+        None => Ok(()),
+    }
+}
+
+impl Compiler<'_> {
+    /// Runs statements one after the other.
+    pub fn sequence(mut compiled: Vec<StmtFn>) -> StmtFn {
+        match compiled.len() {
+            0 => Box::new(|_, _| Ok(())),
+            1 => compiled.pop().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
+            2 => match (compiled.pop(), compiled.pop()) {
+                (Some(b), Some(a)) => Box::new(move |vm, fp| {
+                    a(vm, fp)?;
+                    b(vm, fp)
+                }),
+                _ => Box::new(|_, _| Ok(())),
+            },
+            3 => match (compiled.pop(), compiled.pop(), compiled.pop()) {
+                (Some(c), Some(b), Some(a)) => Box::new(move |vm, fp| {
+                    a(vm, fp)?;
+                    b(vm, fp)?;
+                    c(vm, fp)
+                }),
+                _ => Box::new(|_, _| Ok(())),
+            },
+            _ => {
+                let all: Box<[StmtFn]> = compiled.into();
+                Box::new(move |vm, fp| {
+                    for stmt in &all {
+                        stmt(vm, fp)?;
+                    }
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    /// Compiles a statement, without its place.
+    pub fn stmt(&mut self, s: &Stmt) -> StmtFn {
+        self.stmt_before(s, 0)
+    }
+
+    /// The same for a statement of a segment; `following`: the number of those behind it.
+    pub(super) fn stmt_before(&mut self, s: &Stmt, following: u64) -> StmtFn {
+        let run = self.stmt_closure(s, following);
+        self.reporting(s, run)
+    }
+
+    fn stmt_closure(&mut self, s: &Stmt, following: u64) -> StmtFn {
+        self.stmt = s.id;
+        let id = s.id;
+        match &s.kind {
+            StmtKind::Declare { local, value } => self.declare(*local, value),
+            StmtKind::DeclareRef { local, place, at } => {
+                let (slot, at) = (Slot::new(local.0), *at);
+                let place = self.place_ref(place);
+                statement(move |vm, fp| {
+                    if vm.depth == vm.depth_limit {
+                        super::calls::too_deep::<()>(vm, at)?;
+                    }
+                    let place = place(vm, fp)?;
+                    drop(vm.frames.replace_ref(fp, slot, Some(place)));
+                    Ok(())
+                })
+            }
+            StmtKind::DeclareGlobal { global, value } => {
+                let variable = self.global_variable(*global);
+                let value = self.value(value);
+                statement(move |vm, fp| {
+                    let value = value(vm, fp)?;
+                    variable.init_global(vm, value);
+                    Ok(())
+                })
+            }
+            StmtKind::DeclareGlobalRef { global, place } => {
+                let id_of_global = *global;
+                let place = self.place_ref(place);
+                statement(move |vm, fp| {
+                    let place = place(vm, fp)?;
+                    vm.preset_global(id_of_global, place);
+                    Ok(())
+                })
+            }
+            StmtKind::DefineEnum { def, members, flags } => self.define_enum(def, members, *flags),
+            StmtKind::Assign { place, value, at } => self.assign(place, value, *at),
+            StmtKind::OpAssign { place, op, value, at } => self.op_assign(place, *op, value, *at),
+            StmtKind::Unpack { targets, value, at } => self.unpack(targets, value, *at),
+            StmtKind::Expr { expr, discard } => self.expression(expr, *discard),
+            StmtKind::Return(values) => self.return_stmt(s.id, values),
+            StmtKind::If { arms, otherwise } => {
+                let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
+                self.if_stmt(arms, otherwise, following)
+            }
+            StmtKind::When { subject, arms, default } => {
+                let default = default.as_ref().map(|b| b.stmts.as_slice());
+                self.when_stmt(subject, arms, default)
+            }
+            StmtKind::For { var, start, end, step, body } => {
+                self.for_stmt(s, *var, start, end, step.as_ref(), &body.stmts)
+            }
+            StmtKind::ForEach { index, var, iterable, body } => {
+                self.for_each_stmt(s, *index, *var, iterable, &body.stmts)
+            }
+            StmtKind::While { cond, body } => self.while_stmt(id, cond, &body.stmts),
+            StmtKind::Loop { body } => self.loop_stmt(s.id, &body.stmts),
+            StmtKind::Break => statement(|_, _| Err(Exit::Break)),
+            StmtKind::Continue => statement(|_, _| Err(Exit::Continue)),
+            StmtKind::Ensure { call } => {
+                let call = EnsuredCall::from(self.value(call));
+                statement(move |vm, _| {
+                    if let Some(list) = vm.ensures.last_mut() {
+                        list.push(call.clone());
+                    }
+                    Ok(())
+                })
+            }
+            StmtKind::Raise(raise) => {
+                let raise = raise.clone();
+                statement(move |vm, _| Ok(vm.raise(&raise)?))
+            }
+        }
+    }
+
+    fn expression(&mut self, expr: &Expr, discard: Discard) -> StmtFn {
+        let at = expr.at;
+        match &expr.kind {
+            _ if self.is_observing() => {}
+            ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
+                let call = self.call::<(), Stop>(*func, args, at, |_| ());
+                return statement(move |vm, fp| Ok(call(vm, fp)?));
+            }
+            ExprKind::Postfix(place, delta) => return self.postfix_stmt(place, *delta, at),
+            ExprKind::Native(native) => {
+                if let Some(f) = self.append(native, at) {
+                    return f;
+                }
+            }
+            _ => {}
+        }
+        let f = self.value(expr);
+        let several = matches!(expr.ty, Type::Tuple(_));
+        statement(move |vm, fp| {
+            let value = f(vm, fp)?;
+            let tuple = several || matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Tuple(_)));
+            if tuple || (discard == Discard::Used && !matches!(value, Value::Nil)) {
+                return unused(vm, &value, at);
+            }
+            Ok(())
+        })
+    }
+
+    fn if_stmt(&mut self, arms: &[Arm], otherwise: Option<&[Stmt]>, following: u64) -> StmtFn {
+        let Some((arm, rest)) = arms.split_first() else {
+            return match otherwise {
+                Some(stmts) => self.block(stmts),
+                None => Box::new(|_, _| Ok(())),
+            };
+        };
+        self.stmt = arm.id;
+        let cond = &arm.cond;
+        let simple = self.simple_comparison(cond).is_some();
+        let has_else = !rest.is_empty() || otherwise.is_some();
+        if !simple && !matches!(cond.kind, ExprKind::Compare(..) | ExprKind::Not(_)) {
+            let cond = self.condition(cond);
+            let then = self.block(&arm.body.stmts);
+            let then = self.leaving(then, following);
+            if !has_else {
+                return statement(move |vm, fp| match cond(vm, fp) {
+                    Ok(true) => then(vm, fp),
+                    Ok(false) => Ok(()),
+                    Err(Wide) => Err(Exit::Stop),
+                });
+            }
+            let other = self.otherwise(rest, otherwise);
+            return statement(move |vm, fp| match cond(vm, fp) {
+                Ok(true) => then(vm, fp),
+                Ok(false) => other(vm, fp),
+                Err(Wide) => Err(Exit::Stop),
+            });
+        }
+        condition_operand!(self, cond, cond => {
+            let then = self.block(&arm.body.stmts);
+            let then = self.leaving(then, following);
+            if has_else {
+                let other = self.otherwise(rest, otherwise);
+                statement(move |vm, fp| match cond.get(vm, fp) {
+                    Ok(true) => then(vm, fp),
+                    Ok(false) => other(vm, fp),
+                    Err(Wide) => Err(Exit::Stop),
+                })
+            } else {
+                statement(move |vm, fp| match cond.get(vm, fp) {
+                    Ok(true) => then(vm, fp),
+                    Ok(false) => Ok(()),
+                    Err(Wide) => Err(Exit::Stop),
+                })
+            }
+        })
+    }
+
+    /// What an arm of an `if` leads to if its condition is false.
+    fn otherwise(&mut self, rest: &[Arm], otherwise: Option<&[Stmt]>) -> StmtFn {
+        let run = self.if_stmt(rest, otherwise, 0);
+        match rest.first() {
+            Some(arm) => self.alone(arm.id, run),
+            None => run,
+        }
+    }
+
+    fn when_stmt(&mut self, subject: &Expr, arms: &[WhenArm], default: Option<&[Stmt]>) -> StmtFn {
+        let select = self.selector(subject, arms);
+        let mut bodies: Vec<StmtFn> = arms.iter().map(|arm| self.block(&arm.body.stmts)).collect();
+        bodies.push(self.block(default.unwrap_or_default()));
+        statement(move |vm, fp| {
+            let arm = select(vm, fp)?;
+            bodies.get(arm).map_or(Ok(()), |body| body(vm, fp))
+        })
+    }
+}
+
+#[cold]
+fn unused(vm: &mut Vm, value: &Value, at: Span) -> Result<(), Exit> {
+    let count = match value {
+        Value::Ref(r) => match &**r {
+            Heap::Tuple(parts) => parts.len(),
+            _ => 1,
+        },
+        _ => 1,
+    };
+    let message = if count == 1 {
+        "return value from function not used (use `temp _ = func()` to discard)".to_string()
+    } else {
+        let blanks = vec!["_"; count].join(", ");
+        format!("return values from function not used (use `temp {blanks} = func()` to discard)")
+    };
+    Ok(vm.fail(Code::E5011, message, at)?)
+}

@@ -1,0 +1,115 @@
+//! `temp a, b = f()` and `a, b = f()`.
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, StoreKind, StoreSite, Target};
+use crate::source::Span;
+use crate::value::{Heap, Type, Value};
+
+use crate::interp::boxing::{ref_value, value_ref};
+use crate::interp::operand::StmtFn;
+use crate::interp::slots::Fp;
+use crate::interp::store;
+use crate::interp::vm::{Stop, Vm};
+
+use super::Compiler;
+use super::stmts::statement;
+
+/// Stores one of the values.
+type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
+
+impl Compiler<'_> {
+    pub fn unpack(&mut self, targets: &[Target], value: &Expr, at: Span) -> StmtFn {
+        let value = self.value(value);
+        let count = targets.len();
+        let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
+        statement(move |vm, fp| {
+            let value = value(vm, fp)?;
+            let parts = parts(vm, value, count, at)?;
+            for (sink, part) in targets.iter().zip(parts) {
+                sink(vm, fp, part)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn sink(&mut self, target: &Target, at: Span) -> Sink {
+        match target {
+            Target::Skip => Box::new(|_, _, _| Ok(())),
+            Target::Declare(local) => {
+                let variable = self.variable(*local, &Type::Any);
+                Box::new(move |vm, fp, value| {
+                    let constant = variable.constant.is_some();
+                    let value = converted(vm, value, &variable.ty, constant, StoreKind::Declare, at)?;
+                    variable.init(vm, fp, value);
+                    Ok(())
+                })
+            }
+            Target::DeclareGlobal(global) => {
+                let variable = self.global_variable(*global);
+                Box::new(move |vm, _, value| {
+                    let constant = variable.constant.is_some();
+                    let value = converted(vm, value, &variable.ty, constant, StoreKind::Declare, at)?;
+                    variable.init_global(vm, value);
+                    Ok(())
+                })
+            }
+            Target::Assign(place) => {
+                let ty = place.ty.clone();
+                let spot = self.spot(place, at);
+                Box::new(move |vm, fp, value| {
+                    let value = converted(vm, value, &ty, false, StoreKind::Assign, at)?;
+                    let spot = spot(vm, fp)?;
+                    spot.write(vm, &ty, value, at)
+                })
+            }
+        }
+    }
+}
+
+fn converted(
+    vm: &mut Vm,
+    value: Value,
+    ty: &Type,
+    constant: bool,
+    kind: StoreKind,
+    at: Span,
+) -> Result<Value, Stop> {
+    let site = StoreSite { kind, at };
+    let container = |v: &Value| matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)));
+    let followed = value.follow();
+    // Values that nothing else refers to are then moved, not copied.
+    drop(value);
+    let value = followed;
+    if container(&value) {
+        return Ok(ref_value(store::copy(vm, value_ref(value), ty, constant, &site)?));
+    }
+    store::store(vm, ty, value, &site)
+}
+
+/// The values of a tuple; error E5012 if there are not `count` of them.
+fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>, Stop> {
+    let found = match &value {
+        Value::Ref(r) => match &**r {
+            Heap::Tuple(parts) => {
+                if parts.len() == count {
+                    return Ok(parts.to_vec());
+                }
+                parts.len()
+            }
+            _ => 1,
+        },
+        _ => 1,
+    };
+    match count {
+        1 => {
+            let message = format!("cannot assign {found} values to a single variable");
+            vm.fail_with_help(
+                Code::E5012,
+                message,
+                Some("write a variable for each value: temp a, b = f()".into()),
+                at,
+            )
+        }
+        _ => vm.fail(Code::E5012, format!("expected {count} values, got {found}"), at),
+    }
+}

@@ -1,0 +1,237 @@
+//! Flags of statements: the reasons for which attached code calls the debugger before a statement.
+//!
+//! Each statement has a byte of its own, and all share one for the interrupt, which other threads may set at
+//! any time. What concerns all statements, and is set by the program's own thread, is in
+//! [`Steps`](super::steps::Steps). So setting a breakpoint, beginning a step and interrupting the program
+//! take the same time in programs of any size.
+//!
+//! Code reads no flags as long as it has nothing to do for the debugger: statements that follow each other have one
+//! [`Head`], which tells that for all of them.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::value::memory;
+
+/// For all statements: another thread has sent a request, or the program is to end.
+pub const INTERRUPT: u8 = 1;
+/// The statement has a breakpoint.
+pub const BREAKPOINT: u8 = 2;
+/// For all statements: a step is in progress.
+pub const STEP: u8 = 4;
+/// The statement has one breakpoint, whose condition is tested first.
+pub const CONDITION: u8 = 8;
+
+/// The statement may assign a watched variable and runs no other statements: the variable is checked after
+/// it. Or its writes are reported then (see [`report_writes`](super::watch::report_writes)).
+pub const ASSIGNS: u8 = 16;
+/// The statement may assign a watched variable before other statements, in its blocks or calls, run: the
+/// variable is checked at each place until the statement after it.
+pub const WRITES: u8 = 64;
+/// For all statements: something watched may have been written since the last place.
+pub const WRITTEN: u8 = 32;
+
+/// The place that a journey through the history leads to.
+pub const GOAL: u8 = 128;
+
+/// Which heads are never quiet, besides those of statements with flags: those of statements that may write parts of
+/// objects, while such a part is watched.
+pub const WRITERS: u8 = 1;
+/// All heads.
+pub const EVERY_HEAD: u8 = 2;
+
+/// The flags of the statements of attached code. Any thread may set them; statements that begin later see the
+/// change.
+#[derive(Debug, Default)]
+pub struct StatementFlags {
+    all: Arc<AtomicU8>,
+    each: Box<[Entry]>,
+    /// [`WRITERS`] and [`EVERY_HEAD`].
+    careful: AtomicU8,
+}
+
+/// What belongs to one statement.
+#[derive(Debug, Default)]
+struct Entry {
+    own: Arc<AtomicU8>,
+    /// The head of the segment that begins with this statement.
+    leads: OnceLock<Arc<Head>>,
+    /// The head of the segment that it is part of, if it is not the first.
+    follows: OnceLock<Arc<Head>>,
+    /// The head of the rounds of this loop.
+    repeats: OnceLock<Arc<Head>>,
+}
+
+impl Entry {
+    fn heads(&self) -> impl Iterator<Item = &Arc<Head>> {
+        [&self.leads, &self.follows, &self.repeats].into_iter().filter_map(OnceLock::get)
+    }
+}
+
+/// The head of a segment: of statements whose places are counted at once unless one of them has to call the debugger.
+#[derive(Debug)]
+pub struct Head {
+    /// The number of its places; `u64::MAX` if a statement has flags.
+    need: AtomicU64,
+    places: u64,
+    flags: Box<[Arc<AtomicU8>]>,
+    /// When it is never quiet: see [`StatementFlags::set_careful`].
+    sensitive: u8,
+}
+
+impl Head {
+    /// The segment calls no debugger if more places than these are left before the next that does.
+    #[inline(always)]
+    pub fn need(&self) -> u64 {
+        self.need.load(Ordering::Relaxed)
+    }
+
+    /// Computes anew what is needed. Several threads may do that at once: each looks again after it has stored.
+    fn update(&self, careful: &AtomicU8) {
+        loop {
+            let need = self.computed(careful);
+            self.need.store(need, Ordering::SeqCst);
+            if self.computed(careful) == need {
+                return;
+            }
+        }
+    }
+
+    fn computed(&self, careful: &AtomicU8) -> u64 {
+        let asks = self.flags.iter().any(|own| own.load(Ordering::SeqCst) != 0)
+            || careful.load(Ordering::SeqCst) & self.sensitive != 0;
+        if asks { u64::MAX } else { self.places }
+    }
+}
+
+/// The flags of one statement, as compiled into its code.
+#[derive(Clone, Debug)]
+pub struct StatementFlag {
+    all: Arc<AtomicU8>,
+    own: Arc<AtomicU8>,
+}
+
+impl StatementFlag {
+    /// The bits of this statement, and the interrupt; usually 0.
+    #[inline(always)]
+    pub fn bits(&self) -> u8 {
+        self.all.load(Ordering::Relaxed) | self.own_bits()
+    }
+
+    /// The bits of this statement; usually 0.
+    #[inline(always)]
+    pub fn own_bits(&self) -> u8 {
+        self.own.load(Ordering::Relaxed)
+    }
+}
+
+impl StatementFlags {
+    /// Flags for this many statements, all clear.
+    pub fn new(statements: usize) -> StatementFlags {
+        let each = (0..statements).map(|_| Entry::default()).collect();
+        StatementFlags { all: Arc::default(), each, careful: AtomicU8::default() }
+    }
+
+    /// The flags of the statement with this index.
+    pub fn of(&self, statement: usize) -> Option<StatementFlag> {
+        let own = self.each.get(statement)?.own.clone();
+        Some(StatementFlag { all: self.all.clone(), own })
+    }
+
+    /// The head of a segment of these statements, which are compiled now. `header`: the loop whose first segment it
+    /// is, with its place at the back edge. `writes`: they may write parts of objects.
+    pub fn head(&self, header: Option<usize>, statements: &[usize], writes: bool) -> Arc<Head> {
+        let members = header.iter().chain(statements);
+        let flags: Box<[_]> = members.filter_map(|s| Some(self.each.get(*s)?.own.clone())).collect();
+        let places = flags.len() as u64;
+        let sensitive = EVERY_HEAD | if writes { WRITERS } else { 0 };
+        let head = Arc::new(Head { need: AtomicU64::new(u64::MAX), places, flags, sensitive });
+        let entry = |statement: &usize| self.each.get(*statement);
+        let mut is_known = true;
+        if let Some(header) = header.as_ref().and_then(entry) {
+            is_known &= header.repeats.set(head.clone()).is_ok();
+        }
+        for (i, entry) in statements.iter().filter_map(entry).enumerate() {
+            let place = if i == 0 { &entry.leads } else { &entry.follows };
+            is_known &= place.set(head.clone()).is_ok();
+        }
+        // One that would not be told of changes is never quiet: of statements that are compiled a second time.
+        if is_known {
+            head.update(&self.careful);
+        }
+        head
+    }
+
+    /// Sets or clears the interrupt. Code notices it where it looks at the memory limit, plain code only there.
+    pub fn set_interrupt(&self, on: bool) {
+        if (set(&self.all, INTERRUPT, on) & INTERRUPT != 0) != on {
+            memory::attention(on);
+        }
+    }
+
+    /// Sets or clears bits of one statement.
+    pub fn set_own(&self, statement: usize, bits: u8, on: bool) {
+        if let Some(entry) = self.each.get(statement) {
+            set(&entry.own, bits, on);
+            entry.heads().for_each(|head| head.update(&self.careful));
+        }
+    }
+
+    /// Sets or clears bits of every statement.
+    pub fn set_each(&self, bits: u8, on: bool) {
+        for entry in &self.each {
+            set(&entry.own, bits, on);
+        }
+        self.update_heads();
+    }
+
+    /// Makes [`WRITERS`] or [`EVERY_HEAD`] quiet no longer, or again.
+    pub fn set_careful(&self, which: u8, on: bool) {
+        if (set(&self.careful, which, on) & which != 0) != on {
+            self.update_heads();
+        }
+    }
+
+    fn update_heads(&self) {
+        let heads =
+            self.each.iter().flat_map(|entry| entry.leads.get().into_iter().chain(entry.repeats.get()));
+        heads.for_each(|head| head.update(&self.careful));
+    }
+
+    /// Whether the interrupt is set.
+    pub fn is_interrupted(&self) -> bool {
+        self.all.load(Ordering::Relaxed) != 0
+    }
+}
+
+impl Drop for StatementFlags {
+    fn drop(&mut self) {
+        self.set_interrupt(false);
+    }
+}
+
+/// Sets or clears bits; returns the flags before.
+fn set(flags: &AtomicU8, bits: u8, on: bool) -> u8 {
+    if on { flags.fetch_or(bits, Ordering::SeqCst) } else { flags.fetch_and(!bits, Ordering::SeqCst) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // invariant 13
+    #[test]
+    fn a_statement_sees_its_own_bits_and_the_interrupt() {
+        let flags = StatementFlags::new(2);
+        let (first, second) = (flags.of(0).expect("a statement"), flags.of(1).expect("a statement"));
+        assert!(flags.of(2).is_none());
+        flags.set_own(1, BREAKPOINT, true);
+        flags.set_interrupt(true);
+        assert_eq!((first.bits(), second.bits()), (INTERRUPT, INTERRUPT | BREAKPOINT));
+        assert_eq!((first.own_bits(), second.own_bits()), (0, BREAKPOINT));
+        assert!(flags.is_interrupted());
+        flags.set_interrupt(false);
+        flags.set_own(1, BREAKPOINT, false);
+        assert_eq!((first.bits(), second.bits()), (0, 0));
+    }
+}

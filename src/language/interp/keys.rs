@@ -1,0 +1,174 @@
+//! Map keys as operands: integers and strings are looked up without being converted to values.
+
+use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Type, Value};
+
+use super::boxing::follow_ref;
+use super::boxing::ref_value;
+use super::operand::{IntOperand, RefFn, ValueFn};
+use super::slots::{Fp, Frames, Slot};
+use super::vm::{Stop, Vm, Wide};
+
+/// Evaluates a key, then lends it for a look-up.
+pub trait KeyOperand: 'static {
+    type Evaluated;
+    type Key<'v>: EntryKey;
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
+    fn key<'v>(&self, evaluated: &'v Self::Evaluated, fp: Fp, frames: &'v Frames) -> Self::Key<'v>;
+}
+
+/// Keys of static type `int`.
+pub struct IntKeys<E>(pub E);
+
+/// An evaluated key.
+pub enum IntKey {
+    Small(i64),
+    /// A big integer, or nil.
+    Other(Value),
+}
+
+impl<E: IntOperand> KeyOperand for IntKeys<E> {
+    type Evaluated = IntKey;
+    type Key<'v> = &'v IntKey;
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<IntKey, Stop> {
+        match self.0.get(vm, fp) {
+            Ok(key) => Ok(IntKey::Small(key)),
+            Err(Wide) => Ok(IntKey::Other(vm.take_value()?)),
+        }
+    }
+
+    #[inline(always)]
+    fn key<'v>(&self, evaluated: &'v IntKey, _: Fp, _: &'v Frames) -> &'v IntKey {
+        evaluated
+    }
+}
+
+impl EntryKey for &IntKey {
+    #[inline(always)]
+    fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
+        match self {
+            IntKey::Small(key) => map.get(key),
+            IntKey::Other(key) => map.get(key),
+        }
+    }
+
+    #[inline(always)]
+    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        match self {
+            IntKey::Small(key) => map.get_mut(key),
+            IntKey::Other(key) => map.get_mut(key),
+        }
+    }
+
+    #[inline(always)]
+    fn fits(&self, ty: &Type) -> bool {
+        matches!((self, ty), (IntKey::Small(_), Type::Int(IntKind::Int)))
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            IntKey::Small(key) => Value::Int(*key),
+            IntKey::Other(key) => key.clone(),
+        }
+    }
+}
+
+/// Keys of static type `string` in a local.
+pub struct LocalKey(pub Slot);
+
+/// Computed keys of static type `string`.
+pub struct StrKeys(pub RefFn);
+
+/// An evaluated key; `None` for nil.
+pub struct StrKey<'v>(Option<&'v Ref>);
+
+impl KeyOperand for LocalKey {
+    type Evaluated = ();
+    type Key<'v> = StrKey<'v>;
+
+    #[inline(always)]
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn key<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames) -> StrKey<'v> {
+        StrKey(frames.reference(fp, self.0))
+    }
+}
+
+impl KeyOperand for StrKeys {
+    type Evaluated = Option<Ref>;
+    type Key<'v> = StrKey<'v>;
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(follow_ref((self.0)(vm, fp)?))
+    }
+
+    #[inline(always)]
+    fn key<'v>(&self, evaluated: &'v Option<Ref>, _: Fp, _: &'v Frames) -> StrKey<'v> {
+        StrKey(evaluated.as_ref())
+    }
+}
+
+impl EntryKey for StrKey<'_> {
+    #[inline(always)]
+    fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
+        match self.0.map(|r| &**r) {
+            Some(Heap::Str(key)) => map.get(key),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        match self.0.map(|r| &**r) {
+            Some(Heap::Str(key)) => map.get_mut(key),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn fits(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Str) && matches!(self.0.map(|r| &**r), Some(Heap::Str(_)))
+    }
+
+    fn to_value(&self) -> Value {
+        ref_value(self.0.cloned())
+    }
+}
+
+impl KeyOperand for ValueFn {
+    type Evaluated = Value;
+    type Key<'v> = &'v Value;
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
+        self(vm, fp)
+    }
+
+    #[inline(always)]
+    fn key<'v>(&self, evaluated: &'v Value, _: Fp, _: &'v Frames) -> &'v Value {
+        evaluated
+    }
+}
+
+impl EntryKey for &Value {
+    fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
+        map.get(*self)
+    }
+
+    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        map.get_mut(*self)
+    }
+
+    fn fits(&self, _: &Type) -> bool {
+        false
+    }
+
+    fn to_value(&self) -> Value {
+        (*self).clone()
+    }
+}

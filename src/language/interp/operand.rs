@@ -1,0 +1,531 @@
+//! Operands of nodes: constants and variables are compiled into the node; everything else is a closure.
+
+use std::marker::PhantomData;
+
+use crate::program::ArithOp;
+use crate::source::Span;
+use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
+
+use super::access::{element_value, index_error};
+use super::arith::{Bound, Comparison, compare_values, int_slow};
+use super::boxing::{follow_ref, value_ref};
+use super::slots::{Fp, Frames, Slot, object_mut, peek};
+use super::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+
+pub type IntFn = Box<dyn Fn(&mut Vm, Fp) -> Result<i64, Wide>>;
+pub type FloatFn = Box<dyn Fn(&mut Vm, Fp) -> Result<f64, Stop>>;
+pub type BoolFn = Box<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
+pub type RefFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Option<Ref>, Stop>>;
+pub type ValueFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Value, Stop>>;
+pub type StmtFn = Box<dyn Fn(&mut Vm, Fp) -> Result<(), Exit>>;
+/// Evaluates an argument into its slot; the second frame is the callee's.
+pub type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
+
+/// An operand of type int.
+pub trait IntOperand: 'static {
+    /// Whether evaluation may run statements of the program.
+    const RUNS_STATEMENTS: bool = true;
+    /// Whether [`IntOperand::at_hand`] can return a value.
+    const AT_HAND: bool = false;
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
+    /// The same, if that takes no call; else `None`, and nothing has happened.
+    #[inline(always)]
+    fn at_hand(&self, _: &Frames, _: Fp) -> Option<i64> {
+        None
+    }
+}
+
+/// An operand of type float.
+pub trait FloatOperand: 'static {
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop>;
+}
+
+/// An operand of type bool.
+pub trait BoolOperand: 'static {
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide>;
+}
+
+/// An operand that is an object. Everything that may run code of the program is evaluated first; then the
+/// object is borrowed from the [`Vm`], so that nothing can be evaluated while it is in use.
+pub trait ObjectOperand: 'static {
+    /// What identifies the object after the evaluation.
+    type Evaluated;
+    /// Whether [`ObjectOperand::at_hand`] can return an object.
+    const AT_HAND: bool = false;
+    /// The object, if finding it takes no call; else `None`, and nothing has happened.
+    #[inline(always)]
+    fn at_hand<'v>(&self, _: Fp, _: &'v Frames, _: &'v Mutator) -> Option<&'v Heap> {
+        None
+    }
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
+    /// The object; `None` for nil, and where [`ObjectOperand::own`] is needed.
+    fn object<'v>(
+        &self,
+        evaluated: &'v Self::Evaluated,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v Mutator,
+    ) -> Option<&'v Heap>;
+    /// The same, mutably.
+    fn object_mut<'v>(
+        &self,
+        evaluated: &'v Self::Evaluated,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>>;
+    /// A counted reference to the object, in all cases; `None` for nil.
+    fn own(&self, evaluated: Self::Evaluated, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop>;
+}
+
+/// A constant.
+pub struct Constant<X>(pub X);
+/// A local with an integer slot.
+pub struct LocalInt(pub Slot);
+/// A local with a float slot.
+pub struct LocalFloat(pub Slot);
+/// A local with a reference slot.
+pub struct LocalRef(pub Slot);
+/// A boxed local whose type has references.
+pub struct BoxedRef(pub Slot, pub Span);
+
+impl IntOperand for Constant<i64> {
+    const RUNS_STATEMENTS: bool = false;
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn get(&self, _: &mut Vm, _: Fp) -> Result<i64, Wide> {
+        Ok(self.0)
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, _: &Frames, _: Fp) -> Option<i64> {
+        Some(self.0)
+    }
+}
+
+impl IntOperand for LocalInt {
+    const RUNS_STATEMENTS: bool = false;
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        vm.int(fp, self.0)
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<i64> {
+        let x = frames.get(fp, self.0) as i64;
+        (x != SEE_WIDE).then_some(x)
+    }
+}
+
+/// A local with an integer slot plus a constant.
+pub struct LocalPlus {
+    pub slot: Slot,
+    pub delta: i64,
+    /// Whether the program subtracts `-delta`.
+    pub minus: bool,
+    pub at: Span,
+}
+
+impl LocalPlus {
+    /// For big integers and nil.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        let x = Simple::Local(self.slot).value(vm, fp)?;
+        let (op, y) = match self.minus {
+            true => (ArithOp::Sub, self.delta.wrapping_neg()),
+            false => (ArithOp::Add, self.delta),
+        };
+        int_slow(vm, Some(fp), op, &x, &Value::Int(y), Bound::Int, self.at)
+    }
+}
+
+impl IntOperand for LocalPlus {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        let x = vm.frames.get(fp, self.slot) as i64;
+        match x.checked_add(self.delta) {
+            Some(sum) if x != SEE_WIDE => Ok(sum),
+            _ => self.slow(vm, fp),
+        }
+    }
+}
+
+/// A constant, or a local with an integer slot.
+#[derive(Clone, Copy)]
+pub enum Simple {
+    Local(Slot),
+    Constant(i64),
+}
+
+impl Simple {
+    /// The integer; `None` if the local is big or nil.
+    #[inline(always)]
+    pub fn at_hand(self, frames: &Frames, fp: Fp) -> Option<i64> {
+        let x = match self {
+            Simple::Constant(k) => k,
+            Simple::Local(slot) => frames.get(fp, slot) as i64,
+        };
+        (x != SEE_WIDE).then_some(x)
+    }
+
+    /// The number as a value, of any size, or nil.
+    pub fn value(self, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
+        match self {
+            Simple::Constant(k) => Ok(Value::Int(k)),
+            Simple::Local(slot) => match vm.int(fp, slot) {
+                Ok(x) => Ok(Value::Int(x)),
+                Err(Wide) => vm.take_value(),
+            },
+        }
+    }
+}
+
+/// The sum or difference of two simple integers.
+pub struct SimpleSum {
+    pub left: Simple,
+    pub right: Simple,
+    pub minus: bool,
+    pub at: Span,
+}
+
+impl SimpleSum {
+    /// For big integers and nil.
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        let x = self.left.value(vm, fp)?;
+        let y = self.right.value(vm, fp)?;
+        let op = if self.minus { ArithOp::Sub } else { ArithOp::Add };
+        int_slow(vm, Some(fp), op, &x, &y, Bound::Int, self.at)
+    }
+}
+
+impl IntOperand for SimpleSum {
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        match self.at_hand(&vm.frames, fp) {
+            Some(sum) => Ok(sum),
+            None => self.slow(vm, fp),
+        }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<i64> {
+        let (x, y) = (self.left.at_hand(frames, fp)?, self.right.at_hand(frames, fp)?);
+        if self.minus { x.checked_sub(y) } else { x.checked_add(y) }
+    }
+}
+
+impl IntOperand for IntFn {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        self(vm, fp)
+    }
+}
+
+impl FloatOperand for Constant<f64> {
+    #[inline(always)]
+    fn get(&self, _: &mut Vm, _: Fp) -> Result<f64, Stop> {
+        Ok(self.0)
+    }
+}
+
+impl FloatOperand for LocalFloat {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        Ok(f64::from_bits(vm.frames.get(fp, self.0)))
+    }
+}
+
+impl FloatOperand for FloatFn {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        self(vm, fp)
+    }
+}
+
+impl BoolOperand for Constant<bool> {
+    #[inline(always)]
+    fn get(&self, _: &mut Vm, _: Fp) -> Result<bool, Wide> {
+        Ok(self.0)
+    }
+}
+
+impl BoolOperand for BoolFn {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+        self(vm, fp)
+    }
+}
+
+impl ObjectOperand for LocalRef {
+    type Evaluated = ();
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, _: &'v Mutator) -> Option<&'v Heap> {
+        frames.object(fp, self.0)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn object<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames, _: &'v Mutator) -> Option<&'v Heap> {
+        frames.object(fp, self.0)
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        _: &'v (),
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        Some(ObjectMut::new(frames.object(fp, self.0)?, mutator))
+    }
+
+    fn own(&self, (): (), vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(vm.frames.get_ref(fp, self.0))
+    }
+}
+
+impl BoxedRef {
+    /// The object in the variable, unless that holds a reference or a boxed scalar.
+    #[inline(always)]
+    fn find<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        match frames.object(fp, self.0)? {
+            Heap::Reference(Reference::Variable(variable)) => plain_object(&peek(variable, mutator).value),
+            _ => None,
+        }
+    }
+}
+
+impl ObjectOperand for BoxedRef {
+    type Evaluated = ();
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        self.find(fp, frames, mutator)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn object<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        self.find(fp, frames, mutator)
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        _: &'v (),
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        object_mut(frames, mutator, |frames, mutator| self.find(fp, frames, mutator))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn own(&self, (): (), vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        let value = super::places::read_boxed(vm, fp, self.0, self.1)?;
+        Ok(super::boxing::value_ref(value))
+    }
+}
+
+impl ObjectOperand for RefFn {
+    type Evaluated = Option<Ref>;
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(follow_ref(self(vm, fp)?))
+    }
+
+    #[inline(always)]
+    fn object<'v>(
+        &self,
+        evaluated: &'v Option<Ref>,
+        _: Fp,
+        _: &'v Frames,
+        _: &'v Mutator,
+    ) -> Option<&'v Heap> {
+        evaluated.as_deref()
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        evaluated: &'v Option<Ref>,
+        _: Fp,
+        _: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        Some(ObjectMut::new(evaluated.as_deref()?, mutator))
+    }
+
+    fn own(&self, evaluated: Option<Ref>, _: &mut Vm, _: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(evaluated)
+    }
+}
+
+/// The object of a value, unless that is a reference or a boxed scalar.
+#[inline(always)]
+fn plain_object(value: &Value) -> Option<&Heap> {
+    match value {
+        Value::Ref(r) if !matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Some(r),
+        _ => None,
+    }
+}
+
+/// The element of an array at `index`, if it is a plain object.
+#[inline(always)]
+pub fn element_object<'v>(array: &'v Heap, index: i64, mutator: &'v Mutator) -> Option<&'v Ref> {
+    match array {
+        Heap::Array(array) => match &peek(array, mutator).data {
+            Elems::Values(all) => match all.get(usize::try_from(index).ok()?)? {
+                Value::Ref(r) if !matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Some(r),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `container[index]` whose element is an object; the index has no side effects.
+pub struct ElementRef<A, I> {
+    pub container: A,
+    pub index: I,
+    pub at: Span,
+}
+
+impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ElementRef<A, I> {
+    #[inline(always)]
+    fn find<'v>(&self, index: i64, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        let array = self.container.object(&(), fp, frames, mutator)?;
+        element_object(array, index, mutator).map(|r| &**r)
+    }
+}
+
+impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementRef<A, I> {
+    type Evaluated = i64;
+    const AT_HAND: bool = I::AT_HAND;
+
+    #[inline(always)]
+    fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        self.find(self.index.at_hand(frames, fp)?, fp, frames, mutator)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Stop> {
+        match self.index.get(vm, fp) {
+            Ok(index) => Ok(index),
+            Err(Wide) => wide_index(vm, fp, &self.container, self.at),
+        }
+    }
+
+    #[inline(always)]
+    fn object<'v>(
+        &self,
+        index: &'v i64,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v Mutator,
+    ) -> Option<&'v Heap> {
+        self.find(*index, fp, frames, mutator)
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        index: &'v i64,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        object_mut(frames, mutator, |frames, mutator| self.find(*index, fp, frames, mutator))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn own(&self, index: i64, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        let container = self.container.own((), vm, fp)?;
+        let element = element_value(vm, container.as_deref(), &Value::Int(index), self.at)?;
+        Ok(follow_ref(value_ref(element)))
+    }
+}
+
+/// Reports an index that is not a 64-bit integer and is pending.
+#[cold]
+#[inline(never)]
+pub fn wide_index<A: ObjectOperand, X, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    at: Span,
+) -> Result<X, E> {
+    let i = vm.take_value()?;
+    let evaluated = base.evaluate(vm, fp)?;
+    let object = base.own(evaluated, vm, fp)?;
+    Ok(index_error(vm, object.as_deref(), &i, at)?)
+}
+
+/// Comparison of two integers.
+pub struct CompareInts<O, A, B> {
+    pub left: A,
+    pub right: B,
+    pub at: Span,
+    pub op: PhantomData<O>,
+}
+
+impl<O: Comparison, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+        let x = match self.left.get(vm, fp) {
+            Ok(x) => x,
+            Err(Wide) => return compare_left::<O, B>(vm, fp, &self.right, self.at),
+        };
+        match self.right.get(vm, fp) {
+            Ok(y) => Ok(O::test(x, y)),
+            Err(Wide) => compare_right::<O>(vm, x, self.at),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn compare_left<O: Comparison, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    right: &B,
+    at: Span,
+) -> Result<bool, Wide> {
+    let x = vm.take_value().map_err(|Stop| Wide)?;
+    let y = match right.get(vm, fp) {
+        Ok(y) => Value::Int(y),
+        Err(Wide) => vm.take_value().map_err(|Stop| Wide)?,
+    };
+    compare_values(vm, O::OP, &x, &y, at).map_err(|Stop| Wide)
+}
+
+#[cold]
+#[inline(never)]
+fn compare_right<O: Comparison>(vm: &mut Vm, x: i64, at: Span) -> Result<bool, Wide> {
+    let y = vm.take_value().map_err(|Stop| Wide)?;
+    compare_values(vm, O::OP, &Value::Int(x), &y, at).map_err(|Stop| Wide)
+}
