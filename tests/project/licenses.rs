@@ -34,17 +34,18 @@ fn noticed() -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// The crates that Cargo.toml names as dependencies of the program.
+/// The crates that the two packages name as dependencies of the program.
 fn dependencies() -> BTreeSet<String> {
-    let manifest = read("Cargo.toml");
+    let manifests = ["Cargo.toml", "src/language/Cargo.toml"].map(read).concat();
     let mut found = BTreeSet::new();
-    for section in manifest.split("\n[").skip(1) {
+    for section in manifests.split("\n[").skip(1) {
         let (head, lines) = section.split_once(']').unwrap();
         if head != "dependencies" && !(head.starts_with("target.") && head.ends_with(".dependencies")) {
             continue;
         }
         let names = lines.lines().filter_map(|line| line.split_once(" = "));
-        found.extend(names.map(|(name, _)| name.to_string()).filter(|name| !name.starts_with(['#', ' '])));
+        let names = names.map(|(name, _)| name.trim_end_matches(".workspace").to_string());
+        found.extend(names.filter(|name| !name.starts_with(['#', ' ']) && name != "ez-language"));
     }
     found
 }
