@@ -25,6 +25,8 @@ thread_local! {
 pub struct Mutator {
     /// Records changes for a debugger.
     pub(super) observer: Observer,
+    /// Whether a debugger may look between this statement and the next one.
+    pub is_looked_at: bool,
     /// Makes the type `!Send`: other threads may have mutators of their own.
     stays_here: PhantomData<*const ()>,
 }
@@ -33,9 +35,11 @@ impl Mutator {
     /// Creates this thread's mutator; `None` if it has one already.
     pub fn new() -> Option<Mutator> {
         let is_first = MUTATOR_EXISTS.try_with(|exists| !exists.replace(true));
-        is_first
-            .unwrap_or(false)
-            .then_some(Mutator { observer: Observer::default(), stays_here: PhantomData })
+        is_first.unwrap_or(false).then_some(Mutator {
+            observer: Observer::default(),
+            is_looked_at: false,
+            stays_here: PhantomData,
+        })
     }
 }
 
@@ -100,7 +104,7 @@ pub struct Header {
     /// The number of the first stop after the last tracked change; 0 if the object was never tracked.
     changed_at: Cell<u32>,
     /// See [`super::creations`].
-    number: u64,
+    number: Cell<u64>,
 }
 
 impl Header {
@@ -110,13 +114,23 @@ impl Header {
             guard: Cell::default(),
             marks: Cell::default(),
             changed_at: Cell::default(),
-            number: creations::next(),
+            number: Cell::new(creations::next()),
         }
     }
 
     /// The object's number; 0 if it has none.
     pub(super) fn number(&self) -> u64 {
-        self.number
+        self.number.get()
+    }
+
+    /// Gives the object another number.
+    pub(super) fn set_number(&self, number: u64) {
+        self.number.set(number);
+    }
+
+    /// Whether no debugger has seen the object, and it is no constant.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.guard.get() == 0 && self.marks.get() == 0 && self.changed_at.get() == 0
     }
 
     #[inline]

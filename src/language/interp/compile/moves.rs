@@ -8,7 +8,8 @@
 //!
 //! An element is taken by a statement if the next one overwrites it, and neither does anything between that
 //! could change or show it. Then its object can be passed on, too: array and new owner share it only until
-//! the next statement. That holds for plain code, where no debugger can look between the two.
+//! the next statement. In attached code, both have to be in one segment, and an element that a debugger knows is
+//! copied. If the second statement fails, the first one's variable gets a copy after all.
 
 use std::collections::{HashMap, HashSet};
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
+use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object, pass_on};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
@@ -87,8 +87,7 @@ impl Compiler<'_> {
                     return self.moved(Slot::new(id.0), ty, freeze, site);
                 }
                 if let ExprKind::Index(base, index) = &value.kind
-                    && self.flags.is_none()
-                    && self.moves.takes(self.stmt)
+                    && self.is_taking()
                 {
                     return self.taken(base, index, value.at, ty, site);
                 }
@@ -125,6 +124,12 @@ impl Compiler<'_> {
         })
     }
 
+    /// Whether the statement takes an element, and no debugger stops before the next one unless the
+    /// [`Mutator`](crate::value::Mutator) says so.
+    fn is_taking(&self) -> bool {
+        self.moves.takes(self.stmt) && (self.flags.is_none() || self.following > 0)
+    }
+
     /// A copy of an element that the next statement overwrites: the object itself, if nothing but the array
     /// refers to it.
     fn taken(
@@ -143,7 +148,11 @@ impl Compiler<'_> {
             at,
             move |object, i, mutator| {
                 let found = element_object(object, i, mutator)?;
-                store::is_own(found, &exact, is_flat).then(|| Some(found.clone()))
+                let is_passed_on = !mutator.is_looked_at
+                    && store::is_own(found, &exact, is_flat)
+                    && access::can_replace_elements(object)
+                    && pass_on(found);
+                is_passed_on.then(|| Some(found.clone()))
             },
             move |vm, object, i, at| {
                 let r = value_ref(access::element_value(vm, object, &Value::Int(i), at)?);

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
 use crate::interp::operand::StmtFn;
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::store;
 use crate::interp::vm::{Exit, Stop, Vm};
 use crate::interp::watch::writes_parts;
 use crate::program::visit::{Visitor, walk_expr, walk_stmt};
@@ -87,10 +88,14 @@ impl Places {
         vm: &mut Vm,
         fp: Fp,
     ) -> Result<(), Exit> {
-        for (run, Member { flag, id, ahead }) in statements.into_iter().zip(&self.each) {
+        let last = self.each.len().saturating_sub(1);
+        for (index, (run, Member { flag, id, ahead })) in statements.into_iter().zip(&self.each).enumerate() {
             run_watched(flag, *id, vm, fp, |vm, fp| {
                 vm.steps.pass_quiet(*ahead);
+                // The last one may run segments that are quiet.
+                vm.mutator.is_looked_at = index < last;
                 let result = run(vm, fp);
+                vm.mutator.is_looked_at = false;
                 vm.steps.take_back(*ahead);
                 result
             })?;
@@ -110,6 +115,18 @@ pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<
         }
     }
     Ok(())
+}
+
+/// A statement that overwrites the element that the declaration of `local` has taken. If it fails, both would have
+/// the same object.
+fn overwriting(local: Slot, run: StmtFn) -> StmtFn {
+    statement(move |vm, fp| {
+        let result = run(vm, fp);
+        if result.is_err() {
+            store::give_back(vm, fp, local);
+        }
+        result
+    })
 }
 
 /// A segment whose statements are called without a loop.
@@ -174,7 +191,23 @@ impl Compiler<'_> {
     /// Compiles the statements of a segment.
     pub(super) fn segment(&mut self, stmts: &[Stmt]) -> Vec<StmtFn> {
         let following = (0..stmts.len() as u64).rev();
-        stmts.iter().zip(following).map(|(stmt, following)| self.stmt_before(stmt, following)).collect()
+        let mut taken = None;
+        let compiled = stmts.iter().zip(following).map(|(stmt, following)| {
+            let run = self.stmt_before(stmt, following);
+            match std::mem::replace(&mut taken, self.taken_by(stmt)) {
+                Some(slot) => overwriting(slot, run),
+                None => run,
+            }
+        });
+        compiled.collect()
+    }
+
+    /// The local whose declaration takes an element.
+    fn taken_by(&self, stmt: &Stmt) -> Option<Slot> {
+        match stmt.kind {
+            StmtKind::Declare { local, .. } if self.moves.takes(stmt.id) => Some(Slot::new(local.0)),
+            _ => None,
+        }
     }
 
     /// The arm of an `if` that leaves a segment: `following` places have been counted that are not reached.
@@ -201,7 +234,9 @@ impl Compiler<'_> {
         // What the last statement writes is seen at the next segment, or by the loop at its header.
         let counted =
             if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
-        let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
+        // What is passed on looks like a new object.
+        let is_seen = |stmt: &Stmt| writes_parts(stmt, &self.locals) || self.moves.takes(stmt.id);
+        let writes = self.flags.is_some() && counted.iter().any(is_seen);
         self.places_of(header, &members.collect::<Vec<_>>(), writes)
     }
 

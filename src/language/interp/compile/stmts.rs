@@ -128,6 +128,7 @@ impl Compiler<'_> {
 
     fn stmt_closure(&mut self, s: &Stmt, following: u64) -> StmtFn {
         self.stmt = s.id;
+        self.following = following;
         let id = s.id;
         match &s.kind {
             StmtKind::Declare { local, value } => self.declare(*local, value),

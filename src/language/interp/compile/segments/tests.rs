@@ -15,7 +15,7 @@ use crate::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, w
 use crate::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
 use crate::library::testing::Bench;
 use crate::program::{LocalId, StmtId};
-use crate::value::{PartKey, Value, inspect};
+use crate::value::{Heap, PartKey, Ref, Repr, Value, inspect, last_number, object_number};
 
 use super::super::compile_split;
 
@@ -46,6 +46,7 @@ do main() {
     temp m map[string:int] = {\"a\": 1}
     temp p P = P{n: 1, x: 2.0}
     temp s string = \"\"
+    temp ps [P] = {P{n: 1, x: 0.5}, P{n: 2, x: 1.5}, P{n: 3, x: 2.5}}
 ";
 
 /// Simple statements; some of them fail for some values.
@@ -71,6 +72,11 @@ const SIMPLE: &[&str] = &[
     "temp c# [int] = copy(a)",
     "temp q# P = p",
     "j = len(a) % 4",
+    "ps[0].n += 1",
+    "temp e# P = ps[0]\nps[0] = ps[1]\nps[1] = e#",
+    "temp e# P = ps[0]\nps[0] = ps[i]\nps[i] = e#",
+    "temp e# P = ps[j]\nps[j] = P{n: 100 / (i % 3), x: x}",
+    "temp e# P = ps[2]\nps[2] = ps[2 - 1]\ne#.n += 1",
 ];
 
 /// Statements that end a segment.
@@ -193,6 +199,25 @@ impl Script {
         }
     }
 
+    /// The objects that the locals of `main` have, and the elements of its array of structs.
+    fn tell_objects(&self, vm: &Vm) {
+        let mut told = self.told.borrow_mut();
+        let Some(main) = self.main else { return told.push('\n') };
+        let locals = vm.program.function(vm.program.main).map_or(&[][..], |main| &main.locals);
+        let objects = locals.iter().zip(0..).filter(|(local, _)| local.ty.repr() == Repr::Ref);
+        let mut tell = |object: &Ref| {
+            let _ = write!(told, " {}", object_number(object).unwrap_or_default());
+        };
+        for object in objects.filter_map(|(_, local)| vm.frames.get_ref(main, Slot::new(local))) {
+            tell(&object);
+            if let Heap::Array(array) = &*object {
+                let array = array.borrow();
+                array.data.values().unwrap_or_default().iter().filter_map(Value::as_ref).for_each(&mut tell);
+            }
+        }
+        let _ = writeln!(told, " of {}", last_number());
+    }
+
     /// Does what comes next, up to the next request to stop.
     fn act(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId) {
         let main = *self.main.get_or_insert(fp);
@@ -253,8 +278,8 @@ impl Debugger for Script {
             let [old, new] = [&hit.old, &hit.new].map(|v| v.as_ref().map_or("-".into(), inspect));
             let _ = write!(told, ", {}: {old} -> {new} at {} {:?}", hit.watch, hit.step, hit.at);
         }
-        told.push('\n');
         drop(told);
+        self.tell_objects(vm);
         self.steps = self.steps.saturating_sub(1);
         if self.steps == 0 {
             vm.steps.set_all(STEP, false);
@@ -270,7 +295,8 @@ impl Debugger for Script {
 
     fn raised(&mut self, vm: &mut Vm, _: Fp, error: &RunError) -> Result<(), Stop> {
         let now = vm.steps.now();
-        let _ = writeln!(self.told.borrow_mut(), "{now}: {} at {:?}", error.message, error.span);
+        let _ = write!(self.told.borrow_mut(), "{now}: {} at {:?}", error.message, error.span);
+        self.tell_objects(vm);
         Ok(())
     }
 
