@@ -9,7 +9,6 @@ use super::slots::peek;
 use super::vm::{Pending, Stop, Vm, Wide};
 
 /// Whether elements of an array can be replaced: it is neither the value of a constant nor in use.
-#[inline]
 pub fn can_replace_elements(object: &Heap) -> bool {
     matches!(object, Heap::Array(array) if array.refuses(Part::One).is_none())
 }

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::value::memory;
 use crate::value::{
     Heap, Ref, StoreFailure, Type, Value, apart, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
-    misfitting_part, mismatch_text, take_back,
+    misfitting_part, mismatch_text,
 };
 
 use super::slots::{Fp, Slot};
@@ -180,19 +180,6 @@ pub fn unshare(vm: &mut Vm, fp: Fp, slot: Slot) {
     {
         drop(vm.frames.replace_ref(fp, slot, Some(copy)));
         vm.frames.set_handed_on(fp, slot, false);
-    }
-}
-
-/// Gives a local a copy of its own if its object was passed on to it by the statement that has just run.
-#[cold]
-#[inline(never)]
-pub fn give_back(vm: &mut Vm, fp: Fp, slot: Slot) {
-    // If there is no memory for the copy, the object stays shared.
-    if let Some(object) = vm.frames.get_ref(fp, slot)
-        && Rc::strong_count(&object) > 2
-        && let Ok(Value::Ref(copy)) = take_back(&object)
-    {
-        drop(vm.frames.replace_ref(fp, slot, Some(copy)));
     }
 }
 

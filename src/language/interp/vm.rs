@@ -102,6 +102,10 @@ pub struct Vm {
     /// The result of a breakpoint's condition that did not give `false`, for the debugger, which is called
     /// next: what it has left pending.
     pub tested: Option<Pending>,
+    /// Whether a debugger may look between this statement and the next one, in attached code.
+    pub is_looked_at: bool,
+    /// Whether the statements that run exchange two elements without copies, in attached code.
+    pub is_exchanging: bool,
     /// What the debugger wants to run instead of the statement before which it was called.
     pub instead: Option<Instead>,
     /// By number of the global: whether its declaration has run.
@@ -137,6 +141,8 @@ impl Vm {
             program,
             host,
             pending: Pending::None,
+            is_looked_at: false,
+            is_exchanging: false,
             ret: 0,
             ret_ref: None,
             returned_wide: None,

@@ -9,8 +9,8 @@ use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::rc::{Rc, Weak};
 
-use super::copy::{CopyError, deep_copy};
-use super::heap::{Heap, Ref, Value};
+use super::heap::{Heap, Ref};
+use super::object::Header;
 use super::observe::header;
 
 /// Added to the last number while objects are not numbered.
@@ -19,8 +19,6 @@ const PAUSED: u64 = 1 << 63;
 thread_local! {
     /// The last number given.
     static LAST: Cell<u64> = const { Cell::new(PAUSED) };
-    /// The number that the object had that was passed on last.
-    static PASSED_ON: Cell<u64> = const { Cell::new(0) };
     static IS_OBSERVED: Cell<bool> = const { Cell::new(false) };
     static OBSERVED: RefCell<Option<Observed>> = const { RefCell::new(None) };
 }
@@ -44,26 +42,18 @@ pub(super) fn next() -> u64 {
     last + 1
 }
 
-/// Makes an object the copy of itself, which gets the number of the copy. `false` if it is none that can be used for
-/// its copy, since a debugger knows it.
+/// Whether an object can become its own copy ([`become_copy`]): no debugger knows it, and it can change.
 #[inline]
-pub fn pass_on(object: &Heap) -> bool {
-    let Some(header) = header(object).filter(|header| header.is_unknown()) else { return false };
-    PASSED_ON.set(header.number());
-    header.set_number(next());
-    true
+pub fn can_become_copy(object: &Heap) -> bool {
+    header(object).is_some_and(Header::is_unknown)
 }
 
-/// Takes back what [`pass_on`] has just done: the object gets its number again; returns the copy.
-pub fn take_back(object: &Ref) -> Result<Value, CopyError> {
-    let paused = pause_numbers();
-    let copy = deep_copy(&Value::Ref(object.clone()))?;
-    drop(paused);
-    if let (Some(original), Some(copy)) = (header(object), copy.as_ref().and_then(|copy| header(copy))) {
-        copy.set_number(original.number());
-        original.set_number(PASSED_ON.get());
+/// Gives an object the number that a copy of it would have, which it takes the place of.
+#[inline]
+pub fn become_copy(object: &Heap) {
+    if let Some(header) = header(object) {
+        header.renew_number();
     }
-    Ok(copy)
 }
 
 /// Restores, when it is dropped, how objects were numbered before.
@@ -200,17 +190,15 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_is_passed_on_has_the_number_of_its_copy() {
+    fn an_object_that_becomes_its_copy_has_the_number_of_the_copy() {
         let _run = number_run();
         let (first, _second) = (array(), array());
-        assert!(pass_on(&first));
+        assert!(can_become_copy(&first));
+        become_copy(&first);
         assert_eq!((object_number(&first), last_number()), (Some(3), 3));
-        let copy = take_back(&first).expect("a copy").as_ref().expect("an object").clone();
-        assert_eq!((object_number(&first), object_number(&copy), last_number()), (Some(1), Some(3), 3));
         let constant = Value::from(array());
         freeze(&constant);
-        assert!(!pass_on(constant.as_ref().expect("an object")));
-        assert_eq!(last_number(), 4);
+        assert!(!can_become_copy(constant.as_ref().expect("an object")));
     }
 
     #[test]

@@ -41,7 +41,7 @@ mod types;
 pub use array::{Array, Elems, ScalarKind};
 pub use copy::{CopyError, deep_copy, freeze};
 pub use creations::{
-    CreationObserver, last_number, number_run, pass_on, pause_numbers, resume_numbers, take_back,
+    CreationObserver, become_copy, can_become_copy, last_number, number_run, pause_numbers, resume_numbers,
 };
 pub use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};

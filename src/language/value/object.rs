@@ -25,8 +25,6 @@ thread_local! {
 pub struct Mutator {
     /// Records changes for a debugger.
     pub(super) observer: Observer,
-    /// Whether a debugger may look between this statement and the next one.
-    pub is_looked_at: bool,
     /// Makes the type `!Send`: other threads may have mutators of their own.
     stays_here: PhantomData<*const ()>,
 }
@@ -35,11 +33,9 @@ impl Mutator {
     /// Creates this thread's mutator; `None` if it has one already.
     pub fn new() -> Option<Mutator> {
         let is_first = MUTATOR_EXISTS.try_with(|exists| !exists.replace(true));
-        is_first.unwrap_or(false).then_some(Mutator {
-            observer: Observer::default(),
-            is_looked_at: false,
-            stays_here: PhantomData,
-        })
+        is_first
+            .unwrap_or(false)
+            .then_some(Mutator { observer: Observer::default(), stays_here: PhantomData })
     }
 }
 
@@ -123,12 +119,12 @@ impl Header {
         self.number.get()
     }
 
-    /// Gives the object another number.
-    pub(super) fn set_number(&self, number: u64) {
-        self.number.set(number);
+    /// Numbers the object as if it had just been created.
+    pub(super) fn renew_number(&self) {
+        self.number.set(creations::next());
     }
 
-    /// Whether no debugger has seen the object, and it is no constant.
+    /// Whether no debugger knows the object, and it is no constant.
     pub(super) fn is_unknown(&self) -> bool {
         self.guard.get() == 0 && self.marks.get() == 0 && self.changed_at.get() == 0
     }

@@ -13,6 +13,7 @@ mod calls;
 mod constants;
 mod ensure;
 mod entries;
+mod exchanges;
 mod floats;
 mod headers;
 mod ints;

@@ -8,8 +8,8 @@
 //!
 //! An element is taken by a statement if the next one overwrites it, and neither does anything between that
 //! could change or show it. Then its object can be passed on, too: array and new owner share it only until
-//! the next statement. In attached code, both have to be in one segment, and an element that a debugger knows is
-//! copied. If the second statement fails, the first one's variable gets a copy after all.
+//! the next statement. That holds for plain code, where no debugger can look between the two, and nothing is told if the
+//! second fails. Attached code passes on the elements of a whole exchange only (`exchanges`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,6 +25,10 @@ use super::is_pure;
 pub struct Moves {
     dying: HashMap<StmtId, LocalId>,
     taking: HashSet<StmtId>,
+    /// The first statement of each exchange, with the element that the second one takes.
+    exchanges: HashMap<StmtId, Expr>,
+    /// The second statements.
+    seconds: HashSet<StmtId>,
 }
 
 impl Moves {
@@ -46,6 +50,16 @@ impl Moves {
     /// Whether the value of `stmt` is an element that the next statement overwrites.
     pub fn takes(&self, stmt: StmtId) -> bool {
         self.taking.contains(&stmt)
+    }
+
+    /// The element with which the one that `stmt` copies to a local is exchanged by the next two statements.
+    pub fn exchange(&self, stmt: StmtId) -> Option<&Expr> {
+        self.exchanges.get(&stmt)
+    }
+
+    /// Whether `stmt` is the second of the three statements of an exchange.
+    pub fn is_second(&self, stmt: StmtId) -> bool {
+        self.seconds.contains(&stmt)
     }
 
     /// The locals that die in some statement.
@@ -78,9 +92,25 @@ impl Moves {
             {
                 self.taking.insert(stmt.id);
             }
+            if let [first, second, third, ..] = block.stmts.get(i..).unwrap_or_default() {
+                self.exchange_of(first, second, third);
+            }
             for inner in blocks(stmt) {
                 self.block(function, inner, attached);
             }
+        }
+    }
+
+    /// Notes whether three statements exchange two elements by a local that dies in the third.
+    fn exchange_of(&mut self, first: &Stmt, second: &Stmt, third: &Stmt) {
+        let StmtKind::Declare { local, .. } = &first.kind else { return };
+        if let (Some(one), Some(other)) = (taken_element(first), taken_element(second))
+            && overwrites(second, one)
+            && overwrites(third, other)
+            && self.dies(third.id, *local)
+        {
+            self.exchanges.insert(first.id, other.clone());
+            self.seconds.insert(second.id);
         }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object, pass_on};
+use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
@@ -14,6 +14,7 @@ use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
 
+use super::exchanges;
 use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
@@ -87,15 +88,17 @@ impl Compiler<'_> {
                     return self.moved(Slot::new(id.0), ty, freeze, site);
                 }
                 if let ExprKind::Index(base, index) = &value.kind
-                    && self.is_taking()
+                    && self.flags.is_none()
+                    && self.moves.takes(self.stmt)
                 {
                     return self.taken(base, index, value.at, ty, site);
                 }
-                let value = self.reference(value);
-                Box::new(move |vm, fp| {
-                    let r = value(vm, fp)?;
+                let copied = self.reference(value);
+                let copy: RefFn = Box::new(move |vm, fp| {
+                    let r = copied(vm, fp)?;
                     store::copy(vm, r, &ty, freeze, &site)
-                })
+                });
+                self.exchanging(value, &e.ty, copy)
             }
             ExprKind::Interp(parts) => self.interpolate(parts, e.at),
             _ => self.reference_from_value(e),
@@ -124,10 +127,29 @@ impl Compiler<'_> {
         })
     }
 
-    /// Whether the statement takes an element, and no debugger stops before the next one unless the
-    /// [`Mutator`](crate::value::Mutator) says so.
-    fn is_taking(&self) -> bool {
-        self.moves.takes(self.stmt) && (self.flags.is_none() || self.following > 0)
+    /// The value of a statement that copies `element`, an object of type `ty`; `copy` does so.
+    fn exchanging(&mut self, element: &Expr, ty: &Type, copy: RefFn) -> RefFn {
+        if self.flags.is_none() {
+            return copy;
+        }
+        if self.following >= 2
+            && let Some(other) = self.moves.exchange(self.stmt).cloned()
+            && let (Some(element), Some(other)) = (self.element_at(element), self.element_at(&other))
+        {
+            return exchanges::begin(element, other, ty.clone(), copy);
+        }
+        if self.following >= 1
+            && self.moves.is_second(self.stmt)
+            && let Some(element) = self.element_at(element)
+        {
+            return exchanges::go_on(element, ty.clone(), copy);
+        }
+        copy
+    }
+
+    fn element_at(&mut self, e: &Expr) -> Option<exchanges::Element> {
+        let ExprKind::Index(array, index) = &e.kind else { return None };
+        Some(exchanges::Element { array: self.reference(array), index: self.int(index) })
     }
 
     /// A copy of an element that the next statement overwrites: the object itself, if nothing but the array
@@ -148,11 +170,7 @@ impl Compiler<'_> {
             at,
             move |object, i, mutator| {
                 let found = element_object(object, i, mutator)?;
-                let is_passed_on = !mutator.is_looked_at
-                    && store::is_own(found, &exact, is_flat)
-                    && access::can_replace_elements(object)
-                    && pass_on(found);
-                is_passed_on.then(|| Some(found.clone()))
+                store::is_own(found, &exact, is_flat).then(|| Some(found.clone()))
             },
             move |vm, object, i, at| {
                 let r = value_ref(access::element_value(vm, object, &Value::Int(i), at)?);

@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
 use crate::interp::operand::StmtFn;
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::store;
+use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 use crate::interp::watch::writes_parts;
 use crate::program::visit::{Visitor, walk_expr, walk_stmt};
@@ -93,9 +92,9 @@ impl Places {
             run_watched(flag, *id, vm, fp, |vm, fp| {
                 vm.steps.pass_quiet(*ahead);
                 // The last one may run segments that are quiet.
-                vm.mutator.is_looked_at = index < last;
+                vm.is_looked_at = index < last;
                 let result = run(vm, fp);
-                vm.mutator.is_looked_at = false;
+                vm.is_looked_at = false;
                 vm.steps.take_back(*ahead);
                 result
             })?;
@@ -115,18 +114,6 @@ pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<
         }
     }
     Ok(())
-}
-
-/// A statement that overwrites the element that the declaration of `local` has taken. If it fails, both would have
-/// the same object.
-fn overwriting(local: Slot, run: StmtFn) -> StmtFn {
-    statement(move |vm, fp| {
-        let result = run(vm, fp);
-        if result.is_err() {
-            store::give_back(vm, fp, local);
-        }
-        result
-    })
 }
 
 /// A segment whose statements are called without a loop.
@@ -191,23 +178,7 @@ impl Compiler<'_> {
     /// Compiles the statements of a segment.
     pub(super) fn segment(&mut self, stmts: &[Stmt]) -> Vec<StmtFn> {
         let following = (0..stmts.len() as u64).rev();
-        let mut taken = None;
-        let compiled = stmts.iter().zip(following).map(|(stmt, following)| {
-            let run = self.stmt_before(stmt, following);
-            match std::mem::replace(&mut taken, self.taken_by(stmt)) {
-                Some(slot) => overwriting(slot, run),
-                None => run,
-            }
-        });
-        compiled.collect()
-    }
-
-    /// The local whose declaration takes an element.
-    fn taken_by(&self, stmt: &Stmt) -> Option<Slot> {
-        match stmt.kind {
-            StmtKind::Declare { local, .. } if self.moves.takes(stmt.id) => Some(Slot::new(local.0)),
-            _ => None,
-        }
+        stmts.iter().zip(following).map(|(stmt, following)| self.stmt_before(stmt, following)).collect()
     }
 
     /// The arm of an `if` that leaves a segment: `following` places have been counted that are not reached.
@@ -234,9 +205,7 @@ impl Compiler<'_> {
         // What the last statement writes is seen at the next segment, or by the loop at its header.
         let counted =
             if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
-        // What is passed on looks like a new object.
-        let is_seen = |stmt: &Stmt| writes_parts(stmt, &self.locals) || self.moves.takes(stmt.id);
-        let writes = self.flags.is_some() && counted.iter().any(is_seen);
+        let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
         self.places_of(header, &members.collect::<Vec<_>>(), writes)
     }
 

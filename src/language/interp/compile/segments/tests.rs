@@ -47,6 +47,7 @@ do main() {
     temp p P = P{n: 1, x: 2.0}
     temp s string = \"\"
     temp ps [P] = {P{n: 1, x: 0.5}, P{n: 2, x: 1.5}, P{n: 3, x: 2.5}}
+    temp rs [P] = {P{n: 4, x: 3.5}, P{n: 5, x: 4.5}}
 ";
 
 /// Simple statements; some of them fail for some values.
@@ -75,6 +76,13 @@ const SIMPLE: &[&str] = &[
     "ps[0].n += 1",
     "temp e# P = ps[0]\nps[0] = ps[1]\nps[1] = e#",
     "temp e# P = ps[0]\nps[0] = ps[i]\nps[i] = e#",
+    "temp e# P = ps[i]\nps[i] = ps[j]\nps[j] = e#",
+    "temp e# P = ps[j]\nps[j] = rs[1]\nrs[1] = e#\ni = i * 2 + 1",
+    "temp e# P = rs[i % 2]\nrs[i % 2] = e#",
+    "temp e# P = ps[1]\nps[i] = ps[0]\nps[0] = e#",
+    "temp e# P = ps[0]\nps[0] = ps[i]\nrs[0] = e#",
+    "rs[0].x = x",
+    "arrays.append(ps, rs[1])",
     "temp e# P = ps[j]\nps[j] = P{n: 100 / (i % 3), x: x}",
     "temp e# P = ps[2]\nps[2] = ps[2 - 1]\ne#.n += 1",
 ];
@@ -82,6 +90,8 @@ const SIMPLE: &[&str] = &[
 /// Statements that end a segment.
 const OTHERS: &[&str] = &[
     "println(i)",
+    "temp e# P = ps[0]\nps[0] = ps[i]\nps[i] = e#\ntemp r# P = ref(e#)\nr#.n += 1",
+    "i = i % 4",
     "sleep_milliseconds(0)",
     "i = add(i)",
     "j = down(3)",

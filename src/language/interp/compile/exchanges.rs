@@ -1,0 +1,73 @@
+//! Exchanges of two elements in attached code: `temp t = a[i]`, `a[i] = b[j]`, `b[j] = t`.
+//!
+//! Nobody can notice whether the first two copy the objects, or pass them on with the numbers that copies would have, as
+//! long as none of the three can fail, no debugger looks in between, and it does not know the objects. The first
+//! statement decides that; the third moves the local, which dies in it (`moves`).
+
+use crate::interp::access;
+use crate::interp::boxing::follow_ref;
+use crate::interp::operand::{IntFn, RefFn, element_object};
+use crate::interp::slots::Fp;
+use crate::interp::store;
+use crate::interp::vm::{Pending, Vm};
+use crate::value::{Ref, Type, become_copy, can_become_copy};
+
+/// An element of an array; finding it has no side effects.
+pub(super) struct Element {
+    pub array: RefFn,
+    pub index: IntFn,
+}
+
+/// The value of the first statement: what is in `element`, an object of type `ty`. `other`: the one that the second
+/// statement takes. `copy` makes a copy.
+pub(super) fn begin(element: Element, other: Element, ty: Type, copy: RefFn) -> RefFn {
+    Box::new(move |vm, fp| {
+        let found = if vm.is_looked_at { None } else { exchangeable(vm, fp, &element, &other, &ty) };
+        vm.is_exchanging = found.is_some();
+        match found {
+            Some(object) => Ok(Some(passed_on(object))),
+            None => copy(vm, fp),
+        }
+    })
+}
+
+/// The value of the second statement.
+pub(super) fn go_on(element: Element, ty: Type, copy: RefFn) -> RefFn {
+    Box::new(move |vm, fp| {
+        let is_exchanging = std::mem::take(&mut vm.is_exchanging);
+        match is_exchanging.then(|| element.find(vm, fp, &ty)).flatten() {
+            Some(object) => Ok(Some(passed_on(object))),
+            None => copy(vm, fp),
+        }
+    })
+}
+
+/// The first one's object, if it can be exchanged with that of the other one, which is another object.
+fn exchangeable(vm: &mut Vm, fp: Fp, element: &Element, other: &Element, ty: &Type) -> Option<Ref> {
+    let object = element.find(vm, fp, ty)?;
+    // If it is the same, it has two owners now.
+    other.find(vm, fp, ty).map(|_| object)
+}
+
+impl Element {
+    /// Its object, if it can be passed on, and replaced without failing.
+    fn find(&self, vm: &mut Vm, fp: Fp, ty: &Type) -> Option<Ref> {
+        let (Ok(array), Ok(index)) = ((self.array)(vm, fp), (self.index)(vm, fp)) else {
+            // Copying reports it.
+            vm.pending = Pending::None;
+            return None;
+        };
+        let array = follow_ref(array)?;
+        let object = element_object(&array, index, &vm.mutator)?;
+        let can_be = store::is_own(object, ty, ty.is_flat())
+            && can_become_copy(object)
+            && access::can_replace_elements(&array);
+        can_be.then(|| object.clone())
+    }
+}
+
+/// An object in place of a copy of it.
+fn passed_on(object: Ref) -> Ref {
+    become_copy(&object);
+    object
+}
