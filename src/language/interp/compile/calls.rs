@@ -436,6 +436,8 @@ fn stopped(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Resu
         }
         return Err(Stop);
     }
+    // Of this end the debugger is not told.
+    drop(watch::frames_ended(vm, caller));
     let call = vm.sites.get(site as usize).copied();
     if let (Pending::Error(error), Some(call)) = (&mut vm.pending, call) {
         if std::mem::take(&mut error.at_call) {

@@ -359,3 +359,28 @@ do main() {
         assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
     }
 }
+
+/// An error ends frames without telling the debugger: their slots must not be read any more.
+#[test]
+fn frames_that_an_error_has_ended() {
+    let source = "
+import @std
+using std
+temp total int = 0
+do f(n int) -> int {
+    temp own int = n
+    own = own + 1 //@ watch
+    return 100 / n
+}
+do last() { total += 1 }
+do main() {
+    ensure last()
+    total = f(0)
+}
+";
+    for ask_everywhere in [false, true] {
+        let (told, outcome) = run_watched(source, &[("own", None), ("total", None)], ask_everywhere);
+        assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+        assert_eq!(told, ["1: 0 -> 1 in line 7"]);
+    }
+}
