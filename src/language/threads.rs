@@ -52,12 +52,15 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<Joi
     start(Builder::new().name(name.into()), Box::new(work))
 }
 
-/// Bytes of the stacks of the threads that [`spawn_with_stack`] has started and that run. (No lock: a copy of the
-/// process reads it.)
+/// Bytes of the stacks of the threads that [`spawn_with_stack`] has started and that run, or were the last to end. (No
+/// lock: a copy of the process reads it.)
 static STACKS: AtomicU64 = AtomicU64::new(0);
 
 /// The most bytes that these were at the same time.
 static MOST_STACKS: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes of the stack whose thread has ended last: the system takes it back some time later.
+static ENDED_STACK: AtomicU64 = AtomicU64::new(0);
 
 /// The most bytes that stacks of [`spawn_with_stack`] have had at the same time. The system may keep those of threads
 /// that have ended, so the number never falls.
@@ -65,7 +68,7 @@ pub fn stacks() -> u64 {
     MOST_STACKS.load(Ordering::Relaxed)
 }
 
-/// A stack of a thread that runs.
+/// A stack of a thread that runs, or was the last to end.
 struct Stack(u64);
 
 impl Stack {
@@ -78,7 +81,7 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        STACKS.fetch_sub(self.0, Ordering::Relaxed);
+        STACKS.fetch_sub(ENDED_STACK.swap(self.0, Ordering::Relaxed), Ordering::Relaxed);
     }
 }
 
