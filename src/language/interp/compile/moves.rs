@@ -20,15 +20,22 @@ use crate::value::{Repr, Type, Value};
 
 use super::is_pure;
 
-/// The statements in which a copied local dies, and those that take an element.
+/// The statements in which a copied local dies, and those that pass an element on.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     dying: HashMap<StmtId, LocalId>,
+    /// In plain code.
     taking: HashSet<StmtId>,
-    /// The first statement of each exchange, with the element that the second one takes.
-    exchanges: HashMap<StmtId, Expr>,
-    /// The second statements.
-    seconds: HashSet<StmtId>,
+    /// In attached code.
+    exchanging: HashMap<StmtId, Exchange>,
+}
+
+/// A statement that copies an element, of the three that exchange two of them.
+#[derive(Clone, Debug)]
+pub enum Exchange {
+    /// The first one, with the element that the second one copies.
+    Begins(Expr),
+    GoesOn,
 }
 
 impl Moves {
@@ -47,19 +54,14 @@ impl Moves {
         self.dying.get(&stmt) == Some(&local)
     }
 
-    /// Whether the value of `stmt` is an element that the next statement overwrites.
+    /// Whether the value of `stmt` is an element that the next statement overwrites, in plain code.
     pub fn takes(&self, stmt: StmtId) -> bool {
         self.taking.contains(&stmt)
     }
 
-    /// The element with which the one that `stmt` copies to a local is exchanged by the next two statements.
-    pub fn exchange(&self, stmt: StmtId) -> Option<&Expr> {
-        self.exchanges.get(&stmt)
-    }
-
-    /// Whether `stmt` is the second of the three statements of an exchange.
-    pub fn is_second(&self, stmt: StmtId) -> bool {
-        self.seconds.contains(&stmt)
+    /// What `stmt` is in an exchange, in attached code.
+    pub fn exchange(&self, stmt: StmtId) -> Option<&Exchange> {
+        self.exchanging.get(&stmt)
     }
 
     /// The locals that die in some statement.
@@ -85,15 +87,14 @@ impl Moves {
             {
                 self.last_read(*local, last, &block.stmts);
             }
-            if let Some(next) = block.stmts.get(i + 1)
+            if attached {
+                self.exchange_in(block.stmts.get(i..).unwrap_or_default());
+            } else if let Some(next) = block.stmts.get(i + 1)
                 && taken_element(stmt).is_some_and(|element| overwrites(next, element))
                 // If `next` failed, two elements would share an object, which cells that follow could see.
                 && (matches!(stmt.kind, StmtKind::Declare { .. }) || self.dying.contains_key(&next.id))
             {
                 self.taking.insert(stmt.id);
-            }
-            if let [first, second, third, ..] = block.stmts.get(i..).unwrap_or_default() {
-                self.exchange_of(first, second, third);
             }
             for inner in blocks(stmt) {
                 self.block(function, inner, attached);
@@ -101,16 +102,17 @@ impl Moves {
         }
     }
 
-    /// Notes whether three statements exchange two elements by a local that dies in the third.
-    fn exchange_of(&mut self, first: &Stmt, second: &Stmt, third: &Stmt) {
+    /// Notes whether the first three statements exchange two elements by a local that dies in the third.
+    fn exchange_in(&mut self, stmts: &[Stmt]) {
+        let [first, second, third, ..] = stmts else { return };
         let StmtKind::Declare { local, .. } = &first.kind else { return };
         if let (Some(one), Some(other)) = (taken_element(first), taken_element(second))
             && overwrites(second, one)
             && overwrites(third, other)
             && self.dies(third.id, *local)
         {
-            self.exchanges.insert(first.id, other.clone());
-            self.seconds.insert(second.id);
+            self.exchanging.insert(first.id, Exchange::Begins(other.clone()));
+            self.exchanging.insert(second.id, Exchange::GoesOn);
         }
     }
 

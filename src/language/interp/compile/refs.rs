@@ -15,6 +15,7 @@ use crate::interp::slots::Slot;
 use crate::interp::store;
 
 use super::exchanges;
+use super::moves::Exchange;
 use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
@@ -88,7 +89,6 @@ impl Compiler<'_> {
                     return self.moved(Slot::new(id.0), ty, freeze, site);
                 }
                 if let ExprKind::Index(base, index) = &value.kind
-                    && self.flags.is_none()
                     && self.moves.takes(self.stmt)
                 {
                     return self.taken(base, index, value.at, ty, site);
@@ -129,22 +129,19 @@ impl Compiler<'_> {
 
     /// The value of a statement that copies `element`, an object of type `ty`; `copy` does so.
     fn exchanging(&mut self, element: &Expr, ty: &Type, copy: RefFn) -> RefFn {
-        if self.flags.is_none() {
-            return copy;
+        match self.moves.exchange(self.stmt).cloned() {
+            Some(Exchange::Begins(other)) if self.following >= 2 => {
+                match (self.element_at(element), self.element_at(&other)) {
+                    (Some(element), Some(other)) => exchanges::begin(element, other, ty.clone(), copy),
+                    _ => copy,
+                }
+            }
+            Some(Exchange::GoesOn) if self.following >= 1 => match self.element_at(element) {
+                Some(element) => exchanges::go_on(element, ty.clone(), copy),
+                None => copy,
+            },
+            Some(Exchange::Begins(_) | Exchange::GoesOn) | None => copy,
         }
-        if self.following >= 2
-            && let Some(other) = self.moves.exchange(self.stmt).cloned()
-            && let (Some(element), Some(other)) = (self.element_at(element), self.element_at(&other))
-        {
-            return exchanges::begin(element, other, ty.clone(), copy);
-        }
-        if self.following >= 1
-            && self.moves.is_second(self.stmt)
-            && let Some(element) = self.element_at(element)
-        {
-            return exchanges::go_on(element, ty.clone(), copy);
-        }
-        copy
     }
 
     fn element_at(&mut self, e: &Expr) -> Option<exchanges::Element> {
