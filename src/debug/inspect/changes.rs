@@ -1,8 +1,9 @@
 //! Finds the variables that are new or have changed since the last stop.
 
+use std::cell::LazyCell;
 use std::rc::Rc;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use num_bigint::BigInt;
 
 use crate::api::{Limits, Value as Shown, Variable};
@@ -10,7 +11,7 @@ use crate::debug::inspect::describe::describe;
 use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::temporaries::is_temporary;
-use crate::debug::inspect::variables::{global_variable, is_global_of, is_shown, local_variable, slot_value};
+use crate::debug::inspect::variables::{global_variable, is_shown, local_variable, slot_value};
 use crate::interp::slots::{self, Fp};
 use crate::interp::store;
 use crate::interp::vm::{SEE_WIDE, Vm};
@@ -150,13 +151,16 @@ impl ChangeTracker {
         self.changed_locals(vm, handles, view, &visible, &mut changed);
         let program = vm.program.clone();
         let locals = program.function(view.func).map_or(&[][..], |f| &f.locals);
-        let is_local = |name: &str| {
-            visible.iter().any(|id| locals.get(id.0 as usize).is_some_and(|local| *local.name == *name))
-        };
         let file = view.at.file;
+        // Seldom needed, and then often for many globals.
+        let local_names = LazyCell::new(|| -> HashSet<&str> {
+            visible.iter().filter_map(|id| Some(&*locals.get(id.0 as usize)?.name)).collect()
+        });
+        let own_names = LazyCell::new(|| -> HashSet<&str> {
+            program.globals.iter().filter(|global| global.file == file).map(|global| &*global.name).collect()
+        });
         let hidden = |global: &Global| {
-            is_local(&global.name)
-                || global.file != file && is_global_of(&program.globals, file, &global.name)
+            local_names.contains(&*global.name) || global.file != file && own_names.contains(&*global.name)
         };
         self.changed_globals(vm, handles, hidden, &mut changed);
         changed

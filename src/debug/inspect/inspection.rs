@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use compact_str::CompactString;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::api::{Failure, FailureKind, Limits, WatchId};
 use crate::debug::breakpoints::manager::BreakpointManager;
@@ -51,7 +51,7 @@ pub struct Inspection {
     pub watch_code: HashMap<(WatchId, StmtId, bool), Rc<Result<Runnable, Failure>>>,
     pub watchdog: Watchdog,
     /// The variables that have changed at the present stop.
-    pub changed: Vec<CompactString>,
+    pub changed: HashSet<CompactString>,
     /// The variables at the stop that the client saw last, if the present one was reached through time.
     pub shown_before: Option<VariableSnapshot>,
     pub change_policy: ChangePolicy,
@@ -77,7 +77,7 @@ impl Inspection {
             watches: Watches::default(),
             watch_code: HashMap::default(),
             watchdog,
-            changed: Vec::new(),
+            changed: HashSet::default(),
             shown_before: None,
             change_policy: ChangePolicy::Allowed,
             has_failed: false,
@@ -128,7 +128,7 @@ impl Inspection {
 
     /// Whether a variable of the innermost frame has changed at the present stop, or is new.
     pub fn has_changed(&self, name: &str) -> bool {
-        self.changed.iter().any(|changed| changed == name)
+        self.changed.contains(name)
     }
 
     /// Why a request that changes the program is refused, if it is.

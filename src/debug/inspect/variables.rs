@@ -1,6 +1,7 @@
 //! The variables of a frame.
 
 use compact_str::CompactString;
+use foldhash::HashSet;
 
 use crate::api::{Limits, Scope, Variable};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
@@ -8,7 +9,6 @@ use crate::debug::inspect::handles::{Handles, Origin};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::Vm;
 use crate::program::{Global, GlobalId, Local, LocalKind};
-use crate::source::FileId;
 use crate::value::{Type, Value};
 
 /// The variables of a frame: its parameters and locals, then those globals of its file that have been
@@ -23,12 +23,12 @@ pub(crate) fn variables(
 ) -> Vec<Variable> {
     let program = vm.program.clone();
     let mut found: Vec<Variable> = Vec::new();
-    let mut hiding: Vec<&str> = Vec::new();
+    let mut hiding: HashSet<&str> = HashSet::default();
     let wanted = |of: Scope| scope.is_none_or(|wanted| wanted == of);
     if let Some(function) = program.function(view.func) {
         for id in visible_locals(&program, view) {
             let Some(local) = function.local(id).filter(|local| is_shown(local)) else { continue };
-            hiding.push(&local.name);
+            hiding.insert(&local.name);
             if wanted(local_scope(local)) {
                 let value = slot_value(vm, view.fp, id.0, local.boxed, &local.ty);
                 found.push(local_variable(handles, local, &value, frame, limits));
@@ -40,7 +40,7 @@ pub(crate) fn variables(
         let shown = (global.file == view.at.file || program.declared_by_main.is_some())
             && !global.name.is_empty()
             && vm.is_bound(id)
-            && !hiding.contains(&&*global.name);
+            && !hiding.contains(&*global.name);
         if shown && wanted(Scope::Global) {
             let value = vm.global_value(id);
             found.push(global_variable(handles, global, &value, frame, limits));
@@ -120,9 +120,4 @@ pub(crate) fn slot_value(vm: &mut Vm, fp: Fp, slot: u32, boxed: bool, ty: &Type)
 /// Whether a local is visible to clients.
 pub(crate) fn is_shown(local: &Local) -> bool {
     &*local.name != "_" && local.kind != LocalKind::Hidden
-}
-
-/// Whether code in `file` sees this global by this name.
-pub(crate) fn is_global_of(globals: &[Global], file: FileId, name: &str) -> bool {
-    globals.iter().any(|global| global.file == file && *global.name == *name)
 }

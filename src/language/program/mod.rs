@@ -16,6 +16,8 @@ pub mod visit;
 
 use std::rc::Rc;
 
+use foldhash::HashSet;
+
 use crate::source::{FileId, SourceMap, Span};
 use crate::value::Type;
 
@@ -240,15 +242,16 @@ impl Function {
     /// ones of the same name.
     pub fn visible(&self, scope: ScopeId, at: StmtId) -> Vec<LocalId> {
         let chain = self.enclosing(scope);
+        let mut names = HashSet::default();
         let mut found: Vec<LocalId> = Vec::new();
-        for (index, local) in self.locals.iter().enumerate() {
+        for (index, local) in self.locals.iter().enumerate().rev() {
             let declared = local.declared.is_none_or(|d| d < at);
-            if local.kind == LocalKind::Hidden || !declared || !chain.contains(&local.scope) {
-                continue;
+            let is_candidate = local.kind != LocalKind::Hidden && declared && chain.contains(&local.scope);
+            if is_candidate && names.insert(&*local.name) {
+                found.push(LocalId(index as u32));
             }
-            found.retain(|id| self.locals.get(id.0 as usize).is_none_or(|l| l.name != local.name));
-            found.push(LocalId(index as u32));
         }
+        found.reverse();
         found
     }
 
