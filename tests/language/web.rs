@@ -375,11 +375,7 @@ impl Serving {
         let port = TcpListener::bind("[::]:0").unwrap().local_addr().unwrap().port();
         let mut host = SystemHost::new(Some(InterruptFlag::new()));
         let job = host.start(Job::Serve { port, routes });
-        let since = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(since.elapsed() < HANG);
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        support::wait_until(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
         Serving { host, job, port }
     }
 

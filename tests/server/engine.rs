@@ -215,9 +215,7 @@ fn a_client_can_detach_while_a_condition_is_evaluated() {
     assert_eq!(d.next(), "entry main:11");
     d.breakpoint(12, Some("slow()"));
     d.send(Request::Resume(Continue));
-    while d.output().is_empty() {
-        std::thread::yield_now();
-    }
+    support::wait_until(|| !d.output().is_empty());
     d.detach();
     assert_eq!(d.next(), "ended 0");
 }

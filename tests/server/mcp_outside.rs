@@ -212,12 +212,7 @@ fn a_cancelled_call_leaves_nothing_behind() {
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
     assert!(!client.pending().iter().any(|message| calls.iter().any(|call| message["id"] == *call)));
     // Processes that were started meanwhile end, too.
-    let since = std::time::Instant::now();
-    while held() != before_calls || !descendants(server).is_empty() {
-        let left = (held(), descendants(server));
-        assert!(since.elapsed() < support::HANG, "{left:?} instead of {before_calls:?}");
-        std::thread::yield_now();
-    }
+    support::wait_until(|| held() == before_calls && descendants(server).is_empty());
     let left = |directory: &std::path::Path| fs::read_dir(directory).unwrap().count();
     assert_eq!(left(&place.path().join("root")), 7);
 }
@@ -270,17 +265,20 @@ fn processes_that_do_not_come_up_are_ended() {
         !own.is_empty() && own != arguments(&server.to_string())
     };
     let stop = |client: &mut McpClient, tool: &str| {
-        while !descendants(server).is_empty() {
-            std::thread::yield_now();
-        }
-        let call = client.begin_call(tool, json!({"source": ENDLESS}));
-        let process = loop {
-            if let Some(process) = descendants(server).pop().filter(is_started) {
-                break process;
+        loop {
+            support::wait_until(|| descendants(server).is_empty());
+            let call = client.begin_call(tool, json!({"source": ENDLESS}));
+            let mut seen = None;
+            // A process that only checks may be over before it is seen.
+            support::wait_until(|| {
+                seen = descendants(server).pop().filter(is_started);
+                seen.is_some() || client.is_answered(call)
+            });
+            if let Some(process) = seen {
+                signal(&process, Signal::STOP);
+                return (call, process);
             }
-        };
-        signal(&process, Signal::STOP);
-        (call, process)
+        }
     };
     for tool in ["run", "check", "debug_start"] {
         let (call, process) = stop(&mut client, tool);

@@ -5,10 +5,9 @@ use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{HANG, ez, ez_path};
+use support::{ez, ez_path};
 use tempfile::TempDir;
 
 /// Prints less than the buffer holds, makes a folder when it has, which does not write the buffer, and never ends.
@@ -24,14 +23,6 @@ fn start(command: &mut Command, directory: &Path) -> Child {
     command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
-fn await_file(path: &Path) {
-    let since = Instant::now();
-    while !path.exists() {
-        assert!(since.elapsed() < HANG);
-        std::thread::yield_now();
-    }
-}
-
 fn send(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
@@ -44,7 +35,7 @@ fn thousand_lines() -> String {
 fn end_of(child: &mut Child) -> (String, Option<i32>) {
     let mut printed = String::new();
     child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-    (printed, child.wait().unwrap().signal())
+    (printed, support::wait(child).signal())
 }
 
 #[test]
@@ -58,7 +49,7 @@ fn buffered_output_is_written_before_the_end() {
     ] {
         let directory = directory(PRINTS);
         let mut child = start(ez().args(arguments), directory.path());
-        await_file(&directory.path().join("printed"));
+        support::wait_until(|| directory.path().join("printed").exists());
         send(&child, signal);
         assert_eq!(end_of(&mut child), (thousand_lines(), Some(signal.as_raw())), "{arguments:?}");
     }
@@ -69,9 +60,9 @@ fn a_program_whose_output_nobody_reads_ends() {
     let endless = "import @std, @io\nusing std\ndo main() {\n    for i in range(0, 1000) { println(i) }\n    temp done, e = io.mkdir(\"printed\")\n    as_long_as true { println(\"again\") }\n}\n";
     let directory = directory(endless);
     let mut child = start(ez().arg("p.ez"), directory.path());
-    await_file(&directory.path().join("printed"));
+    support::wait_until(|| directory.path().join("printed").exists());
     send(&child, Signal::INT);
-    assert_eq!(child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
+    assert_eq!(support::wait(&mut child).signal(), Some(Signal::INT.as_raw()));
     let mut printed = String::new();
     child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
     let seen = printed.get(..thousand_lines().len()).unwrap_or(&printed);
@@ -86,7 +77,7 @@ fn signals_that_the_starting_process_ignores_stay_ignored() {
     shell.args(["-c", "trap '' INT HUP; exec \"$0\" p.ez"]).arg(ez_path());
     support::signals::stop_ignoring();
     let mut child = start(&mut shell, directory.path());
-    await_file(&directory.path().join("printed"));
+    support::wait_until(|| directory.path().join("printed").exists());
     for signal in [Signal::INT, Signal::HUP, Signal::TERM] {
         send(&child, signal);
     }

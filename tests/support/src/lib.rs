@@ -171,7 +171,14 @@ impl Server {
 
     /// The next event; `None` at the end.
     pub fn event(&mut self) -> Option<Value> {
-        self.line().map(|line| serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        self.line().map(|line| event_of(&line))
+    }
+
+    /// The events that have come and that nobody has read.
+    pub fn arrived(&mut self) -> Vec<Value> {
+        let lines: Vec<String> = self.lines.try_iter().collect();
+        self.seen.extend(lines.iter().cloned());
+        lines.iter().map(|line| event_of(line)).collect()
     }
 
     /// Waits for an event of this name and gives its data.
@@ -200,6 +207,10 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn event_of(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))
 }
 
 /// Waits for a process to end.
@@ -267,11 +278,18 @@ pub fn lives(process: &str) -> bool {
     status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
 }
 
-/// Waits for processes that are not children of this one to end.
-pub fn wait_for_end(processes: &[String]) {
+/// Waits for what nothing tells of, with a limit.
+#[track_caller]
+pub fn wait_until(mut holds: impl FnMut() -> bool) {
     let since = Instant::now();
-    while processes.iter().any(|process| lives(process)) {
-        assert!(since.elapsed() < HANG, "{processes:?}");
-        std::thread::sleep(Duration::from_millis(1));
+    while !holds() {
+        assert!(since.elapsed() < HANG, "waited for nothing");
+        std::thread::sleep(Duration::from_micros(200));
     }
+}
+
+/// Waits for processes that are not children of this one to end.
+#[track_caller]
+pub fn wait_for_end(processes: &[String]) {
+    wait_until(|| !processes.iter().any(|process| lives(process)));
 }

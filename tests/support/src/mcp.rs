@@ -94,6 +94,12 @@ impl McpClient {
         self.wait_for(|message| message["id"] == id)
     }
 
+    /// Whether the response to a request has come.
+    pub fn is_answered(&mut self, id: u64) -> bool {
+        self.pending.extend(self.server.arrived());
+        self.pending.iter().any(|message| message["id"] == id)
+    }
+
     /// Waits for the first report that a call is in progress.
     pub fn wait_for_progress(&mut self, call: u64) {
         self.wait_for(|message| {
