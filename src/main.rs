@@ -3,8 +3,13 @@
 use std::process::ExitCode;
 
 #[cfg(target_env = "musl")]
+use ez_language::platform::LargeFromSystem;
+#[cfg(target_env = "musl")]
+use mimalloc::MiMalloc;
+
+#[cfg(target_env = "musl")]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: LargeFromSystem<MiMalloc> = LargeFromSystem(MiMalloc);
 
 fn main() -> ExitCode {
     ez_debugger::cli::main()

@@ -43,6 +43,8 @@ use windows as system;
 
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
+#[cfg(target_os = "linux")]
+pub use system::LargeFromSystem;
 #[cfg(not(target_family = "wasm"))]
 pub use system::TerminalMode;
 pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};

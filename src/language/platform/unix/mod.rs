@@ -1,5 +1,7 @@
 //! Linux, macOS and other Unix systems. What only some of them have is tried at run time.
 
+#[cfg(target_os = "linux")]
+mod allocator;
 mod beneath;
 mod children;
 mod files;
@@ -15,6 +17,8 @@ mod user;
 pub use crate::platform::identity::{environment, host_name, process_id};
 pub use crate::platform::network::{disconnect, limit_unsent, wait_for_client};
 pub use crate::platform::without_instances::{Instance, start_instance};
+#[cfg(target_os = "linux")]
+pub use allocator::LargeFromSystem;
 pub use beneath::{Handle, hold};
 pub use children::{adopt_orphans, end_family, kill_children_except, reap_all};
 pub use files::{
