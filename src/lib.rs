@@ -5,23 +5,26 @@
 // Some of it is for what a page leaves out.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
+pub mod analysis;
 pub mod api;
 pub mod cells;
+pub mod check;
 #[cfg(not(target_family = "wasm"))]
 #[macro_use]
 mod clients;
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;
 pub mod debug;
+pub mod format;
+pub mod modules;
 pub mod protocol;
+pub mod recording;
 pub mod session;
+pub mod syntax;
 #[cfg(target_family = "wasm")]
 pub mod web;
 
 #[cfg(target_family = "wasm")]
-use ez_language::page;
-pub use ez_language::{
-    analysis, check, diagnostics, format, host, interp, library, modules, program, recording, source, syntax,
-    value,
-};
-use ez_language::{clock, platform, sync, text, threads, visible};
+use ez_runtime::page;
+use ez_runtime::{clock, platform, sync, text, threads, visible};
+pub use ez_runtime::{diagnostics, host, interp, library, program, source, value};

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 #[cfg(target_env = "musl")]
-use ez_language::platform::LargeFromSystem;
+use ez_runtime::platform::LargeFromSystem;
 #[cfg(target_env = "musl")]
 use mimalloc::MiMalloc;
 

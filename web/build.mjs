@@ -14,7 +14,7 @@ mkdirSync(folder, { recursive: true });
 // The types of the protocol, and which events are divided.
 await import("../examples/typescript/make.mjs");
 
-writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(here, "../src/language/diagnostics/explain"))));
+writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(here, "../src/runtime/diagnostics/explain"))));
 const { metafile } = await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
 writeFileSync(join(folder, "licenses.txt"), licenses(Object.keys(metafile.inputs)));
 await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });

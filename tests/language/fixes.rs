@@ -164,7 +164,7 @@ fn programs() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
     let mut folders =
-        vec![root.join("docs"), root.join("testdata"), root.join("src/language/diagnostics/explain")];
+        vec![root.join("docs"), root.join("testdata"), root.join("src/runtime/diagnostics/explain")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();

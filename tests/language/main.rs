@@ -11,7 +11,9 @@
 mod beginners;
 mod bombs;
 mod check;
+mod compiling;
 mod database;
+mod every_write;
 mod explain;
 mod fixes;
 mod formatting;
@@ -28,6 +30,8 @@ mod lsp_names;
 mod modules;
 #[path = "../plain/mod.rs"]
 mod plain;
+mod segments;
 mod syntax;
 mod syntax_trees;
+mod watches;
 mod web;

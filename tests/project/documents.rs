@@ -23,7 +23,7 @@ fn names(document: &str) -> Vec<(String, String)> {
 
 /// A file that a document names: Rust files of the two packages go without their folder.
 fn file(name: &str) -> Option<PathBuf> {
-    let found = [root().join(name), root().join("src").join(name), root().join("src/language").join(name)];
+    let found = [root().join(name), root().join("src").join(name), root().join("src/runtime").join(name)];
     found.into_iter().find(|path| path.exists())
 }
 
@@ -250,12 +250,13 @@ fn unsafe_code_is_in_few_modules() {
     }
     files.sort();
     let allowed = [
-        "src/language/interp/slots/block.rs",
-        "src/language/interp/slots.rs",
-        "src/language/page/allocator.rs",
-        "src/language/page/imports.rs",
-        "src/language/platform/unix/fork.rs",
-        "src/language/platform/windows/system.rs",
+        "src/runtime/interp/slots/block.rs",
+        "src/runtime/interp/slots.rs",
+        "src/runtime/page/allocator.rs",
+        "src/runtime/page/imports.rs",
+        "src/runtime/platform/unix/allocator.rs",
+        "src/runtime/platform/unix/fork.rs",
+        "src/runtime/platform/windows/system.rs",
         "src/web/exports.rs",
     ];
     assert_eq!(files, allowed.map(PathBuf::from));

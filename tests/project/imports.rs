@@ -8,11 +8,11 @@ use support::source::{LAYERS, rust_files};
 
 /// Imports that go down and are not wanted all the same, with the reason.
 const FORBIDDEN: [(&str, &str, &str); 9] = [
-    ("value", "syntax", "values do not depend on how programs are written"),
+    ("syntax", "value", "a tree has what is written, not what it means"),
     ("host", "diagnostics", "what is outside of a program knows nothing of its text"),
     ("program", "host", "a checked program is data"),
     ("interp", "platform", "programs reach the outside through the trait `value::Host`"),
-    ("interp", "check", "a checked program has in it all that it takes to run it"),
+    ("check", "interp", "a checked program has in it all that it takes to run it"),
     ("interp", "host", "programs reach the outside through the trait `value::Host`"),
     ("debug", "host", "whoever starts the engine gives it a host"),
     ("protocol", "interp", "front ends translate between bytes and the debug API"),
@@ -37,8 +37,8 @@ pub const ACYCLIC: [&str; 12] = [
     "syntax",
 ];
 
-/// The folder of the package with the layers up to the interpreter.
-const LANGUAGE: &str = "language";
+/// The folder of the package with the interpreter, and the layers below it.
+const RUNTIME: &str = "runtime";
 
 pub fn source_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -46,14 +46,14 @@ pub fn source_root() -> PathBuf {
 
 /// The folder of a layer.
 pub fn folder_of(layer: &str) -> PathBuf {
-    let lower = source_root().join(LANGUAGE).join(layer);
+    let lower = source_root().join(RUNTIME).join(layer);
     if lower.exists() { lower } else { source_root().join(layer) }
 }
 
 /// The modules on the way to a file: `["interp", "compile", "calls"]`.
 pub fn module_path(file: &Path) -> Vec<String> {
     let relative = file.strip_prefix(source_root()).unwrap();
-    let relative = relative.strip_prefix(LANGUAGE).unwrap_or(relative).with_extension("");
+    let relative = relative.strip_prefix(RUNTIME).unwrap_or(relative).with_extension("");
     let mut path: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_string()).collect();
     if path.last().is_some_and(|last| last == "mod") {
         path.pop();
@@ -135,10 +135,10 @@ fn imports() -> BTreeMap<(String, String), PathBuf> {
 fn every_folder_has_a_layer() {
     let entries =
         |folder: PathBuf| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().with_extension(""));
-    for path in entries(source_root()).chain(entries(source_root().join(LANGUAGE))) {
+    for path in entries(source_root()).chain(entries(source_root().join(RUNTIME))) {
         let name = path.file_name().unwrap().to_str().unwrap();
         assert!(
-            rank(name).is_some() || ["lib", "main", "Cargo", LANGUAGE].contains(&name),
+            rank(name).is_some() || ["lib", "main", "Cargo", RUNTIME].contains(&name),
             "{name} is in no layer"
         );
     }

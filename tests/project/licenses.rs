@@ -36,7 +36,7 @@ fn noticed() -> BTreeSet<(String, String)> {
 
 /// The crates that the two packages name as dependencies of the program.
 fn dependencies() -> BTreeSet<String> {
-    let manifests = ["Cargo.toml", "src/language/Cargo.toml"].map(read).concat();
+    let manifests = ["Cargo.toml", "src/runtime/Cargo.toml"].map(read).concat();
     let mut found = BTreeSet::new();
     for section in manifests.split("\n[").skip(1) {
         let (head, lines) = section.split_once(']').unwrap();
@@ -45,7 +45,7 @@ fn dependencies() -> BTreeSet<String> {
         }
         let names = lines.lines().filter_map(|line| line.split_once(" = "));
         let names = names.map(|(name, _)| name.trim_end_matches(".workspace").to_string());
-        found.extend(names.filter(|name| !name.starts_with(['#', ' ']) && name != "ez-language"));
+        found.extend(names.filter(|name| !name.starts_with(['#', ' ']) && name != "ez-runtime"));
     }
     found
 }

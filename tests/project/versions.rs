@@ -14,9 +14,9 @@ fn all_parts_have_one_version() {
     for (file, before) in [
         ("Cargo.toml", "\nversion = "),
         ("Cargo.lock", "\nname = \"ez-debugger\"\nversion = "),
-        ("Cargo.toml", "\nez-language = { path = \"src/language\", version = "),
-        ("src/language/Cargo.toml", "\nversion = "),
-        ("Cargo.lock", "\nname = \"ez-language\"\nversion = "),
+        ("Cargo.toml", "\nez-runtime = { path = \"src/runtime\", version = "),
+        ("src/runtime/Cargo.toml", "\nversion = "),
+        ("Cargo.lock", "\nname = \"ez-runtime\"\nversion = "),
         ("tests/support/Cargo.toml", "\nversion = "),
         ("Cargo.lock", "\nname = \"ez-debugger-test-support\"\nversion = "),
         ("python/ez_debugger/__init__.py", "\n__version__ = "),

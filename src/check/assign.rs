@@ -183,7 +183,7 @@ fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
             || (a.is_numeric() && b.is_numeric() && (op.takes_floats() || !has_float))
             || (op == ArithOp::Add && *a == Type::Str && assignable(a, b))
     };
-    if let Operator::Arith(op) = Operator::of(op)
+    if let Operator::Arith(op) = Operator::from(op)
         && fits(op)
     {
         return StmtKind::OpAssign { place, op, value, at };

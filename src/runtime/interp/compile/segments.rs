@@ -320,6 +320,3 @@ impl Visitor for Simple {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

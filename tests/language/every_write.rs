@@ -5,14 +5,15 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::*;
-use crate::check::check_source;
-use crate::interp::flags::BREAKPOINT;
-use crate::interp::vm::{Debugger, Stop};
-use crate::interp::{Outcome, STACK_SIZE, compile_attached, run};
-use crate::library::testing::Bench;
-use crate::program::{FuncId, GlobalId, LocalId};
-use crate::value::inspect;
+use ez_debugger::check::check_source;
+use ez_debugger::interp::flags::BREAKPOINT;
+use ez_debugger::interp::slots::{Fp, Slot};
+use ez_debugger::interp::vm::{Debugger, Stop};
+use ez_debugger::interp::watch::{WatchedVariable, frames_ended, watch_part, watch_variable};
+use ez_debugger::interp::{Outcome, STACK_SIZE, Vm, compile_attached, run};
+use ez_debugger::library::testing::Bench;
+use ez_debugger::program::{FuncId, GlobalId, LocalId, StmtId};
+use ez_debugger::value::{Heap, PartKey, Value, inspect};
 
 /// A type of what is written: its name, a value, another value, and the value for compound operators.
 const TYPES: &[(&str, &str, &str, Option<&str>)] = &[

@@ -286,9 +286,3 @@ fn changed(watch: &mut SlotWatch, now: Value) -> PartChange {
     let [old, new] = [old, now].map(|value| Some(shown_as(&watch.ty, value)));
     PartChange { watch: watch.number, old, new }
 }
-
-#[cfg(test)]
-#[path = "watch/every_write/tests.rs"]
-mod every_write;
-#[cfg(test)]
-mod tests;

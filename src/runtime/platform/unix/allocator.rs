@@ -65,7 +65,9 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for LargeFromSystem<A> {
 
 fn map(size: usize) -> *mut u8 {
     // SAFETY: where nothing is.
-    address(unsafe { mmap_anonymous(null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) })
+    address(unsafe {
+        mmap_anonymous(null_mut(), size, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+    })
 }
 
 impl<A: GlobalAlloc> LargeFromSystem<A> {

@@ -27,6 +27,8 @@ mod progress;
 mod refs;
 mod segments;
 mod stmts;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod unpack;
 mod values;
 mod variables;
@@ -111,7 +113,7 @@ pub fn compile_attached(program: &Program) -> CompiledProgram {
 }
 
 /// The same, with each statement as a segment of its own.
-#[cfg(test)]
+#[cfg(feature = "testing")]
 pub fn compile_split(program: &Program) -> CompiledProgram {
     build(program, Some(flags_of(program)), None, 1)
 }
@@ -313,6 +315,3 @@ pub fn is_pure(e: &Expr) -> bool {
         | ExprKind::Raise(_) => false,
     }
 }
-
-#[cfg(test)]
-mod tests;

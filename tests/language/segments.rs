@@ -5,19 +5,17 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;
 
+use ez_debugger::check::check_source;
+use ez_debugger::interp::compile::compile_split;
+use ez_debugger::interp::flags::{BREAKPOINT, STEP, StatementFlags};
+use ez_debugger::interp::slots::{Fp, Slot};
+use ez_debugger::interp::vm::{Debugger, RunError, Stop, Vm};
+use ez_debugger::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, watch_variable};
+use ez_debugger::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
+use ez_debugger::library::testing::Bench;
+use ez_debugger::program::{LocalId, StmtId};
+use ez_debugger::value::{Heap, PartKey, Ref, Repr, Value, inspect, last_number, object_number};
 use proptest::prelude::*;
-
-use crate::check::check_source;
-use crate::interp::flags::{BREAKPOINT, STEP};
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Debugger, RunError, Stop, Vm};
-use crate::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, watch_variable};
-use crate::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
-use crate::library::testing::Bench;
-use crate::program::{LocalId, StmtId};
-use crate::value::{Heap, PartKey, Ref, Repr, Value, inspect, last_number, object_number};
-
-use super::super::compile_split;
 
 const DECLARATIONS: &str = "
 import @std, @arrays, @math
@@ -194,7 +192,7 @@ fn action() -> impl Strategy<Value = Action> {
 struct Script {
     actions: VecDeque<Action>,
     told: Rc<RefCell<String>>,
-    flags: std::sync::Arc<super::super::StatementFlags>,
+    flags: std::sync::Arc<StatementFlags>,
     goal: u64,
     steps: u32,
     breakpoints: Vec<usize>,
@@ -318,7 +316,7 @@ impl Debugger for Script {
 /// What a debugger sees of a run that follows this script.
 fn seen(
     source: &str,
-    compile: fn(&crate::program::Program) -> CompiledProgram,
+    compile: fn(&ez_debugger::program::Program) -> CompiledProgram,
     actions: &[Action],
 ) -> String {
     let checked = check_source(source, "random.ez");

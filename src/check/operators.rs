@@ -9,6 +9,28 @@ use crate::value::{Type, Value, told_apart};
 use super::checker::{Checker, raise};
 use super::types::{arithmetic, assignable, base_of, is_ordered};
 
+impl From<BinaryOp> for Operator {
+    fn from(op: BinaryOp) -> Operator {
+        match op {
+            BinaryOp::Add => Operator::Arith(ArithOp::Add),
+            BinaryOp::Sub => Operator::Arith(ArithOp::Sub),
+            BinaryOp::Mul => Operator::Arith(ArithOp::Mul),
+            BinaryOp::Div => Operator::Arith(ArithOp::Div),
+            BinaryOp::Mod => Operator::Arith(ArithOp::Mod),
+            BinaryOp::Eq => Operator::Compare(CompareOp::Eq),
+            BinaryOp::Ne => Operator::Compare(CompareOp::Ne),
+            BinaryOp::Lt => Operator::Compare(CompareOp::Lt),
+            BinaryOp::Le => Operator::Compare(CompareOp::Le),
+            BinaryOp::Gt => Operator::Compare(CompareOp::Gt),
+            BinaryOp::Ge => Operator::Compare(CompareOp::Ge),
+            BinaryOp::And => Operator::And,
+            BinaryOp::Or => Operator::Or,
+            BinaryOp::In => Operator::In { negated: false },
+            BinaryOp::NotIn | BinaryOp::BangIn => Operator::In { negated: true },
+        }
+    }
+}
+
 impl Checker<'_> {
     pub fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, at: Span) -> Expr {
         let value = self.expr(operand, None);
@@ -50,7 +72,7 @@ impl Checker<'_> {
         if matches!(a.ty, Type::Tuple(_)) || matches!(b.ty, Type::Tuple(_)) {
             return raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
         }
-        match Operator::of(op) {
+        match Operator::from(op) {
             Operator::Arith(computed) => self.arith(computed, (a, left), (b, right), at),
             Operator::And | Operator::Or => {
                 let what = format!("invalid operand for '{}'", op.as_str());

@@ -1,7 +1,6 @@
 //! The operators of expressions, by what they compute.
 
 use crate::diagnostics::Code;
-use crate::syntax::ast::BinaryOp;
 
 /// An operator of arithmetic; `+` also joins strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,29 +92,6 @@ impl CompareOp {
             CompareOp::Le => "<=",
             CompareOp::Gt => ">",
             CompareOp::Ge => ">=",
-        }
-    }
-}
-
-impl Operator {
-    /// What `op` computes.
-    pub fn of(op: BinaryOp) -> Operator {
-        match op {
-            BinaryOp::Add => Operator::Arith(ArithOp::Add),
-            BinaryOp::Sub => Operator::Arith(ArithOp::Sub),
-            BinaryOp::Mul => Operator::Arith(ArithOp::Mul),
-            BinaryOp::Div => Operator::Arith(ArithOp::Div),
-            BinaryOp::Mod => Operator::Arith(ArithOp::Mod),
-            BinaryOp::Eq => Operator::Compare(CompareOp::Eq),
-            BinaryOp::Ne => Operator::Compare(CompareOp::Ne),
-            BinaryOp::Lt => Operator::Compare(CompareOp::Lt),
-            BinaryOp::Le => Operator::Compare(CompareOp::Le),
-            BinaryOp::Gt => Operator::Compare(CompareOp::Gt),
-            BinaryOp::Ge => Operator::Compare(CompareOp::Ge),
-            BinaryOp::And => Operator::And,
-            BinaryOp::Or => Operator::Or,
-            BinaryOp::In => Operator::In { negated: false },
-            BinaryOp::NotIn | BinaryOp::BangIn => Operator::In { negated: true },
         }
     }
 }

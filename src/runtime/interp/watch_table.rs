@@ -383,3 +383,22 @@ impl Visitor for Assigns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    #[test]
+    fn several_changes_in_one_statement_are_one() {
+        let flags = Arc::new(StatementFlags::new(2));
+        let mut watches = Watches { flags, ..Watches::default() };
+        let change = |new| PartChange { watch: 1, old: Some(Value::Int(1)), new: Some(Value::Int(new)) };
+        let at = Span { file: crate::source::FileId(0), start: 0, end: 1 };
+        watches.note(change(2), at, (1, 0), 0);
+        watches.note(change(3), at, (1, 0), 0);
+        let hits = watches.take_hits();
+        assert!(matches!(&hits[..], [hit] if matches!(hit.new, Some(Value::Int(3)))));
+        assert!(!watches.has_hits());
+    }
+}

@@ -1,4 +1,4 @@
-//! The EZ language: what checks a program, and what runs it.
+//! What runs programs of the teaching language EZ that have been checked: their values, the library, the interpreter.
 //!
 //! A package of its own, since it is what programs wait for: it is optimised for speed, and all that is above it for
 //! size.
@@ -8,23 +8,17 @@
 // Some of it is for what a page leaves out.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
-pub mod analysis;
-pub mod check;
 pub mod clock;
 pub mod diagnostics;
-pub mod format;
 pub mod host;
 pub mod interp;
 pub mod library;
-pub mod modules;
 #[cfg(target_family = "wasm")]
 pub mod page;
 pub mod platform;
 pub mod program;
-pub mod recording;
 pub mod source;
 pub mod sync;
-pub mod syntax;
 pub mod text;
 pub mod threads;
 pub mod value;

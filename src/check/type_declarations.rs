@@ -229,7 +229,7 @@ fn fold(e: &ast::Expr) -> Option<Value> {
         },
         ast::ExprKind::Binary(op, left, right) => {
             let (a, b) = (fold(left)?.as_bigint()?, fold(right)?.as_bigint()?);
-            let Operator::Arith(op) = Operator::of(*op) else { return None };
+            let Operator::Arith(op) = Operator::from(*op) else { return None };
             Value::integer(match op {
                 ArithOp::Add => a + b,
                 ArithOp::Sub => a - b,

@@ -1,18 +1,20 @@
+//! What is told of watches: what was written, where, and when a watch ends.
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use std::sync::Arc;
-
-use super::*;
-use crate::check::check_source;
-use crate::interp::flags::StatementFlags;
-use crate::interp::vm::{Debugger, Stop};
-use crate::interp::watch_table::Watches;
-use crate::interp::{Outcome, STACK_SIZE, compile_attached, run};
-use crate::library::testing::Bench;
-use crate::program::Program;
-use crate::program::{FuncId, GlobalId, LocalId};
-use crate::value::Type;
+use ez_debugger::check::check_source;
+use ez_debugger::interp::flags::{BREAKPOINT, STEP};
+use ez_debugger::interp::slots::{Fp, Slot};
+use ez_debugger::interp::vm::{Debugger, Stop};
+use ez_debugger::interp::watch::{
+    WatchedVariable, forget_writes, frames_ended, unwatch, watch_part, watch_variable,
+};
+use ez_debugger::interp::{Outcome, STACK_SIZE, Vm, compile_attached, run};
+use ez_debugger::library::testing::Bench;
+use ez_debugger::program::{FuncId, GlobalId, LocalId, Program, StmtId};
+use ez_debugger::source::Span;
+use ez_debugger::value::{PartKey, Type, Value, inspect};
 
 /// What to watch: the local or global called so, or a part of what it holds.
 type Wanted = (&'static str, Option<PartKey>);
@@ -29,7 +31,7 @@ fn line(program: &Program, at: Span) -> u32 {
 }
 
 fn text(value: &Option<Value>) -> String {
-    value.as_ref().map_or("-".to_string(), crate::value::inspect)
+    value.as_ref().map_or("-".to_string(), inspect)
 }
 
 impl Recorder {
@@ -117,11 +119,11 @@ fn run_watched(source: &str, wanted: &[Wanted], ask_everywhere: bool) -> (Vec<St
     let told = Rc::new(RefCell::new(Vec::new()));
     let mut vm = Vm::new(program.clone(), Box::new(Bench::default()), STACK_SIZE).expect("a machine");
     vm.debugger = Some(Box::new(Recorder { wanted: wanted.to_vec(), told: told.clone() }));
-    vm.steps.set_all(crate::interp::flags::STEP, ask_everywhere);
+    vm.steps.set_all(STEP, ask_everywhere);
     for (index, info) in program.statements.iter().enumerate() {
         let file = program.sources.get(info.at.file).expect("a file");
         let text = file.line_text(line(&program, info.at)).unwrap_or_default();
-        compiled.flags.set_own(index, crate::interp::flags::BREAKPOINT, text.contains("//@"));
+        compiled.flags.set_own(index, BREAKPOINT, text.contains("//@"));
     }
     let outcome = run(&mut vm, &compiled);
     (told.take(), outcome)
@@ -329,18 +331,6 @@ do main() {
         "2: 5 -> 6 in line 12",
     ];
     check(source, &[("x", None), ("y", None)], &expected);
-}
-
-#[test]
-fn several_changes_in_one_statement_are_one() {
-    let flags = Arc::new(StatementFlags::new(2));
-    let mut watches = Watches { flags, ..Watches::default() };
-    let change = |new| PartChange { watch: 1, old: Some(Value::Int(1)), new: Some(Value::Int(new)) };
-    let at = Span { file: crate::source::FileId(0), start: 0, end: 1 };
-    watches.note(change(2), at, (1, 0), 0);
-    watches.note(change(3), at, (1, 0), 0);
-    assert_eq!(watches.take_hits().iter().map(|hit| text(&hit.new)).collect::<Vec<_>>(), ["3"]);
-    assert!(!watches.has_hits());
 }
 
 #[test]

@@ -1,12 +1,16 @@
-use proptest::prelude::*;
+//! How programs are compiled: each expression once, within the memory limit, as long as a debugger wants it.
 
-use super::*;
-use crate::check::check_source;
-use crate::interp::vm::{Stop, Vm};
-use crate::interp::{Outcome, STACK_SIZE, run};
-use crate::library::testing::Bench;
-use crate::program::visit::{Visitor, walk};
-use crate::value::set_memory_limit;
+use std::rc::Rc;
+
+use ez_debugger::check::check_source;
+use ez_debugger::interp::compile::Unfinished;
+use ez_debugger::interp::compile::testing::{compile_main, most_compiled};
+use ez_debugger::interp::{CompiledProgram, Outcome, STACK_SIZE, Vm, compile_plain, run};
+use ez_debugger::library::testing::Bench;
+use ez_debugger::program::visit::{Visitor, walk};
+use ez_debugger::program::{Expr, Program};
+use ez_debugger::value::set_memory_limit;
+use proptest::prelude::*;
 
 /// Kinds of expressions: an operation of each, with `#` for an expression of the first type; the result has the
 /// second. Types: `i`nt, `f`loat, `b`ool, `s`tring, `c`har, `[`int`]`, `m`ap, `p` a struct, `u` a byte, `e`num.
@@ -259,18 +263,9 @@ fn compiled(e: &str, statement: &str) -> (u32, u32) {
     let source = format!("{DECLARATIONS}    {statement}\n    return i\n}}\ndo main() {{ }}\n");
     let checked = check_source(&source, "nested.ez");
     let program = checked.program.unwrap_or_else(|| panic!("{source}\n{:?}", checked.diagnostics));
-    let mut most = 0;
     let mut nodes = Count(0);
-    for flags in [None, Some(Arc::new(StatementFlags::new(program.statements.len())))] {
-        let codes = program.functions.iter().map(|_| CodeCell::default()).collect();
-        let mut compiler = Compiler::new(&program, codes, Vec::new(), flags);
-        for function in &program.functions {
-            compiler.function(function);
-            walk(&function.body.stmts, &mut nodes);
-        }
-        most = compiler.progress.counts.values().copied().fold(most, u32::max);
-    }
-    (most, nodes.0 / 2)
+    program.functions.iter().for_each(|function| walk(&function.body.stmts, &mut nodes));
+    (most_compiled(&program), nodes.0)
 }
 
 /// An expression may be compiled to a value, which is compiled to a register, or the other way round.
@@ -330,18 +325,7 @@ fn print_it(program: &Rc<Program>, compiled: &CompiledProgram) -> Outcome {
 fn compiling_goes_on_as_long_as_the_debugger_wants() {
     let program = long_program();
     for wanted in [0, 1, 5, usize::MAX] {
-        let codes = program.functions.iter().map(|_| CodeCell::default()).collect();
-        let mut asked = 0;
-        let mut poll = || {
-            asked += 1;
-            if asked > wanted { Err(Stop) } else { Ok(()) }
-        };
-        let mut compiler = Compiler::new(&program, codes, Vec::new(), None);
-        compiler.poll(&mut poll);
-        if let Some(main) = program.function(program.main) {
-            compiler.function(main);
-        }
-        let unfinished = compiler.unfinished();
+        let (unfinished, asked) = compile_main(&program, wanted);
         match wanted {
             usize::MAX => assert!(unfinished.is_none() && asked > 50, "{asked}"),
             _ => assert_eq!((unfinished, asked), (Some(Unfinished::Interrupted), wanted + 1)),

@@ -40,7 +40,7 @@ pub fn float_literal(e: &Expr) -> Option<f64> {
 fn folded(e: &Expr) -> Option<BigInt> {
     let ExprKind::Binary(op, left, right) = &e.kind else { return literal(e) };
     let (a, b) = (wrap(&literal(left)?), wrap(&literal(right)?));
-    let Operator::Arith(op) = Operator::of(*op) else { return None };
+    let Operator::Arith(op) = Operator::from(*op) else { return None };
     let result = match op {
         ArithOp::Add => a.wrapping_add(b),
         ArithOp::Sub => a.wrapping_sub(b),

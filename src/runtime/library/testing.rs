@@ -1,5 +1,7 @@
 //! Calling library functions in tests, without an interpreter.
 
+#![allow(clippy::expect_used)]
+
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;

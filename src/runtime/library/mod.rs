@@ -30,7 +30,7 @@ mod server;
 mod signature;
 mod std;
 mod strings;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
 mod tests;
