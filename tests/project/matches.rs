@@ -137,7 +137,7 @@ fn matches_name_every_variant() {
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
     for file in rust_files(&root) {
         let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
-        let module = name.strip_prefix("language/").unwrap_or(&name);
+        let module = name.strip_prefix("runtime/").unwrap_or(&name);
         for CatchAll { function, line, of } in in_code(&fs::read_to_string(&file).unwrap()) {
             match DEFAULTS.iter().position(|it| (it.0, it.1) == (module, &function)) {
                 Some(number) => drop(used.insert(number)),
