@@ -1,4 +1,4 @@
-//! Calling library functions in tests, without an interpreter.
+//! A host for tests, and calls of library functions without an interpreter.
 
 #![allow(clippy::expect_used)]
 

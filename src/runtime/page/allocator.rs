@@ -37,8 +37,9 @@ fn add(bytes: usize, at: *mut u8) -> *mut u8 {
     at
 }
 
-fn is_zeros(at: *mut u8) -> bool {
-    at.addr() == ZEROS.load(Ordering::Relaxed)
+/// Whether a block is the large one of zeros. Its size decides first: mostly that is known when this is compiled.
+fn is_zeros(at: *mut u8, layout: Layout) -> bool {
+    layout.size() >= LARGE && at.addr() == ZEROS.load(Ordering::Relaxed)
 }
 
 /// New pages of the system, which are zero: the large block of zeros. Null if there are none.
@@ -64,13 +65,13 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);
-        if !is_zeros(at) {
+        if !is_zeros(at, layout) {
             unsafe { System.dealloc(at, layout) };
         }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if is_zeros(at) {
+        if is_zeros(at, layout) {
             return unsafe { self.moved(at, layout, size) };
         }
         let at = unsafe { System.realloc(at, layout, size) };

@@ -1,6 +1,5 @@
 //! What tests see of compiling.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::interp::flags::StatementFlags;
@@ -29,7 +28,7 @@ pub fn most_compiled(program: &Program) -> u32 {
 
 /// Compiles the main function of a program for a debugger that lets it go on so many times. Gives why it was not
 /// finished, and how often the debugger was asked.
-pub fn compile_main(program: &Rc<Program>, goes_on: usize) -> (Option<Unfinished>, usize) {
+pub fn compile_main(program: &Program, goes_on: usize) -> (Option<Unfinished>, usize) {
     let mut asked = 0;
     let mut poll = || {
         asked += 1;
