@@ -15,6 +15,7 @@ use crate::value::{
     memory, number_as_float,
 };
 
+use super::closures::Word;
 use super::slots::Fp;
 use super::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 
@@ -55,12 +56,29 @@ fn product(x: i64, y: i64) -> Option<i64> {
     x.checked_mul(y)
 }
 
+/// Whether both are in 0 to 2³² - 1, which are divided faster where registers have 32 bits. (Elsewhere the compiler makes
+/// this test.)
+#[inline(always)]
+fn divide_small(x: i64, y: i64) -> bool {
+    usize::BITS < 64 && (x | y) >> 32 == 0
+}
+
+#[inline(always)]
+fn quotient(x: i64, y: i64) -> Option<i64> {
+    if divide_small(x, y) { (x as u32).checked_div(y as u32).map(i64::from) } else { x.checked_div(y) }
+}
+
+#[inline(always)]
+fn remainder(x: i64, y: i64) -> Option<i64> {
+    if divide_small(x, y) { (x as u32).checked_rem(y as u32).map(i64::from) } else { x.checked_rem(y) }
+}
+
 arith_ops! {
     Add i64::checked_add, |x: f64, y: f64| x + y;
     Sub i64::checked_sub, |x: f64, y: f64| x - y;
     Mul product, |x: f64, y: f64| x * y;
-    Div i64::checked_div, |x: f64, y: f64| x / y;
-    Mod i64::checked_rem, |x: f64, y: f64| x % y;
+    Div quotient, |x: f64, y: f64| x / y;
+    Mod remainder, |x: f64, y: f64| x % y;
 }
 
 macro_rules! compare_ops {
@@ -261,11 +279,17 @@ pub fn neg_slow(vm: &mut Vm, x: &Value, bound: Bound, at: Span) -> Result<i64, W
 
 /// `x op y` on floats, checked.
 #[inline(always)]
-pub fn float_op<O: Arithmetic>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+pub fn float_op<O: Arithmetic>(vm: &mut Vm, x: f64, y: f64, at: &Span) -> Result<f64, Stop> {
     match quick_float_op::<O>(x, y) {
         Some(result) => Ok(result),
-        None => float_slow(vm, O::OP, x, y, at),
+        None => float_slow_word(vm, O::OP, x, y, at).take(vm),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn float_slow_word(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: &Span) -> Word<f64> {
+    Word::of(vm, |vm| float_slow(vm, op, x, y, *at))
 }
 
 /// `x op y` on floats, if the result is finite.
@@ -277,8 +301,6 @@ pub fn quick_float_op<O: Arithmetic>(x: f64, y: f64) -> Option<f64> {
     Some(O::floats(x, y)).filter(|result| result.is_finite())
 }
 
-#[cold]
-#[inline(never)]
 fn float_slow(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
     if is_nil_float(x) || is_nil_float(y) {
         return vm.nil_operand(op.as_str(), at);

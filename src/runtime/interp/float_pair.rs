@@ -27,6 +27,6 @@ impl<O: Arithmetic> FloatOperand for FloatPair<O> {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
         let [x, y] = [self.left, self.right].map(|slot| f64::from_bits(vm.frames.get(fp, slot)));
-        float_op::<O>(vm, x, y, self.at)
+        float_op::<O>(vm, x, y, &self.at)
     }
 }

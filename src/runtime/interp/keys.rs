@@ -104,7 +104,7 @@ impl KeyOperand for StrKeys {
 
     #[inline(always)]
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
-        Ok(follow_ref((self.0)(vm, fp)?))
+        Ok(follow_ref(self.0.get(vm, fp)?))
     }
 
     #[inline(always)]

@@ -37,6 +37,7 @@ pub mod access;
 mod arith;
 mod boxing;
 mod builtins;
+mod closures;
 pub mod compile;
 mod convert;
 mod defaults;

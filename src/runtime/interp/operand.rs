@@ -10,16 +10,9 @@ use super::access::{element_value, index_error};
 use super::arith::{Bound, Comparison, compare_values, int_slow};
 use super::boxing::{follow_ref, value_ref};
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
-use super::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+use super::vm::{SEE_WIDE, Stop, Vm, Wide};
 
-pub type IntFn = Box<dyn Fn(&mut Vm, Fp) -> Result<i64, Wide>>;
-pub type FloatFn = Box<dyn Fn(&mut Vm, Fp) -> Result<f64, Stop>>;
-pub type BoolFn = Box<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
-pub type RefFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Option<Ref>, Stop>>;
-pub type ValueFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Value, Stop>>;
-pub type StmtFn = Box<dyn Fn(&mut Vm, Fp) -> Result<(), Exit>>;
-/// Evaluates an argument into its slot; the second frame is the callee's.
-pub type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
+pub use super::closures::{ArgFn, BoolFn, Closure, FloatFn, IntFn, RefFn, StmtFn, ValueFn, Word};
 
 /// An operand of type int.
 pub trait IntOperand: 'static {
@@ -133,13 +126,15 @@ impl LocalPlus {
     /// For big integers and nil.
     #[cold]
     #[inline(never)]
-    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        let x = Simple::Local(self.slot).value(vm, fp)?;
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
         let (op, y) = match self.minus {
             true => (ArithOp::Sub, self.delta.wrapping_neg()),
             false => (ArithOp::Add, self.delta),
         };
-        int_slow(vm, Some(fp), op, &x, &Value::Int(y), Bound::Int, self.at)
+        Word::of(vm, |vm| -> Result<i64, Wide> {
+            let x = Simple::Local(self.slot).value(vm, fp)?;
+            int_slow(vm, Some(fp), op, &x, &Value::Int(y), Bound::Int, self.at)
+        })
     }
 }
 
@@ -149,7 +144,7 @@ impl IntOperand for LocalPlus {
         let x = vm.frames.get(fp, self.slot) as i64;
         match x.checked_add(self.delta) {
             Some(sum) if x != SEE_WIDE => Ok(sum),
-            _ => self.slow(vm, fp),
+            _ => self.slow(vm, fp).take(vm),
         }
     }
 }
@@ -196,11 +191,13 @@ impl SimpleSum {
     /// For big integers and nil.
     #[cold]
     #[inline(never)]
-    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        let x = self.left.value(vm, fp)?;
-        let y = self.right.value(vm, fp)?;
+    fn slow(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
         let op = if self.minus { ArithOp::Sub } else { ArithOp::Add };
-        int_slow(vm, Some(fp), op, &x, &y, Bound::Int, self.at)
+        Word::of(vm, |vm| -> Result<i64, Wide> {
+            let x = self.left.value(vm, fp)?;
+            let y = self.right.value(vm, fp)?;
+            int_slow(vm, Some(fp), op, &x, &y, Bound::Int, self.at)
+        })
     }
 }
 
@@ -211,7 +208,7 @@ impl IntOperand for SimpleSum {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         match self.at_hand(&vm.frames, fp) {
             Some(sum) => Ok(sum),
-            None => self.slow(vm, fp),
+            None => self.slow(vm, fp).take(vm),
         }
     }
 
@@ -225,7 +222,7 @@ impl IntOperand for SimpleSum {
 impl IntOperand for IntFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        self(vm, fp)
+        IntFn::get(self, vm, fp)
     }
 }
 
@@ -246,7 +243,7 @@ impl FloatOperand for LocalFloat {
 impl FloatOperand for FloatFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
-        self(vm, fp)
+        FloatFn::get(self, vm, fp)
     }
 }
 
@@ -353,7 +350,7 @@ impl ObjectOperand for RefFn {
 
     #[inline(always)]
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
-        Ok(follow_ref(self(vm, fp)?))
+        Ok(follow_ref(self.get(vm, fp)?))
     }
 
     #[inline(always)]
@@ -435,7 +432,7 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementR
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Stop> {
         match self.index.get(vm, fp) {
             Ok(index) => Ok(index),
-            Err(Wide) => wide_index(vm, fp, &self.container, self.at),
+            Err(Wide) => wide_index(vm, fp, &self.container, &self.at).take(vm),
         }
     }
 
@@ -473,16 +470,13 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementR
 /// Reports an index that is not a 64-bit integer and is pending.
 #[cold]
 #[inline(never)]
-pub fn wide_index<A: ObjectOperand, X, E: From<Stop>>(
-    vm: &mut Vm,
-    fp: Fp,
-    base: &A,
-    at: Span,
-) -> Result<X, E> {
-    let i = vm.take_value()?;
-    let evaluated = base.evaluate(vm, fp)?;
-    let object = base.own(evaluated, vm, fp)?;
-    Ok(index_error(vm, object.as_deref(), &i, at)?)
+pub fn wide_index<A: ObjectOperand, X: Default>(vm: &mut Vm, fp: Fp, base: &A, at: &Span) -> Word<X> {
+    Word::of(vm, |vm| -> Result<X, Stop> {
+        let i = vm.take_value()?;
+        let evaluated = base.evaluate(vm, fp)?;
+        let object = base.own(evaluated, vm, fp)?;
+        index_error(vm, object.as_deref(), &i, *at)
+    })
 }
 
 /// Comparison of two integers.
@@ -498,11 +492,11 @@ impl<O: Comparison, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O,
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
         let x = match self.left.get(vm, fp) {
             Ok(x) => x,
-            Err(Wide) => return compare_left::<O, B>(vm, fp, &self.right, self.at),
+            Err(Wide) => return compare_left::<O, B>(vm, fp, &self.right, &self.at),
         };
         match self.right.get(vm, fp) {
             Ok(y) => Ok(O::test(x, y)),
-            Err(Wide) => compare_right::<O>(vm, x, self.at),
+            Err(Wide) => compare_right::<O>(vm, x, &self.at),
         }
     }
 }
@@ -513,19 +507,19 @@ fn compare_left<O: Comparison, B: IntOperand>(
     vm: &mut Vm,
     fp: Fp,
     right: &B,
-    at: Span,
+    at: &Span,
 ) -> Result<bool, Wide> {
     let x = vm.take_value().map_err(|Stop| Wide)?;
     let y = match right.get(vm, fp) {
         Ok(y) => Value::Int(y),
         Err(Wide) => vm.take_value().map_err(|Stop| Wide)?,
     };
-    compare_values(vm, O::OP, &x, &y, at).map_err(|Stop| Wide)
+    compare_values(vm, O::OP, &x, &y, *at).map_err(|Stop| Wide)
 }
 
 #[cold]
 #[inline(never)]
-fn compare_right<O: Comparison>(vm: &mut Vm, x: i64, at: Span) -> Result<bool, Wide> {
+fn compare_right<O: Comparison>(vm: &mut Vm, x: i64, at: &Span) -> Result<bool, Wide> {
     let y = vm.take_value().map_err(|Stop| Wide)?;
-    compare_values(vm, O::OP, &Value::Int(x), &y, at).map_err(|Stop| Wide)
+    compare_values(vm, O::OP, &Value::Int(x), &y, *at).map_err(|Stop| Wide)
 }

@@ -7,103 +7,121 @@ use crate::source::Span;
 use crate::value::{Heap, Mutator, ObjectMut, Ref};
 
 use super::boxing::follow_ref;
-use super::operand::{IntOperand, ObjectOperand, wide_index};
+use super::operand::{Closure, IntOperand, ObjectOperand, Word, wide_index};
 use super::slots::{Fp, object_mut};
 use super::vm::{Stop, Vm, Wide};
 
-type Part<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
-
 /// Reads a part of an object. `quick` gets the borrowed object; if it returns `None`, `general` gets a counted
 /// reference, or `None` for nil.
-pub fn part<A: ObjectOperand, X: 'static, E: From<Stop> + 'static>(
+pub fn part<A: ObjectOperand, C: Closure>(
     base: A,
-    quick: impl Fn(&Heap, &Vm) -> Option<X> + 'static,
-    general: impl Fn(&mut Vm, Option<&Heap>) -> Result<X, E> + 'static,
-) -> Part<X, E> {
-    Box::new(move |vm, fp| read(vm, fp, &base, &quick, &general))
-}
-
-#[inline(always)]
-fn read<A: ObjectOperand, X, E: From<Stop>>(
-    vm: &mut Vm,
-    fp: Fp,
-    base: &A,
-    quick: impl Fn(&Heap, &Vm) -> Option<X>,
-    general: &impl Fn(&mut Vm, Option<&Heap>) -> Result<X, E>,
-) -> Result<X, E> {
-    if A::AT_HAND {
-        let object = base.at_hand(fp, &vm.frames, &vm.mutator);
-        return match object.and_then(|object| quick(object, vm)) {
-            Some(found) => Ok(found),
-            None => part_of_any(vm, fp, base, general),
-        };
-    }
-    let evaluated = base.evaluate(vm, fp)?;
-    let object = base.object(&evaluated, fp, &vm.frames, &vm.mutator);
-    if let Some(found) = object.and_then(|object| quick(object, vm)) {
-        return Ok(found);
-    }
-    let object = base.own(evaluated, vm, fp)?;
-    general(vm, object.as_deref())
-}
-
-#[cold]
-#[inline(never)]
-fn part_of_any<A: ObjectOperand, X, E: From<Stop>>(
-    vm: &mut Vm,
-    fp: Fp,
-    base: &A,
-    general: &impl Fn(&mut Vm, Option<&Heap>) -> Result<X, E>,
-) -> Result<X, E> {
-    let evaluated = base.evaluate(vm, fp)?;
-    let object = base.own(evaluated, vm, fp)?;
-    general(vm, object.as_deref())
-}
-
-#[cold]
-#[inline(never)]
-fn element_of_any<A: ObjectOperand, X, E: From<Stop>>(
-    vm: &mut Vm,
-    fp: Fp,
-    base: &A,
-    index: &impl IntOperand,
-    at: Span,
-    general: &impl Fn(&mut Vm, Option<&Heap>, i64, Span) -> Result<X, E>,
-) -> Result<X, E> {
-    match index.get(vm, fp) {
-        Ok(i) => part_of_any(vm, fp, base, &|vm, object| general(vm, object, i, at)),
-        Err(Wide) => wide_index(vm, fp, base, at),
-    }
+    quick: impl Fn(&Heap, &Vm) -> Option<C::Value> + 'static,
+    general: impl Fn(&mut Vm, Option<&Heap>) -> Result<C::Value, C::Error> + 'static,
+) -> C {
+    let general = move |vm: &mut Vm, object: Option<&Heap>, ()| general(vm, object);
+    C::new(move |vm, fp| read(vm, fp, &base, (), |object, vm, ()| quick(object, vm), &general))
 }
 
 /// Reads `base[index]` at `at`; `quick` and `general` as for [`part`]. The index has no side effects: it is
 /// evaluated first, so that the object is borrowed for the access only.
-pub fn element<A: ObjectOperand, I: IntOperand, X: 'static, E: From<Stop> + 'static>(
+pub fn element<A: ObjectOperand, I: IntOperand, C: Closure>(
     base: A,
     index: I,
     at: Span,
-    quick: impl Fn(&Heap, i64, &Mutator) -> Option<X> + 'static,
-    general: impl Fn(&mut Vm, Option<&Heap>, i64, Span) -> Result<X, E> + 'static,
-) -> Part<X, E> {
+    quick: impl Fn(&Heap, i64, &Mutator) -> Option<C::Value> + 'static,
+    general: impl Fn(&mut Vm, Option<&Heap>, i64, Span) -> Result<C::Value, C::Error> + 'static,
+) -> C {
+    let general = move |vm: &mut Vm, object: Option<&Heap>, i: i64| general(vm, object, i, at);
     if A::AT_HAND && I::AT_HAND {
-        return Box::new(move |vm, fp| {
+        return C::new(move |vm, fp| {
             if let Some(i) = index.at_hand(&vm.frames, fp)
                 && let Some(object) = base.at_hand(fp, &vm.frames, &vm.mutator)
                 && let Some(found) = quick(object, i, &vm.mutator)
             {
                 return Ok(found);
             }
-            element_of_any(vm, fp, &base, &index, at, &general)
+            element_of_any(vm, fp, &base, &index, &at, &general).take(vm)
         });
     }
-    Box::new(move |vm, fp| {
+    C::new(move |vm, fp| {
         let i = match index.get(vm, fp) {
             Ok(i) => i,
-            Err(Wide) => return wide_index(vm, fp, &base, at),
+            Err(Wide) => return wide_index(vm, fp, &base, &at).take(vm),
         };
-        let quick = |object: &Heap, vm: &Vm| quick(object, i, &vm.mutator);
-        read(vm, fp, &base, quick, &|vm, object| general(vm, object, i, at))
+        read(vm, fp, &base, i, |object, vm, i| quick(object, i, &vm.mutator), &general)
     })
+}
+
+/// Reads the part `which`.
+#[inline(always)]
+fn read<A: ObjectOperand, W: Copy, X: Default, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    which: W,
+    quick: impl Fn(&Heap, &Vm, W) -> Option<X>,
+    general: &impl Fn(&mut Vm, Option<&Heap>, W) -> Result<X, E>,
+) -> Result<X, E> {
+    if A::AT_HAND {
+        let object = base.at_hand(fp, &vm.frames, &vm.mutator);
+        return match object.and_then(|object| quick(object, vm, which)) {
+            Some(found) => Ok(found),
+            None => part_of_any(vm, fp, base, which, general).take(vm),
+        };
+    }
+    let evaluated = base.evaluate(vm, fp)?;
+    let object = base.object(&evaluated, fp, &vm.frames, &vm.mutator);
+    if let Some(found) = object.and_then(|object| quick(object, vm, which)) {
+        return Ok(found);
+    }
+    part_of_evaluated(vm, fp, base, evaluated, which, general).take(vm)
+}
+
+#[cold]
+#[inline(never)]
+fn part_of_any<A: ObjectOperand, W, X: Default, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    which: W,
+    general: &impl Fn(&mut Vm, Option<&Heap>, W) -> Result<X, E>,
+) -> Word<X> {
+    match base.evaluate(vm, fp) {
+        Ok(evaluated) => part_of_evaluated(vm, fp, base, evaluated, which, general),
+        Err(stop) => Word::new(vm, Err(stop)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn part_of_evaluated<A: ObjectOperand, W, X: Default, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    evaluated: A::Evaluated,
+    which: W,
+    general: &impl Fn(&mut Vm, Option<&Heap>, W) -> Result<X, E>,
+) -> Word<X> {
+    Word::of(vm, |vm| -> Result<X, E> {
+        let object = base.own(evaluated, vm, fp)?;
+        general(vm, object.as_deref(), which)
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn element_of_any<A: ObjectOperand, X: Default, E: From<Stop>>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    index: &impl IntOperand,
+    at: &Span,
+    general: &impl Fn(&mut Vm, Option<&Heap>, i64) -> Result<X, E>,
+) -> Word<X> {
+    match index.get(vm, fp) {
+        Ok(i) => part_of_any(vm, fp, base, i, general),
+        Err(Wide) => wide_index(vm, fp, base, at),
+    }
 }
 
 /// Changes the object of an operand; `None` if there is none, or `change` returns `None`.

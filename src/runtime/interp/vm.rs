@@ -48,6 +48,8 @@ pub struct Vm {
     pub host: Box<dyn Host>,
     /// What an `Err` of a node stands for, since [`Wide`], [`Stop`] and [`Exit`] are empty for speed.
     pub pending: Pending,
+    /// Whether what a closure of one word has just returned is none: what there is instead is pending.
+    pub is_without_result: bool,
     /// Result of the last call, if it is a scalar.
     pub ret: u64,
     /// Result of the last call, if it is a reference.
@@ -141,6 +143,7 @@ impl Vm {
             program,
             host,
             pending: Pending::None,
+            is_without_result: false,
             is_looked_at: false,
             is_exchanging: false,
             ret: 0,

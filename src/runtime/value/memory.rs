@@ -64,7 +64,8 @@ thread_local! {
 /// Shows whether the credit of a thread is used up. Running programs keep it, since variables of a thread are read by
 /// functions that are not always inlined.
 ///
-/// Where the thread is alone, it counts the rounds until the next turn, too: the same places call for that.
+/// Where the thread is alone, it counts the rounds until the next turn, too: the same places call for that. There the
+/// counter is all that they look at: it is 0 while the credit is used up, or attention is wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Gauge(Rc<Needs>);
 
@@ -73,6 +74,8 @@ struct Needs {
     is_used_up: Cell<bool>,
     /// Rounds until the next turn.
     rounds: Cell<i32>,
+    /// The same, while `rounds` is 0 for another reason; else 0.
+    put_aside: Cell<i32>,
 }
 
 impl Gauge {
@@ -83,25 +86,43 @@ impl Gauge {
     /// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
     #[inline(always)]
     pub fn is_low(&self) -> bool {
-        self.0.is_used_up.get() || is_attention_wanted() || (ALONE && self.0.pass_rounds(1))
+        if ALONE {
+            let left = self.0.rounds.get().wrapping_sub(1);
+            self.0.rounds.set(left);
+            return left <= 0;
+        }
+        self.0.is_used_up.get() || is_attention_wanted()
     }
 
     /// Takes a turn if that is due.
     #[inline]
     pub fn take_turn_if_due(&self) {
-        if ALONE && self.0.rounds.get() <= 0 {
-            self.0.rounds.set(take_turn());
+        let rounds = self.0.rounds.get();
+        if ALONE && rounds <= 0 {
+            let left = self.0.put_aside.take().saturating_add(rounds);
+            self.0.rounds.set(if left > 0 { left } else { take_turn() });
+            self.0.show();
         }
     }
 }
 
 impl Needs {
-    /// Counts rounds of work; returns whether a turn is due.
-    #[inline(always)]
-    fn pass_rounds(&self, count: i32) -> bool {
-        let left = self.rounds.get().saturating_sub(count);
-        self.rounds.set(left);
-        left <= 0
+    /// Counts rounds of work.
+    fn pass_rounds(&self, count: i32) {
+        self.rounds.set(self.rounds.get().saturating_sub(count));
+    }
+
+    /// Shows by `rounds` whether something else than a turn is due.
+    fn show(&self) {
+        let (rounds, put_aside) = (self.rounds.get(), self.put_aside.get());
+        let is_something_else = self.is_used_up.get() || is_attention_wanted();
+        if is_something_else && rounds > 0 {
+            self.put_aside.set(rounds);
+            self.rounds.set(0);
+        } else if !is_something_else && put_aside > 0 {
+            self.put_aside.set(0);
+            self.rounds.set(put_aside.saturating_add(rounds));
+        }
     }
 }
 
@@ -130,6 +151,9 @@ static ATTENTION: AtomicI64 = AtomicI64::new(0);
 /// one that switches it off.
 pub fn attention(on: bool) {
     ATTENTION.fetch_add(if on { -1 } else { 1 }, Ordering::SeqCst);
+    if ALONE {
+        let _ = GAUGE.try_with(|gauge| gauge.0.show());
+    }
 }
 
 /// Whether some program was asked to look at its requests.
@@ -233,7 +257,12 @@ fn set_left(bytes: i64) {
 #[cold]
 #[inline(never)]
 fn show_used_up(is_used_up: bool) {
-    let _ = GAUGE.try_with(|gauge| gauge.0.is_used_up.set(is_used_up));
+    let _ = GAUGE.try_with(|gauge| {
+        gauge.0.is_used_up.set(is_used_up);
+        if ALONE {
+            gauge.0.show();
+        }
+    });
 }
 
 /// Measures memory if the credit is used up; returns `false` if the program has reached its limit.

@@ -1,8 +1,6 @@
 //! Assignments, plain and compound. Each frequent form has a fast path; the general one is used for all
 //! others.
 
-use std::rc::Rc;
-
 use crate::diagnostics::Code;
 use crate::program::{ArithOp, Expr, Place, PlaceKind};
 use crate::source::Span;
@@ -10,15 +8,15 @@ use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
 use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand, StmtFn};
-use crate::interp::parts::{change, owned};
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, StmtFn, Word};
+use crate::interp::parts::change;
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store::misfit;
-use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Exit, Stop, Vm, Wide, is_nil_float};
 
-use super::places::{index_spot, nil_member};
 use super::stmts::statement;
+use super::stores::{ElementStore, FieldStore};
 use super::values::field_name;
 use super::{Compiler, is_pure};
 
@@ -77,29 +75,28 @@ impl Compiler<'_> {
                 let value_type = value.ty.clone();
                 let value = self.int(value);
                 object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
-                    let v = value(vm, fp);
+                    let v = value.get(vm, fp);
                     if let Ok(v) = v
                         && let Ok(i) = index.get(vm, fp)
                         && let Some(()) = change(&base, vm, fp, |array| array.set_int(i, v))?
                     {
                         return Ok(());
                     }
-                    let v = vm.int_value(&value_type, v)?;
-                    slow.write((&base, &index), vm, fp, v)
+                    let v = Word::new(vm, v);
+                    slow.write_int((&base, &index), vm, fp, v, &value_type)
                 })))
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
                 object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
-                    let v = value(vm, fp)?;
+                    let v = value.get(vm, fp)?;
                     if !is_nil_float(v)
                         && let Ok(i) = index.get(vm, fp)
                         && let Some(()) = change(&base, vm, fp, |array| array.set_float(i, v))?
                     {
                         return Ok(());
                     }
-                    let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
-                    slow.write((&base, &index), vm, fp, v)
+                    slow.write_float((&base, &index), vm, fp, v)
                 })))
             }
             (Repr::Bool, Repr::Bool) => {
@@ -122,7 +119,7 @@ impl Compiler<'_> {
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
                 object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
-                    let mut v = value(vm, fp)?;
+                    let mut v = value.get(vm, fp)?;
                     if let Ok(i) = index.get(vm, fp)
                         && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, &mut v))?
                     {
@@ -141,14 +138,13 @@ impl Compiler<'_> {
             let slow = FieldStore { name: field_name(&base.ty, field), field, at };
             let value = self.float(value);
             return object_operand!(self, base, base => statement(move |vm, fp| {
-                let v = value(vm, fp)?;
+                let v = value.get(vm, fp)?;
                 if !is_nil_float(v)
                     && let Some(()) = change(&base, vm, fp, |object| object.update_float_field(field, |_| Some(v)))?
                 {
                     return Ok(());
                 }
-                let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
-                Ok(slow.spot(&base, vm, fp)?.write(vm, &Type::FLOAT, v, at)?)
+                slow.write(&base, vm, fp, v)
             }));
         }
         self.assign_general(place, value, at)
@@ -161,16 +157,14 @@ impl Compiler<'_> {
             && place.ty.is_integer()
         {
             return int_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
-                let y = match a.get(vm, fp) {
-                    Ok(y) => y,
-                    Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
-                };
+                let y = a.get(vm, fp);
                 let x = vm.frames.get(fp, slot) as i64;
-                if x != i64::MIN && let Some(r) = <O as Arithmetic>::ints(x, y) {
+                if x != i64::MIN && let Ok(y) = y && let Some(r) = <O as Arithmetic>::ints(x, y) {
                     vm.set_int(fp, slot, r);
                     return Ok(());
                 }
-                op_int_slow(vm, fp, slot, O::OP, &Value::Int(y), at)
+                let y = Word::new(vm, y);
+                op_int_any(vm, fp, slot, O::OP, y, &at)
             })));
         }
         if let Some(slot) = self.assignable_slot(place, Repr::Float)
@@ -180,7 +174,7 @@ impl Compiler<'_> {
             return float_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
                 let y = a.get(vm, fp)?;
                 let x = f64::from_bits(vm.frames.get(fp, slot));
-                let r = float_op::<O>(vm, x, y, at)?;
+                let r = float_op::<O>(vm, x, y, &at)?;
                 vm.frames.set(fp, slot, r.to_bits());
                 Ok(())
             })));
@@ -190,7 +184,7 @@ impl Compiler<'_> {
         {
             let value = self.reference(value);
             return statement(move |vm, fp| {
-                let more = value(vm, fp)?;
+                let more = value.get(vm, fp)?;
                 append_to_slot(vm, fp, slot, more, at)
             });
         }
@@ -216,17 +210,14 @@ impl Compiler<'_> {
         let slow = FieldStore { name: field_name(&base.ty, field), field, at };
         let value = self.float(value);
         object_operand!(self, base, base => statement(move |vm, fp| {
-            let y = value(vm, fp)?;
+            let y = value.get(vm, fp)?;
             let changed = change(&base, vm, fp, |object| {
                 object.update_float_field(field, |x| float_if_finite(op, x, y))
             })?;
             if changed.is_some() {
                 return Ok(());
             }
-            let spot = slow.spot(&base, vm, fp)?;
-            let x = spot.read(vm, &Type::FLOAT, at)?;
-            let r = arith_values(vm, op, &x, &Value::Float(y), at)?;
-            Ok(spot.write(vm, &Type::FLOAT, r, at)?)
+            slow.change(&base, vm, fp, op, y)
         }))
     }
 
@@ -276,67 +267,22 @@ fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
     Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
 }
 
-/// A store to an element whose container and index have no side effects: the slow path evaluates both again, in
-/// the order of the language.
-struct ElementStore {
-    /// Of the element.
-    ty: Type,
-    /// Of the index.
-    index: Type,
-    at: Span,
-}
-
-impl ElementStore {
-    #[cold]
-    #[inline(never)]
-    fn write<A: ObjectOperand, I: IntOperand>(
-        &self,
-        (base, index): (&A, &I),
-        vm: &mut Vm,
-        fp: Fp,
-        value: Value,
-    ) -> Result<(), Exit> {
-        vm.pending = Pending::None;
-        let array = owned(base, vm, fp)?;
-        let register = index.get(vm, fp);
-        let index = vm.int_value(&self.index, register)?;
-        Ok(index_spot(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
-    }
-}
-
-/// The same for a field.
-struct FieldStore {
-    name: Rc<str>,
-    field: u32,
-    at: Span,
-}
-
-impl FieldStore {
-    #[cold]
-    #[inline(never)]
-    fn spot<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Spot, Stop> {
-        match owned(base, vm, fp)? {
-            Some(object) => Ok(Spot::Field(object, self.field)),
-            None => nil_member(vm, &self.name, self.at),
-        }
-    }
-}
-
+/// `slot op= y` for integers of any size, and nil.
 #[cold]
 #[inline(never)]
-fn op_int_wide(vm: &mut Vm, fp: Fp, slot: Slot, op: ArithOp, at: Span) -> Result<(), Exit> {
-    let y = vm.take_value()?;
-    op_int_slow(vm, fp, slot, op, &y, at)
-}
-
-#[cold]
-#[inline(never)]
-fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: ArithOp, y: &Value, at: Span) -> Result<(), Exit> {
-    let x = match vm.int(fp, slot) {
-        Ok(x) => Value::Int(x),
-        Err(Wide) => vm.take_value()?,
-    };
-    match int_slow(vm, Some(fp), op, &x, y, Bound::Int, at) {
+fn op_int_any(
+    vm: &mut Vm,
+    fp: Fp,
+    slot: Slot,
+    op: ArithOp,
+    register: Word<i64>,
+    at: &Span,
+) -> Result<(), Exit> {
+    let register = register.take(vm);
+    let y = vm.int_value(&Type::INT, register)?;
+    let x = vm.int(fp, slot);
+    let x = vm.int_value(&Type::INT, x)?;
+    match int_slow(vm, Some(fp), op, &x, &y, Bound::Int, *at) {
         Ok(r) => vm.set_int(fp, slot, r),
         Err(Wide) => vm.set_pending(fp, slot)?,
     }

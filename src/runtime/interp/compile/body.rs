@@ -158,10 +158,10 @@ impl Action {
     fn leave(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
         match self {
             Action::ReturnLocal(slot) => vm.ret = vm.int(fp, *slot).map_err(|Wide| Stop)? as u64,
-            Action::ReturnInt(f) => vm.ret = f(vm, fp).map_err(|Wide| Stop)? as u64,
-            Action::ReturnFloat(f) => vm.ret = f(vm, fp)?.to_bits(),
+            Action::ReturnInt(f) => vm.ret = f.get(vm, fp).map_err(|Wide| Stop)? as u64,
+            Action::ReturnFloat(f) => vm.ret = f.get(vm, fp)?.to_bits(),
             Action::ReturnBool(f) => vm.ret = u64::from(f(vm, fp).map_err(|Wide| Stop)?),
-            Action::ReturnRef(f) => vm.ret_ref = f(vm, fp)?,
+            Action::ReturnRef(f) => vm.ret_ref = f.get(vm, fp)?,
             Action::ReturnSeveral(list) => several(list, vm, fp)?,
             Action::ReturnFromMain(stmt) => vm.returned_at = Some(*stmt),
             _ => {}

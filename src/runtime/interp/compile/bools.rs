@@ -195,8 +195,8 @@ impl Compiler<'_> {
         let negated = op == CompareOp::Ne;
         let (a, b) = (self.reference(a), self.reference(b));
         Box::new(move |vm, fp| {
-            let x = a(vm, fp)?;
-            let y = b(vm, fp)?;
+            let x = a.get(vm, fp)?;
+            let y = b.get(vm, fp)?;
             if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (x.as_deref(), y.as_deref(), op)
                 && let (Heap::Str(x), Heap::Str(y)) = (x, y)
             {

@@ -12,7 +12,7 @@ use crate::sync::{ALONE, on_new_stack};
 use crate::value::{Heap, Repr, Type, Value, view_fits};
 
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::operand::{ArgFn, FloatOperand, IntOperand, ValueFn};
+use crate::interp::operand::{ArgFn, Closure, FloatOperand, IntOperand, ValueFn};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
 use crate::interp::store;
@@ -21,9 +21,6 @@ use crate::interp::watch;
 
 use super::progress::not_compiled;
 use super::{Code as Callee, CodeCell, Compiler};
-
-/// A call with a result of type `X`.
-pub type CallFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
 
 /// A local of a stopped frame that a fragment passes by reference: its value is copied back after the call.
 struct WriteBack {
@@ -87,11 +84,8 @@ impl<A: Args> Call<A> {
         run(vm, fp, frame, code, self.site)
     }
 
-    fn boxed<X: 'static, E: From<Stop> + 'static>(
-        self,
-        result: impl Fn(&mut Vm) -> X + 'static,
-    ) -> CallFn<X, E> {
-        Box::new(move |vm, fp| {
+    fn boxed<C: Closure>(self, result: impl Fn(&mut Vm) -> C::Value + 'static) -> C {
+        C::new(move |vm, fp| {
             self.run(vm, fp)?;
             Ok(result(vm))
         })
@@ -109,13 +103,13 @@ impl<A: Args> IntOperand for Call<A> {
 
 impl Compiler<'_> {
     /// Compiles a call; `result` takes its result from the [`Vm`].
-    pub fn call<X: 'static, E: From<Stop> + 'static>(
+    pub fn call<C: Closure>(
         &mut self,
         func: FuncId,
         args: &[Arg],
         at: Span,
-        result: impl Fn(&mut Vm) -> X + 'static,
-    ) -> CallFn<X, E> {
+        result: impl Fn(&mut Vm) -> C::Value + 'static,
+    ) -> C {
         let back = self.write_backs(func, args);
         if !back.is_empty() {
             return call_with_write_back(self.call_many(func, args, at), back, result);
@@ -247,7 +241,7 @@ impl Compiler<'_> {
                 (Repr::Ref, Repr::Ref) => {
                     let a = self.reference(e);
                     Box::new(move |vm, fp, frame| {
-                        let value = a(vm, fp)?;
+                        let value = a.get(vm, fp)?;
                         drop(vm.frames.replace_ref(frame, slot, value));
                         Ok(())
                     })
@@ -481,13 +475,13 @@ fn wide_argument(vm: &mut Vm, fp: Fp, offset: Slot, code: &Callee, site: u32) ->
     Ok(frame)
 }
 
-fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
+fn call_with_write_back<C: Closure>(
     call: Call<Many>,
     back: Vec<WriteBack>,
-    result: impl Fn(&mut Vm) -> X + 'static,
-) -> CallFn<X, E> {
+    result: impl Fn(&mut Vm) -> C::Value + 'static,
+) -> C {
     let Call { args: Many(list), callee, offset, site } = call;
-    Box::new(move |vm, fp| {
+    C::new(move |vm, fp| {
         let Some(code) = callee.get() else { return Err(not_compiled(vm).into()) };
         let frame = vm.frames.arguments(fp, offset, &code.layout);
         for arg in &list {

@@ -80,7 +80,7 @@ impl Compiler<'_> {
             let value = self.int(value);
             return map_operand!(self, base, base => key_operand!(self, index, key => {
                 statement(move |vm, fp| {
-                    let v = match value(vm, fp) {
+                    let v = match value.get(vm, fp) {
                         Ok(v) => v,
                         Err(Wide) => {
                             let v = vm.take_value()?;

@@ -6,7 +6,7 @@
 
 use crate::interp::access;
 use crate::interp::boxing::follow_ref;
-use crate::interp::operand::{IntFn, RefFn, element_object};
+use crate::interp::operand::{Closure, IntFn, RefFn, element_object};
 use crate::interp::slots::Fp;
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};
@@ -21,23 +21,23 @@ pub(super) struct Element {
 /// The value of the first statement: what is in `element`, an object of type `ty`. `other`: the one that the second
 /// statement takes. `copy` makes a copy.
 pub(super) fn begin(element: Element, other: Element, ty: Type, copy: RefFn) -> RefFn {
-    Box::new(move |vm, fp| {
+    RefFn::new(move |vm, fp| {
         let found = if vm.is_looked_at { None } else { exchangeable(vm, fp, &element, &other, &ty) };
         vm.is_exchanging = found.is_some();
         match found {
             Some(object) => Ok(Some(passed_on(object))),
-            None => copy(vm, fp),
+            None => copy.get(vm, fp),
         }
     })
 }
 
 /// The value of the second statement.
 pub(super) fn go_on(element: Element, ty: Type, copy: RefFn) -> RefFn {
-    Box::new(move |vm, fp| {
+    RefFn::new(move |vm, fp| {
         let is_exchanging = std::mem::take(&mut vm.is_exchanging);
         match is_exchanging.then(|| element.find(vm, fp, &ty)).flatten() {
             Some(object) => Ok(Some(passed_on(object))),
-            None => copy(vm, fp),
+            None => copy.get(vm, fp),
         }
     })
 }
@@ -52,7 +52,7 @@ fn exchangeable(vm: &mut Vm, fp: Fp, element: &Element, other: &Element, ty: &Ty
 impl Element {
     /// Its object, if it can be passed on, and replaced without failing.
     fn find(&self, vm: &mut Vm, fp: Fp, ty: &Type) -> Option<Ref> {
-        let (Ok(array), Ok(index)) = ((self.array)(vm, fp), (self.index)(vm, fp)) else {
+        let (Ok(array), Ok(index)) = (self.array.get(vm, fp), self.index.get(vm, fp)) else {
             // Copying reports it.
             vm.pending = Pending::None;
             return None;

@@ -11,7 +11,7 @@ use crate::interp::access;
 use crate::interp::arith::{Arithmetic, float_op};
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
-use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand};
+use crate::interp::operand::{Closure, FloatFn, FloatOperand, IntOperand, ObjectOperand, Word};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::vm::{Vm, Wide, is_nil_float};
@@ -25,11 +25,11 @@ impl Compiler<'_> {
     /// An expression with a float register, or one with an integer register converted to it.
     pub fn float(&mut self, e: &Expr) -> FloatFn {
         if !self.goes_on(e) {
-            return Box::new(|vm, _| Err(not_compiled(vm)));
+            return FloatFn::new(|vm, _| Err(not_compiled(vm)));
         }
         let watch = self.watch_of(e, Some(Repr::Float));
         let at = e.at;
-        let closure = deeper_or(|| self.float_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
+        let closure = deeper_or(|| self.float_closure(e), || FloatFn::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.float(closure),
             None => closure,
@@ -39,33 +39,33 @@ impl Compiler<'_> {
     fn float_closure(&mut self, e: &Expr) -> FloatFn {
         let at = e.at;
         if e.ty.repr() == Repr::Int {
-            return int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {
+            return int_operand!(self, e, a => FloatFn::new(move |vm, fp| match a.get(vm, fp) {
                 Ok(i) => Ok(i as f64),
-                Err(Wide) => wide_as_float(vm),
+                Err(Wide) => wide_as_float(vm).take(vm),
             }));
         }
         if e.ty.repr() != Repr::Float {
             return self.float_from_value(e);
         }
         if let Some(k) = self.known_float(e) {
-            return Box::new(move |_, _| Ok(k));
+            return FloatFn::new(move |_, _| Ok(k));
         }
         match &e.kind {
             ExprKind::Const(value) => {
                 let k = value_float(value);
-                Box::new(move |_, _| Ok(k))
+                FloatFn::new(move |_, _| Ok(k))
             }
             ExprKind::Local(id) if !self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, fp| Ok(f64::from_bits(vm.frames.get(fp, slot))))
+                FloatFn::new(move |vm, fp| Ok(f64::from_bits(vm.frames.get(fp, slot))))
             }
             ExprKind::Global(id) if self.plain_global(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, _| Ok(f64::from_bits(vm.frames.get(vm.globals, slot))))
+                FloatFn::new(move |vm, _| Ok(f64::from_bits(vm.frames.get(vm.globals, slot))))
             }
             ExprKind::Neg(a) => {
                 let a = self.float(a);
-                Box::new(move |vm, fp| match a(vm, fp)? {
+                FloatFn::new(move |vm, fp| match a.get(vm, fp)? {
                     x if is_nil_float(x) => vm.nil_operand("-", at),
                     x => Ok(-x),
                 })
@@ -94,7 +94,7 @@ impl Compiler<'_> {
             ExprKind::Native(native) if native.args.len() == 1 && !native.counted => {
                 match (math_function(native.module, native.row.name), native.args.first()) {
                     (Some(function), Some(arg)) if numeric(arg) => {
-                        float_operand!(self, arg, a => Box::new(move |vm, fp| {
+                        float_operand!(self, arg, a => FloatFn::new(move |vm, fp| {
                             let x = a.get(vm, fp)?;
                             function(vm, x, at)
                         }))
@@ -116,8 +116,8 @@ impl Compiler<'_> {
         if !counted {
             return a;
         }
-        Box::new(move |vm, fp| {
-            let x = a(vm, fp)?;
+        FloatFn::new(move |vm, fp| {
+            let x = a.get(vm, fp)?;
             if vm.depth == vm.depth_limit { Ok(super::calls::too_deep(vm, at)?) } else { Ok(x) }
         })
     }
@@ -127,15 +127,15 @@ impl Compiler<'_> {
         if e.ty.repr() != Repr::Int {
             return self.float(e);
         }
-        int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {
+        int_operand!(self, e, a => FloatFn::new(move |vm, fp| match a.get(vm, fp) {
             Ok(i) => Ok(i as f64),
-            Err(Wide) => wide_as_float(vm),
+            Err(Wide) => wide_as_float(vm).take(vm),
         }))
     }
 
     fn float_from_value(&mut self, e: &Expr) -> FloatFn {
         let f = self.value(e);
-        Box::new(move |vm, fp| Ok(value_float(&f(vm, fp)?)))
+        FloatFn::new(move |vm, fp| Ok(value_float(&f(vm, fp)?)))
     }
 
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
@@ -146,9 +146,9 @@ impl Compiler<'_> {
             }));
         }
         let (base, index) = (self.reference(base), self.int(index));
-        Box::new(move |vm, fp| {
+        FloatFn::new(move |vm, fp| {
             let object = base.evaluate(vm, fp)?;
-            match index(vm, fp) {
+            match index.get(vm, fp) {
                 Ok(i) => {
                     let found = object.as_deref();
                     match found.and_then(|object| access::quick_float_element(object, i, &vm.mutator)) {
@@ -172,17 +172,19 @@ fn numeric(e: &Expr) -> bool {
 /// Converts a pending big integer to the nearest float, and pending nil to nil.
 #[cold]
 #[inline(never)]
-fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {
-    match vm.take_value()? {
-        Value::Nil => Ok(f64::from_bits(NIL_FLOAT)),
-        value => Ok(value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN)),
-    }
+fn wide_as_float(vm: &mut Vm) -> Word<f64> {
+    Word::of(vm, |vm| {
+        vm.take_value().map(|value| match value {
+            Value::Nil => f64::from_bits(NIL_FLOAT),
+            value => value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN),
+        })
+    })
 }
 
 fn arith<O: Arithmetic, A: FloatOperand, B: FloatOperand>(a: A, b: B, at: Span) -> FloatFn {
-    Box::new(move |vm, fp| {
+    FloatFn::new(move |vm, fp| {
         let x = a.get(vm, fp)?;
         let y = b.get(vm, fp)?;
-        float_op::<O>(vm, x, y, at)
+        float_op::<O>(vm, x, y, &at)
     })
 }

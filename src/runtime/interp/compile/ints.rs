@@ -1,13 +1,13 @@
 //! Expressions whose value is an integer register: integers, byte, char, enums over them.
 
-use crate::program::{ArithOp, Builtin, Expr, ExprKind};
+use crate::program::{ArithOp, Builtin, Expr, ExprKind, StoreSite};
 use crate::source::Span;
 use crate::sync::deeper_or;
 use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{float_value, value_int};
-use crate::interp::operand::{IntFn, IntOperand, ObjectOperand, ValueFn};
+use crate::interp::operand::{Closure, IntFn, IntOperand, ObjectOperand, ValueFn, Word};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
@@ -21,12 +21,12 @@ impl Compiler<'_> {
     /// An expression with an integer register.
     pub fn int(&mut self, e: &Expr) -> IntFn {
         if !self.goes_on(e) {
-            return Box::new(|vm, _| Err(not_compiled(vm).into()));
+            return IntFn::new(|vm, _| Err(not_compiled(vm).into()));
         }
         let watch = self.watch_of(e, Some(Repr::Int));
         let at = e.at;
         let closure =
-            deeper_or(|| self.int_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at).into())));
+            deeper_or(|| self.int_closure(e), || IntFn::new(move |vm, _| Err(no_room(vm, at).into())));
         match watch {
             Some(watch) => watch.int(closure),
             None => closure,
@@ -36,24 +36,24 @@ impl Compiler<'_> {
     fn int_closure(&mut self, e: &Expr) -> IntFn {
         let at = e.at;
         if let Some(k) = self.known_int(e) {
-            return Box::new(move |_, _| Ok(k));
+            return IntFn::new(move |_, _| Ok(k));
         }
         match &e.kind {
-            ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.set_pending_value(&Value::Nil))),
+            ExprKind::Const(Value::Nil) => IntFn::new(|vm, _| Err(vm.set_pending_value(&Value::Nil))),
             ExprKind::Const(value) => match value_int(value) {
-                Some(k) => Box::new(move |_, _| Ok(k)),
+                Some(k) => IntFn::new(move |_, _| Ok(k)),
                 None => {
                     let value = value.clone();
-                    Box::new(move |vm, _| Err(vm.set_pending_value(&value)))
+                    IntFn::new(move |vm, _| Err(vm.set_pending_value(&value)))
                 }
             },
             ExprKind::Local(id) if !self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, fp| vm.int(fp, slot))
+                IntFn::new(move |vm, fp| vm.int(fp, slot))
             }
             ExprKind::Global(id) if self.plain_global(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, _| vm.int(vm.globals, slot))
+                IntFn::new(move |vm, _| vm.int(vm.globals, slot))
             }
             ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
             ExprKind::Arith(op, a, b) if a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int => {
@@ -95,13 +95,13 @@ impl Compiler<'_> {
             {
                 let (from, counted) = (a.ty.clone(), *counted);
                 let a = self.float(a);
-                Box::new(move |vm, fp| {
-                    let x = a(vm, fp)?;
+                IntFn::new(move |vm, fp| {
+                    let x = a.get(vm, fp)?;
                     // The bounds are safely inside the range: 2^63 itself does not fit.
                     if x > -9.2e18 && x < 9.2e18 && vm.depth != vm.depth_limit {
                         Ok(x as i64)
                     } else {
-                        int_of_float(vm, x, (&from, counted), at)
+                        int_of_float(vm, x, &from, counted, &at).take(vm)
                     }
                 })
             }
@@ -140,12 +140,12 @@ impl Compiler<'_> {
     /// Evaluates to a value, then converts that to a register.
     pub fn int_from_value(&mut self, e: &Expr) -> IntFn {
         let f = self.value(e);
-        Box::new(move |vm, fp| unbox(vm, fp, &f))
+        IntFn::new(move |vm, fp| unbox(vm, fp, &f))
     }
 
     /// Converts an integer to another integer type. Only a number that does not fit takes the slow path,
     /// which does not evaluate the operand again.
-    fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<crate::program::StoreSite>) -> IntFn {
+    fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<StoreSite>) -> IntFn {
         let (from, to, site) = (a.ty.clone(), e.ty.clone(), site.clone());
         let kind = match &to {
             Type::Int(kind) => Some(*kind),
@@ -153,46 +153,33 @@ impl Compiler<'_> {
         };
         let fits_always = from == to && !matches!(to, Type::Byte | Type::Int(_));
         let a = self.int(a);
-        Box::new(move |vm, fp| {
-            let value = match a(vm, fp) {
-                Ok(x) if fits_always || kind.is_some_and(|k| fit_small(k, x).is_ok()) => return Ok(x),
-                register => vm.int_value(&from, register)?,
-            };
-            let stored = store::store(vm, &to, value, &site)?;
-            unbox_value(vm, &stored)
+        IntFn::new(move |vm, fp| match a.get(vm, fp) {
+            Ok(x) if fits_always || kind.is_some_and(|k| fit_small(k, x).is_ok()) => Ok(x),
+            register => {
+                let register = Word::new(vm, register);
+                store_any(vm, register, &from, &to, &site).take(vm)
+            }
         })
     }
 
     fn neg_int(&mut self, a: &Expr, bound: Bound, at: Span) -> IntFn {
         let a = self.int(a);
-        Box::new(move |vm, fp| {
-            let x = match a(vm, fp) {
-                Ok(x) => match x.checked_neg() {
-                    Some(r) if bound.fits(r) || bound == Bound::Byte => return Ok(r),
-                    _ => Value::Int(x),
-                },
-                Err(Wide) => vm.take_value()?,
-            };
-            neg_slow(vm, &x, bound, at)
+        IntFn::new(move |vm, fp| {
+            let x = a.get(vm, fp);
+            if let Ok(x) = x
+                && let Some(r) = x.checked_neg()
+                && (bound.fits(r) || bound == Bound::Byte)
+            {
+                return Ok(r);
+            }
+            let x = Word::new(vm, x);
+            neg_any(vm, x, bound, &at).take(vm)
         })
     }
 
     fn bounded_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
         let (a, b) = (self.int(a), self.int(b));
-        with_arith!(op, O => Box::new(move |vm, fp| {
-            let x = match a(vm, fp) {
-                Ok(x) => x,
-                Err(Wide) => return left_wide(vm, fp, &b, (<O as Arithmetic>::OP, bound), at),
-            };
-            let y = match b(vm, fp) {
-                Ok(y) => y,
-                Err(Wide) => return right_wide(vm, fp, x, (<O as Arithmetic>::OP, bound), at),
-            };
-            match <O as Arithmetic>::ints(x, y) {
-                Some(r) if bound.fits(r) => Ok(r),
-                _ => int_slow(vm, Some(fp), <O as Arithmetic>::OP, &Value::Int(x), &Value::Int(y), bound, at),
-            }
-        }))
+        with_arith!(op, O => IntFn::new(move |vm, fp| compute::<O, _, _>(vm, fp, &a, &b, bound, &at)))
     }
 
     fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
@@ -200,9 +187,9 @@ impl Compiler<'_> {
         let is_string = matches!(base.ty, Type::Str);
         if !index_may_be_first(base, index) {
             let (base, index) = (self.reference(base), self.int(index));
-            return Box::new(move |vm, fp| {
+            return IntFn::new(move |vm, fp| {
                 let object = base.evaluate(vm, fp)?;
-                let i = match index(vm, fp) {
+                let i = match index.get(vm, fp) {
                     Ok(i) => i,
                     Err(Wide) => {
                         let i = vm.take_value()?;
@@ -250,26 +237,50 @@ pub fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
 /// `int(x)` of a float in all cases. `counted`: it is checked against the recursion depth like a call.
 #[cold]
 #[inline(never)]
-fn int_of_float(vm: &mut Vm, x: f64, (from, counted): (&Type, bool), at: Span) -> Result<i64, Wide> {
-    if counted && vm.depth == vm.depth_limit {
-        return Ok(super::calls::too_deep(vm, at)?);
-    }
-    let value = convert::convert(vm, &float_value(from, x), from, &Type::INT, at)?;
-    unbox_value(vm, &value)
+fn int_of_float(vm: &mut Vm, x: f64, from: &Type, counted: bool, at: &Span) -> Word<i64> {
+    Word::of(vm, |vm| {
+        if counted && vm.depth == vm.depth_limit {
+            return Ok(super::calls::too_deep(vm, *at)?);
+        }
+        let value = convert::convert(vm, &float_value(from, x), from, &Type::INT, *at)?;
+        unbox_value(vm, &value)
+    })
+}
+
+/// Converts an integer that does not fit, or none.
+#[cold]
+#[inline(never)]
+fn store_any(vm: &mut Vm, register: Word<i64>, from: &Type, to: &Type, site: &StoreSite) -> Word<i64> {
+    let register = register.take(vm);
+    Word::of(vm, |vm| {
+        let value = vm.int_value(from, register)?;
+        let stored = store::store(vm, to, value, site)?;
+        unbox_value(vm, &stored)
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn neg_any(vm: &mut Vm, register: Word<i64>, bound: Bound, at: &Span) -> Word<i64> {
+    let register = register.take(vm);
+    Word::of(vm, |vm| {
+        let x = vm.int_value(&Type::INT, register)?;
+        neg_slow(vm, &x, bound, *at)
+    })
 }
 
 fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
     if A::RUNS_STATEMENTS || B::RUNS_STATEMENTS {
-        return Box::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, at));
+        return IntFn::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, Bound::Int, &at));
     }
     // A function without calls other than the last saves no registers.
-    Box::new(move |vm, fp| {
+    IntFn::new(move |vm, fp| {
         if let (Some(x), Some(y)) = (a.at_hand(&vm.frames, fp), b.at_hand(&vm.frames, fp))
             && let Some(r) = O::ints(x, y)
         {
             return Ok(r);
         }
-        compute_apart::<O, A, B>(vm, fp, &a, &b, at)
+        compute_apart::<O, A, B>(vm, fp, &a, &b, &at).take(vm)
     })
 }
 
@@ -279,19 +290,20 @@ fn compute<O: Arithmetic, A: IntOperand, B: IntOperand>(
     fp: Fp,
     a: &A,
     b: &B,
-    at: Span,
+    bound: Bound,
+    at: &Span,
 ) -> Result<i64, Wide> {
     let x = match a.get(vm, fp) {
         Ok(x) => x,
-        Err(Wide) => return left_wide(vm, fp, b, (O::OP, Bound::Int), at),
+        Err(Wide) => return left_wide(vm, fp, b, O::OP, bound, at).take(vm),
     };
     let y = match b.get(vm, fp) {
         Ok(y) => y,
-        Err(Wide) => return right_wide(vm, fp, x, (O::OP, Bound::Int), at),
+        Err(Wide) => return right_wide(vm, fp, x, O::OP, bound, at).take(vm),
     };
     match O::ints(x, y) {
-        Some(r) => Ok(r),
-        None => overflowed(vm, fp, O::OP, (x, y), at),
+        Some(r) if bound.fits(r) => Ok(r),
+        _ => overflowed(vm, fp, O::OP, (x, y), bound, at).take(vm),
     }
 }
 
@@ -302,37 +314,35 @@ fn compute_apart<O: Arithmetic, A: IntOperand, B: IntOperand>(
     fp: Fp,
     a: &A,
     b: &B,
-    at: Span,
-) -> Result<i64, Wide> {
-    compute::<O, A, B>(vm, fp, a, b, at)
+    at: &Span,
+) -> Word<i64> {
+    Word::of(vm, |vm| compute::<O, A, B>(vm, fp, a, b, Bound::Int, at))
 }
 
 #[cold]
 #[inline(never)]
-fn overflowed(vm: &mut Vm, fp: Fp, op: ArithOp, (x, y): (i64, i64), at: Span) -> Result<i64, Wide> {
-    int_slow(vm, Some(fp), op, &Value::Int(x), &Value::Int(y), Bound::Int, at)
+fn overflowed(vm: &mut Vm, fp: Fp, op: ArithOp, (x, y): (i64, i64), bound: Bound, at: &Span) -> Word<i64> {
+    Word::of(vm, |vm| int_slow(vm, Some(fp), op, &Value::Int(x), &Value::Int(y), bound, *at))
 }
 
 #[cold]
 #[inline(never)]
-fn left_wide<B: IntOperand>(
-    vm: &mut Vm,
-    fp: Fp,
-    b: &B,
-    (op, bound): (ArithOp, Bound),
-    at: Span,
-) -> Result<i64, Wide> {
-    let x = vm.take_value()?;
-    let y = match b.get(vm, fp) {
-        Ok(y) => Value::Int(y),
-        Err(Wide) => vm.take_value()?,
-    };
-    int_slow(vm, Some(fp), op, &x, &y, bound, at)
+fn left_wide<B: IntOperand>(vm: &mut Vm, fp: Fp, b: &B, op: ArithOp, bound: Bound, at: &Span) -> Word<i64> {
+    Word::of(vm, |vm| {
+        let x = vm.take_value()?;
+        let y = match b.get(vm, fp) {
+            Ok(y) => Value::Int(y),
+            Err(Wide) => vm.take_value()?,
+        };
+        int_slow(vm, Some(fp), op, &x, &y, bound, *at)
+    })
 }
 
 #[cold]
 #[inline(never)]
-fn right_wide(vm: &mut Vm, fp: Fp, x: i64, (op, bound): (ArithOp, Bound), at: Span) -> Result<i64, Wide> {
-    let y = vm.take_value()?;
-    int_slow(vm, Some(fp), op, &Value::Int(x), &y, bound, at)
+fn right_wide(vm: &mut Vm, fp: Fp, x: i64, op: ArithOp, bound: Bound, at: &Span) -> Word<i64> {
+    Word::of(vm, |vm| {
+        let y = vm.take_value()?;
+        int_slow(vm, Some(fp), op, &Value::Int(x), &y, bound, *at)
+    })
 }

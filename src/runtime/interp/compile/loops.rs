@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::diagnostics::Code;
-use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
+use crate::interp::operand::{BoolOperand, Closure, IntFn, StmtFn, ValueFn};
 use crate::interp::ranges::{Bound, check, check_any, integer};
 use crate::interp::slots::{Fp, peek};
 use crate::interp::store::store;
@@ -120,7 +120,7 @@ impl Compiler<'_> {
         let at = e.at;
         if e.ty.repr() == Repr::Int {
             let int = self.int(e);
-            return Box::new(move |vm, fp| match int(vm, fp) {
+            return IntFn::new(move |vm, fp| match int.get(vm, fp) {
                 Ok(i) => Ok(i),
                 Err(Wide) => {
                     let value = vm.take_value()?;
@@ -130,7 +130,7 @@ impl Compiler<'_> {
             });
         }
         let value = self.value(e);
-        Box::new(move |vm, fp| {
+        IntFn::new(move |vm, fp| {
             let value = value(vm, fp)?;
             let number = integer(vm, &value, which, at)?;
             unbox_value(vm, &number)
@@ -212,7 +212,7 @@ impl Bounds {
 }
 
 fn number(vm: &mut Vm, fp: Fp, bound: &IntFn) -> Result<Value, Stop> {
-    match bound(vm, fp) {
+    match bound.get(vm, fp) {
         Ok(i) => Ok(Value::Int(i)),
         Err(Wide) => vm.take_value(),
     }

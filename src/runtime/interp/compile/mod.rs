@@ -27,6 +27,7 @@ mod progress;
 mod refs;
 mod segments;
 mod stmts;
+mod stores;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod unpack;

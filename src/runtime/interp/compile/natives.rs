@@ -104,7 +104,7 @@ fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, appe
         Repr::Float => {
             let value = b.float(value);
             Box::new(move |vm, fp| {
-                let x = value(vm, fp)?;
+                let x = value.get(vm, fp)?;
                 append.push(vm, fp, &array, &float_value(&Type::FLOAT, x))
             })
         }
@@ -117,7 +117,7 @@ fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, appe
         }
         Repr::Int | Repr::Ref => {
             let value = b.int(value);
-            Box::new(move |vm, fp| match value(vm, fp) {
+            Box::new(move |vm, fp| match value.get(vm, fp) {
                 Ok(x) => append.push(vm, fp, &array, &Value::Int(x)),
                 Err(Wide) => append.push_pending(vm, fp, &array),
             })

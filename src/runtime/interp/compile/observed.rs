@@ -9,7 +9,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value, wide_value};
-use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
+use crate::interp::operand::{BoolFn, Closure, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};
@@ -261,9 +261,9 @@ impl NodeWatch {
     }
 
     pub fn int(self, f: IntFn) -> IntFn {
-        Box::new(move |vm, fp| {
+        IntFn::new(move |vm, fp| {
             self.observer.begins(vm, self.node);
-            match f(vm, fp) {
+            match f.get(vm, fp) {
                 Ok(raw) => {
                     self.observer.computed(vm, self.node, int_value(&self.ty, raw));
                     Ok(raw)
@@ -274,9 +274,9 @@ impl NodeWatch {
     }
 
     pub fn float(self, f: FloatFn) -> FloatFn {
-        Box::new(move |vm, fp| {
+        FloatFn::new(move |vm, fp| {
             self.observer.begins(vm, self.node);
-            let raw = f(vm, fp).map_err(|Stop| self.stopped(vm))?;
+            let raw = f.get(vm, fp).map_err(|Stop| self.stopped(vm))?;
             self.observer.computed(vm, self.node, float_value(&self.ty, raw));
             Ok(raw)
         })
@@ -296,9 +296,9 @@ impl NodeWatch {
     }
 
     pub fn reference(self, f: RefFn) -> RefFn {
-        Box::new(move |vm, fp| {
+        RefFn::new(move |vm, fp| {
             self.observer.begins(vm, self.node);
-            let raw = f(vm, fp).map_err(|Stop| self.stopped(vm))?;
+            let raw = f.get(vm, fp).map_err(|Stop| self.stopped(vm))?;
             self.observer.computed(vm, self.node, ref_value(raw.clone()));
             Ok(raw)
         })

@@ -10,7 +10,7 @@ use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::{Bound, widened};
 use crate::interp::boxing::follow_ref;
-use crate::interp::operand::{IntFn, StmtFn};
+use crate::interp::operand::{Closure, IntFn, StmtFn};
 use crate::interp::places::{Spot, new_variable, not_indexable};
 use crate::interp::slots::{Fp, Frames, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
@@ -61,7 +61,7 @@ impl Compiler<'_> {
                             format!("cannot modify immutable variable '{name}' (declared as const)");
                         return vm.fail(Code::E5006, message, at);
                     }
-                    let base = follow_ref(base(vm, fp)?);
+                    let base = follow_ref(base.get(vm, fp)?);
                     let index = index(vm, fp)?;
                     index_spot(vm, base, index, at)
                 })
@@ -77,7 +77,7 @@ impl Compiler<'_> {
             PlaceKind::Field { base, field } => {
                 let name = super::values::field_name(&base.ty, *field);
                 let (base, field) = (self.reference(base), *field);
-                Box::new(move |vm, fp| match follow_ref(base(vm, fp)?) {
+                Box::new(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
                     Some(object) => Ok(Spot::Field(object, field)),
                     None => nil_member(vm, &name, at),
                 })
@@ -85,7 +85,9 @@ impl Compiler<'_> {
             PlaceKind::FieldNamed { base, name } => {
                 let (base, name) = (self.reference(base), name.clone());
                 Box::new(move |vm, fp| {
-                    let Some(object) = follow_ref(base(vm, fp)?) else { return nil_member(vm, &name, at) };
+                    let Some(object) = follow_ref(base.get(vm, fp)?) else {
+                        return nil_member(vm, &name, at);
+                    };
                     let field = match &*object {
                         Heap::Struct(s) => s.def.field_index(&name),
                         _ => return vm.fail(Code::E4011, "member access not supported on this value", at),
@@ -128,7 +130,7 @@ impl Compiler<'_> {
             PlaceKind::Index { base, index, constant: _ } => {
                 let (base, index) = (self.reference(base), self.value(index));
                 Box::new(move |vm, fp| {
-                    let base = follow_ref(base(vm, fp)?);
+                    let base = follow_ref(base.get(vm, fp)?);
                     let index = index(vm, fp)?;
                     Ok(element_place(base, index))
                 })
@@ -136,7 +138,7 @@ impl Compiler<'_> {
             PlaceKind::Field { base, field } => {
                 let name = super::values::field_name(&base.ty, *field);
                 let (base, field, at) = (self.reference(base), *field, place.at);
-                Box::new(move |vm, fp| match follow_ref(base(vm, fp)?) {
+                Box::new(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
                     Some(object) => Ok(field_place(object, field)),
                     None => {
                         access::named_field(vm, None, &name, at).map(|_| Rc::new(Heap::Scalar(Value::Nil)))
@@ -162,9 +164,9 @@ impl Compiler<'_> {
     pub fn postfix(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
         let slow = self.postfix_general(place, delta, at);
         match self.steppable_slot(place) {
-            Some(slot) => Box::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
+            Some(slot) => IntFn::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
                 Some(old) => Ok(old),
-                None => slow(vm, fp),
+                None => slow.get(vm, fp),
             }),
             None => slow,
         }
@@ -191,7 +193,7 @@ impl Compiler<'_> {
         let bound = Bound::of(&place.ty);
         let ty = place.ty.clone();
         let spot = self.postfix_spot(place, at);
-        Box::new(move |vm, fp| {
+        IntFn::new(move |vm, fp| {
             let spot = spot(vm, fp)?;
             let old = read_for_postfix(vm, &spot, &ty, at)?;
             // An `int` may be another name for a byte.
@@ -227,7 +229,7 @@ fn step_slot(frames: &mut Frames, fp: Fp, slot: Slot, delta: i64) -> Option<i64>
 /// Evaluates an integer and ignores it.
 #[inline(never)]
 fn discard(vm: &mut Vm, fp: Fp, value: &IntFn) -> Result<(), Exit> {
-    if let Err(Wide) = value(vm, fp) {
+    if let Err(Wide) = value.get(vm, fp) {
         vm.take_value()?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object}
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{RefFn, element_object};
+use crate::interp::operand::{Closure, RefFn, element_object};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
@@ -24,11 +24,12 @@ impl Compiler<'_> {
     /// An expression with a reference register.
     pub fn reference(&mut self, e: &Expr) -> RefFn {
         if !self.goes_on(e) {
-            return Box::new(|vm, _| Err(not_compiled(vm)));
+            return RefFn::new(|vm, _| Err(not_compiled(vm)));
         }
         let watch = self.watch_of(e, Some(Repr::Ref));
         let at = e.at;
-        let closure = deeper_or(|| self.reference_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
+        let closure =
+            deeper_or(|| self.reference_closure(e), || RefFn::new(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.reference(closure),
             None => closure,
@@ -43,15 +44,15 @@ impl Compiler<'_> {
         match &e.kind {
             ExprKind::Const(value) => {
                 let r = value_ref(value.clone());
-                Box::new(move |_, _| Ok(r.clone()))
+                RefFn::new(move |_, _| Ok(r.clone()))
             }
             ExprKind::Local(id) if !self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, fp| Ok(vm.frames.get_ref(fp, slot)))
+                RefFn::new(move |vm, fp| Ok(vm.frames.get_ref(fp, slot)))
             }
             ExprKind::Global(id) if self.plain_global(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, _| Ok(vm.frames.get_ref(vm.globals, slot)))
+                RefFn::new(move |vm, _| Ok(vm.frames.get_ref(vm.globals, slot)))
             }
             ExprKind::Arith(ArithOp::Add, a, b) if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => {
                 self.concat(a, b, e)
@@ -94,8 +95,8 @@ impl Compiler<'_> {
                     return self.taken(base, index, value.at, ty, site);
                 }
                 let copied = self.reference(value);
-                let copy: RefFn = Box::new(move |vm, fp| {
-                    let r = copied(vm, fp)?;
+                let copy: RefFn = RefFn::new(move |vm, fp| {
+                    let r = copied.get(vm, fp)?;
                     store::copy(vm, r, &ty, freeze, &site)
                 });
                 self.exchanging(value, &e.ty, copy)
@@ -111,7 +112,7 @@ impl Compiler<'_> {
     fn moved(&mut self, slot: Slot, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
         let keep = self.flags.is_some();
         let is_flat = ty.is_flat();
-        Box::new(move |vm, fp| {
+        RefFn::new(move |vm, fp| {
             let r = vm.frames.replace_ref(fp, slot, None);
             if !freeze && r.as_ref().is_some_and(|r| store::is_own(r, &ty, is_flat)) {
                 if keep {
@@ -178,15 +179,15 @@ impl Compiler<'_> {
 
     fn reference_from_value(&mut self, e: &Expr) -> RefFn {
         let f = self.value(e);
-        Box::new(move |vm, fp| Ok(value_ref(f(vm, fp)?)))
+        RefFn::new(move |vm, fp| Ok(value_ref(f(vm, fp)?)))
     }
 
     fn concat(&mut self, a: &Expr, b: &Expr, e: &Expr) -> RefFn {
         let at = e.at;
         let (a, b) = (self.reference(a), self.reference(b));
-        Box::new(move |vm, fp| {
-            let x = a(vm, fp)?;
-            let y = b(vm, fp)?;
+        RefFn::new(move |vm, fp| {
+            let x = a.get(vm, fp)?;
+            let y = b.get(vm, fp)?;
             if let (Some(Heap::Str(_)), Some(Heap::Str(more))) = (x.as_deref(), y.as_deref())
                 && let Some(x) = x
             {
@@ -207,7 +208,7 @@ impl Compiler<'_> {
         let values: Box<[_]> =
             items.iter().enumerate().map(|(i, item)| self.literal_item(&elem, i, item)).collect();
         let elem_type = Rc::new(elem.clone());
-        Box::new(move |vm, fp| {
+        RefFn::new(move |vm, fp| {
             let mut data = Elems::for_type(&elem);
             for value in &values {
                 data.push(value(vm, fp)?);

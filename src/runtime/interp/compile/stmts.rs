@@ -207,8 +207,7 @@ impl Compiler<'_> {
         match &expr.kind {
             _ if self.is_observing() => {}
             ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
-                let call = self.call::<(), Stop>(*func, args, at, |_| ());
-                return statement(move |vm, fp| Ok(call(vm, fp)?));
+                return self.call(*func, args, at, |_| ());
             }
             ExprKind::Postfix(place, delta) => return self.postfix_stmt(place, *delta, at),
             ExprKind::Native(native) => {

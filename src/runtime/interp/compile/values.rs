@@ -9,7 +9,7 @@ use crate::interp::boxing::follow_ref;
 use crate::interp::boxing::{bool_value, float_value, ref_value};
 use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
-use crate::interp::operand::{RefFn, ValueFn};
+use crate::interp::operand::{Closure, RefFn, ValueFn};
 use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
 use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
@@ -79,14 +79,14 @@ impl Compiler<'_> {
                 let (field, name) = (*field, field_name(&base.ty, *field));
                 let base = self.reference(base);
                 Box::new(move |vm, fp| {
-                    let held = follow_ref(base(vm, fp)?);
+                    let held = follow_ref(base.get(vm, fp)?);
                     access::field_value(vm, held.as_deref(), (field, &name), at)
                 })
             }
             ExprKind::FieldNamed(base, name) => {
                 let (base, name) = (self.reference(base), name.clone());
                 Box::new(move |vm, fp| {
-                    let held = follow_ref(base(vm, fp)?);
+                    let held = follow_ref(base.get(vm, fp)?);
                     access::named_field(vm, held.as_deref(), &name, at)
                 })
             }
@@ -194,13 +194,13 @@ impl Compiler<'_> {
             Repr::Int => {
                 let f = self.int(e);
                 Box::new(move |vm, fp| {
-                    let register = f(vm, fp);
+                    let register = f.get(vm, fp);
                     vm.int_value(&ty, register)
                 })
             }
             Repr::Float => {
                 let f = self.float(e);
-                Box::new(move |vm, fp| Ok(float_value(&ty, f(vm, fp)?)))
+                Box::new(move |vm, fp| Ok(float_value(&ty, f.get(vm, fp)?)))
             }
             Repr::Bool => {
                 let f = self.boolean(e);
@@ -325,13 +325,13 @@ impl Compiler<'_> {
             })
             .collect();
         let stmt = self.stmt;
-        Box::new(move |vm, fp| {
+        RefFn::new(move |vm, fp| {
             // Short texts need no allocation.
             let mut text = compact_str::CompactString::const_new("");
             for piece in &pieces {
                 match piece {
                     Piece::Text(t) => text.push_str(t),
-                    Piece::Int(f) => match f(vm, fp) {
+                    Piece::Int(f) => match f.get(vm, fp) {
                         Ok(i) => text.push_str(itoa::Buffer::new().format(i)),
                         Err(Wide) => {
                             let value = vm.take_value()?;
@@ -394,7 +394,7 @@ fn push(text: &mut compact_str::CompactString, more: &str) {
 }
 
 fn from_reference(f: RefFn) -> ValueFn {
-    Box::new(move |vm, fp| Ok(ref_value(f(vm, fp)?)))
+    Box::new(move |vm, fp| Ok(ref_value(f.get(vm, fp)?)))
 }
 
 pub fn field_name(ty: &Type, field: u32) -> Rc<str> {

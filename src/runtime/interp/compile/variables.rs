@@ -91,7 +91,7 @@ impl Compiler<'_> {
         if self.flags.is_some() && self.moves.has(local) {
             let (slot, value) = (variable.slot, self.reference(value));
             return statement(move |vm, fp| {
-                let value = value(vm, fp)?;
+                let value = value.get(vm, fp)?;
                 drop(vm.frames.replace_ref(fp, slot, value));
                 vm.frames.set_handed_on(fp, slot, false);
                 Ok(())
@@ -128,7 +128,7 @@ impl Compiler<'_> {
             (Repr::Ref, Repr::Ref) => {
                 let a = self.reference(value);
                 statement(move |vm, fp| {
-                    let value = a(vm, fp)?;
+                    let value = a.get(vm, fp)?;
                     drop(vm.frames.replace_ref(fp, slot, value));
                     Ok(())
                 })

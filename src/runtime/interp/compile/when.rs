@@ -39,7 +39,7 @@ impl Compiler<'_> {
         }
         if let Some(tests) = self.int_tests(&subject.ty, arms) {
             let subject = self.int(subject);
-            return Box::new(move |vm, fp| match subject(vm, fp) {
+            return Box::new(move |vm, fp| match subject.get(vm, fp) {
                 Ok(number) => Ok(select_int(&tests, number)),
                 Err(Wide) => vm.take_value().map(|value| select_wide(&tests, &value)),
             });

@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 
 use super::{Pending, Stop, Vm, Wide};
 use crate::interp::boxing;
+use crate::interp::closures::Word;
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, Slot};
 use crate::program::GlobalId;
@@ -23,27 +24,24 @@ impl Vm {
     pub fn int(&mut self, fp: Fp, slot: Slot) -> Result<i64, Wide> {
         let value = self.frames.get(fp, slot) as i64;
         if value == SEE_WIDE {
-            return self.int_wide(fp, slot);
+            return self.int_wide(fp, slot).take(self);
         }
         Ok(value)
     }
 
     #[cold]
     #[inline(never)]
-    fn int_wide(&mut self, fp: Fp, slot: Slot) -> Result<i64, Wide> {
-        match self.wide.get(&fp.key(slot)) {
-            Some(Some(big)) => {
-                if let Ok(small) = i64::try_from(big) {
-                    return Ok(small);
-                }
-                self.pending = Pending::Big(big.clone());
-                Err(Wide)
+    fn int_wide(&mut self, fp: Fp, slot: Slot) -> Word<i64> {
+        Word::of(self, |vm| {
+            match vm.wide.get(&fp.key(slot)) {
+                Some(Some(big)) => match i64::try_from(big) {
+                    Ok(small) => return Ok(small),
+                    Err(_) => vm.pending = Pending::Big(big.clone()),
+                },
+                _ => vm.pending = Pending::Nil,
             }
-            _ => {
-                self.pending = Pending::Nil;
-                Err(Wide)
-            }
-        }
+            Err(Wide)
+        })
     }
 
     /// Stores an integer into a slot.

@@ -1,0 +1,116 @@
+//! Stores to elements and fields that the quick closures of assignments leave to others: conversions, and errors.
+
+use std::rc::Rc;
+
+use crate::program::ArithOp;
+use crate::source::Span;
+use crate::value::{Type, Value};
+
+use crate::interp::arith::arith_values;
+use crate::interp::boxing::float_value;
+use crate::interp::operand::{IntOperand, ObjectOperand, Word};
+use crate::interp::parts::owned;
+use crate::interp::places::Spot;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, Pending, Stop, Vm};
+
+use super::places::{index_spot, nil_member};
+
+/// A store to an element whose container and index have no side effects: both are evaluated again, in the order of the
+/// language.
+pub(super) struct ElementStore {
+    /// Of the element.
+    pub ty: Type,
+    /// Of the index.
+    pub index: Type,
+    pub at: Span,
+}
+
+impl ElementStore {
+    /// Stores an integer register of type `ty`.
+    #[cold]
+    #[inline(never)]
+    pub fn write_int<A: ObjectOperand, I: IntOperand>(
+        &self,
+        operands: (&A, &I),
+        vm: &mut Vm,
+        fp: Fp,
+        register: Word<i64>,
+        ty: &Type,
+    ) -> Result<(), Exit> {
+        let register = register.take(vm);
+        let value = vm.int_value(ty, register)?;
+        self.write(operands, vm, fp, value)
+    }
+
+    /// Stores a float register.
+    #[cold]
+    #[inline(never)]
+    pub fn write_float<A: ObjectOperand, I: IntOperand>(
+        &self,
+        operands: (&A, &I),
+        vm: &mut Vm,
+        fp: Fp,
+        register: f64,
+    ) -> Result<(), Exit> {
+        self.write(operands, vm, fp, float_value(&Type::FLOAT, register))
+    }
+
+    /// Stores a value.
+    #[cold]
+    #[inline(never)]
+    pub fn write<A: ObjectOperand, I: IntOperand>(
+        &self,
+        (base, index): (&A, &I),
+        vm: &mut Vm,
+        fp: Fp,
+        value: Value,
+    ) -> Result<(), Exit> {
+        vm.pending = Pending::None;
+        let array = owned(base, vm, fp)?;
+        let register = index.get(vm, fp);
+        let index = vm.int_value(&self.index, register)?;
+        Ok(index_spot(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
+    }
+}
+
+/// The same for a field of type float.
+pub(super) struct FieldStore {
+    pub name: Rc<str>,
+    pub field: u32,
+    pub at: Span,
+}
+
+impl FieldStore {
+    /// Stores a float register.
+    #[cold]
+    #[inline(never)]
+    pub fn write(&self, base: &impl ObjectOperand, vm: &mut Vm, fp: Fp, register: f64) -> Result<(), Exit> {
+        let value = float_value(&Type::FLOAT, register);
+        Ok(self.spot(base, vm, fp)?.write(vm, &Type::FLOAT, value, self.at)?)
+    }
+
+    /// `field op= y`.
+    #[cold]
+    #[inline(never)]
+    pub fn change(
+        &self,
+        base: &impl ObjectOperand,
+        vm: &mut Vm,
+        fp: Fp,
+        op: ArithOp,
+        y: f64,
+    ) -> Result<(), Exit> {
+        let spot = self.spot(base, vm, fp)?;
+        let x = spot.read(vm, &Type::FLOAT, self.at)?;
+        let r = arith_values(vm, op, &x, &Value::Float(y), self.at)?;
+        Ok(spot.write(vm, &Type::FLOAT, r, self.at)?)
+    }
+
+    fn spot<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Spot, Stop> {
+        match owned(base, vm, fp)? {
+            Some(object) => Ok(Spot::Field(object, self.field)),
+            None => nil_member(vm, &self.name, self.at),
+        }
+    }
+}
