@@ -132,22 +132,22 @@ impl Compiler<'_> {
     fn exchanging(&mut self, element: &Expr, ty: &Type, copy: RefFn) -> RefFn {
         match self.moves.exchange(self.stmt).cloned() {
             Some(Exchange::Begins(other)) if self.following >= 2 => {
-                match (self.element_at(element), self.element_at(&other)) {
-                    (Some(element), Some(other)) => exchanges::begin(element, other, ty.clone(), copy),
+                match (self.element_at(element, ty), self.element_at(&other, ty)) {
+                    (Some(element), Some(other)) => exchanges::begin(element, other, copy),
                     _ => copy,
                 }
             }
-            Some(Exchange::GoesOn) if self.following >= 1 => match self.element_at(element) {
-                Some(element) => exchanges::go_on(element, ty.clone(), copy),
+            Some(Exchange::GoesOn) if self.following >= 1 => match self.element_at(element, ty) {
+                Some(element) => exchanges::go_on(element, copy),
                 None => copy,
             },
             Some(Exchange::Begins(_) | Exchange::GoesOn) | None => copy,
         }
     }
 
-    fn element_at(&mut self, e: &Expr) -> Option<exchanges::Element> {
+    fn element_at(&mut self, e: &Expr, ty: &Type) -> Option<exchanges::Element> {
         let ExprKind::Index(array, index) = &e.kind else { return None };
-        Some(exchanges::Element { array: self.reference(array), index: self.int(index) })
+        Some(exchanges::Element::new(self.reference(array), self.int(index), ty.clone()))
     }
 
     /// A copy of an element that the next statement overwrites: the object itself, if nothing but the array
