@@ -220,7 +220,7 @@ showCalls(find("calls"), debuggee);
 const results = showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
 new WrittenFiles(find("written"), debuggee, (text) => notice.say("answer", text));
 const inputLine = new InputLine(find("input"), debuggee, output);
-workers.onWay = (/** @type {import("./engine/engine-worker.js").Way} */ way) => { if (way === "given") inputLine.gather(); };
+workers.onWay = (/** @type {import("./engine/engine-worker.js").Way} */ way) => inputLine.gather(way === "given");
 if (embedded) showEmbedded(embedded);
 workers.prepare();
 workOffline((update) => notice.say("version", "There is a new version of this page.", { text: "Load it", action: update }));

@@ -95,18 +95,7 @@ class Profile {
    * another one than what is served.
    */
   async open(rest = "", options = {}, replaced = {}) {
-    if (!this.context) {
-      this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      this.context.setDefaultTimeout(LONGEST);
-      await this.context.exposeBinding("violated", (_, text) => { this.wrong.push(`policy: ${text}`); });
-      await this.context.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", (event) => {
-          // Where typing replaces coloured text, Chromium itself would keep the colour by an attribute.
-          if (event.violatedDirective === "style-src-attr" && !event.sourceFile && event.composedPath()[0].closest?.(".cm-content")) return;
-          window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
-        });
-      });
-    }
+    await this.prepare(options);
     for (const [name, body] of Object.entries(replaced)) {
       await this.context.route(`**/${name}*`, (route) => route.fulfill({ contentType: TYPES[extname(name)], body }));
     }
@@ -117,6 +106,21 @@ class Profile {
     await page.goto(this.address + rest);
     await page.locator("#actions button").first().waitFor();
     return new Page(page);
+  }
+
+  /** Makes the profile, with options of Playwright, if there is none yet. */
+  async prepare(options = {}) {
+    if (this.context) return;
+    this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    this.context.setDefaultTimeout(LONGEST);
+    await this.context.exposeBinding("violated", (_, text) => { this.wrong.push(`policy: ${text}`); });
+    await this.context.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (event) => {
+        // Where typing replaces coloured text, Chromium itself would keep the colour by an attribute.
+        if (event.violatedDirective === "style-src-attr" && !event.sourceFile && event.composedPath()[0].closest?.(".cm-content")) return;
+        window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+      });
+    });
   }
 
   /** A profile of its own besides this one. */

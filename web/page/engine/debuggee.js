@@ -55,6 +55,10 @@ export class Debuggee extends Emitter {
   status = "idle";
   /** Whether the program waits for input. */
   isWaiting = false;
+  /** Whether it can be given input while it runs. */
+  takesInput = true;
+  /** What it was given before there was a session. @type {{ text: string, isLast: boolean }[]} */
+  #early = [];
   /** Whether the run can be paused, stepped and taken back. */
   isDebugged = false;
   /** The last stop of this run. @type {Stop | undefined} */
@@ -130,6 +134,7 @@ export class Debuggee extends Emitter {
     this.#drop();
     const launch = ++this.#launches;
     Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false });
+    this.#early = [];
     this.#become("loading");
     this.emit("launched", setup);
     let worker;
@@ -153,6 +158,7 @@ export class Debuggee extends Emitter {
       shown: this.#shown,
     });
     this.#session = session;
+    this.takesInput = worker.way !== "given";
     if (worker.way === "given") await this.#run(session, program, setup.input ?? "");
     else await this.#begin(session, program, setup);
   }
@@ -161,7 +167,8 @@ export class Debuggee extends Emitter {
   async #run(session, program, text) {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
     // If it cannot be loaded, these are refused.
-    for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
+    const all = text + this.#early.map((early) => early.text).join("");
+    for (const later of [session.ask("start", {}), session.ask("input", { text: all, eof: true })]) later.catch(() => {});
     await this.#isLoaded(session, asked);
   }
 
@@ -170,6 +177,7 @@ export class Debuggee extends Emitter {
     const { isDebugged } = setup;
     const entry = isDebugged ? {} : { stopOnEntry: false };
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, history: isDebugged, ...entry });
+    for (const { text, isLast } of this.#early) this.input(text, isLast);
     if (isDebugged) {
       for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {
         if (breakpoints.length) this.#try(session.ask("setBreakpoints", { file, breakpoints }));
@@ -251,7 +259,10 @@ export class Debuggee extends Emitter {
    * @param {string} text Whole lines. @param {boolean} isLast Whether nothing follows.
    */
   input(text, isLast = false) {
-    if (!this.#session) return;
+    if (!this.#session) {
+      if (this.status === "loading") this.#early.push({ text, isLast });
+      return;
+    }
     this.isWaiting = false;
     this.#try(this.#session.ask("input", { text, eof: isLast }));
     this.emit("changed", undefined);

@@ -19,6 +19,13 @@ export class NoEngine extends Error {
  * @typedef {"suspend" | "ask" | "given"} Way
  */
 
+/**
+ * How many workers are made, and after what time in milliseconds another one, until one can ask. Safari lets a worker that
+ * is made soon after the page is first served ask past the service worker.
+ */
+const MOST_WORKERS = 5;
+const ANOTHER_AFTER = 200;
+
 /** These are received while no session runs. */
 const ALWAYS_RECEIVED = new Set(["load", "start", "startPast"]);
 
@@ -46,8 +53,8 @@ export class EngineWorker {
   #starting;
   /** The workers with the past of the session, by number. @type {Map<number, EngineWorker>} */
   #pasts = new Map();
-  /** The name of the lock that it holds; pages of some addresses have none. */
-  #lock = globalThis.crypto.randomUUID?.() ?? "";
+  /** The name of the lock that it holds. */
+  #lock = newLock();
   /** Ends what is told of its end. */
   #terminated = new AbortController();
 
@@ -67,8 +74,28 @@ export class EngineWorker {
    * @param {Server} [server] What passes requests on.
    * @returns {Promise<void>} Rejected with `NoEngine`; then the worker has ended.
    */
-  load(server) {
+  async load(server) {
     this.server = server;
+    for (let count = 1; ; count++) {
+      await this.#start(server);
+      if (!server || this.way !== "given" || count === MOST_WORKERS) break;
+      this.#discard();
+      await new Promise((resolve) => setTimeout(resolve, ANOTHER_AFTER));
+      if (this.#terminated.signal.aborted) return;
+    }
+    if (this.way !== "ask") this.#close();
+  }
+
+  /** Ends a worker that is of no use. */
+  #discard() {
+    this.#terminated.abort();
+    this.#terminated = new AbortController();
+    this.#worker?.terminate();
+    this.#lock = newLock();
+  }
+
+  /** Makes a worker, which loads the engine. @param {Server} server @returns {Promise<void>} */
+  #start(server) {
     const worker = (this.#worker = this.#create());
     worker.onmessage = (event) => this.#receive(event);
     worker.onerror = (error) => this.onerror?.(error);
@@ -80,7 +107,6 @@ export class EngineWorker {
       this.onmessage = ({ data }) => {
         if (data.type === "ready") {
           this.way = data.way;
-          if (this.way !== "ask") this.#close();
           resolve();
         } else if (data.type === "unsupported" || data.type === "failed") fail(data.message, data.type === "failed");
       };
@@ -164,6 +190,7 @@ export class EngineWorker {
     const server = await this.#findServer();
     if (past.#terminated.signal.aborted) return;
     await past.load(server);
+    if (past.#terminated.signal.aborted) return;
     if (past.way !== "ask") {
       past.terminate();
       throw new Error(NOT_SERVED);
@@ -177,6 +204,11 @@ export class EngineWorker {
 }
 
 const NOT_SERVED = "The browser does not keep the page's service worker any more, which this needs: load the page again.";
+
+/** A name of its own; pages of some addresses have no locks. */
+function newLock() {
+  return globalThis.crypto.randomUUID?.() ?? "";
+}
 
 /** Bytes as a text. @param {Uint8Array} bytes */
 function encoded(bytes) {

@@ -52,17 +52,20 @@ export async function servedBy() {
   if (isKept && container.controller) return registration;
   const served = new Promise((resolve) => container.addEventListener("controllerchange", () => resolve(registration), { once: true }));
   await isInstalled(registration);
+  // It cannot be installed if a file of the page is missing.
+  if (!registration.active) return undefined;
   // One that is registered again before it has ended goes on.
-  if (registration.active && container.controller === registration.active) return registration;
+  if (container.controller === registration.active) return registration;
   // After a reload past the cache, it does not serve the page unless it is told.
-  registration.active?.postMessage("serve all");
+  registration.active.postMessage("serve all");
   const late = new Promise((resolve) => setTimeout(() => resolve(undefined), LONGEST));
   return /** @type {Promise<ServiceWorkerRegistration | undefined>} */ (Promise.race([served, late]));
 }
 
-/** Resolves when a worker is active, or cannot become so. @param {ServiceWorkerRegistration} registration */
-async function isInstalled({ installing }) {
-  if (!installing) return;
+/** Resolves when a worker is active, or none can become so. @param {ServiceWorkerRegistration} registration */
+async function isInstalled({ active, installing }) {
+  // Beside an active one, a newer one may wait for long.
+  if (active || !installing) return;
   const isOver = () => installing.state === "activated" || installing.state === "redundant";
   await new Promise((resolve) => {
     installing.addEventListener("statechange", () => { if (isOver()) resolve(undefined); });

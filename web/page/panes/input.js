@@ -9,8 +9,10 @@ export class InputLine {
   #end;
   #submit = make("button", "", "Send");
   #about = make("p", "nothing about-input");
-  /** What the next program reads, where it can be given nothing while it runs. @type {string[] | undefined} */
-  #gathered;
+  /** Whether the next program can be given nothing while it runs. */
+  #mustGather = false;
+  /** What it reads. @type {string[]} */
+  #gathered = [];
 
   /**
    * @param {HTMLElement} place
@@ -42,19 +44,26 @@ export class InputLine {
     this.#refresh();
   }
 
-  /** From now on, lines are gathered for the next program: while it runs it can be given none. */
-  gather() {
-    this.#gathered ??= [];
+  /** @param {boolean} isNeeded Whether lines are gathered for the next program: while it runs it can be given none. */
+  gather(isNeeded) {
+    this.#mustGather = isNeeded;
     this.#refresh();
+  }
+
+  /** Whether lines are for the next program, not for this one. */
+  get #isGathering() {
+    const { status, takesInput } = this.#debuggee;
+    return status === "running" || status === "stopped" ? !takesInput : this.#mustGather;
   }
 
   /** What was gathered. */
   get gathered() {
-    return (this.#gathered ?? []).map((line) => line + "\n").join("");
+    return this.#gathered.map((line) => line + "\n").join("");
   }
 
   #refresh() {
-    if (this.#gathered) return this.#showGathered(this.#gathered);
+    this.#end.hidden = this.#isGathering;
+    if (this.#isGathering) return this.#showGathered(this.#gathered);
     const { status, isWaiting, isInPast } = this.#debuggee;
     const isLive = status !== "idle";
     this.#say(isInPast ? "This is the past, where what was entered is read again. New input is for the present: Alt+F6 goes there." : "");
@@ -76,7 +85,6 @@ export class InputLine {
 
   /** @param {string[]} lines */
   #showGathered(lines) {
-    this.#end.hidden = true;
     this.#input.placeholder = "A line for the program, before it runs";
     const clear = textButton("Clear", () => { this.#gathered = []; this.#refresh(); }, "link");
     if (!lines.length) this.#say("In this browser a program can be given nothing while it runs: enter the lines that it reads before.");
@@ -85,7 +93,7 @@ export class InputLine {
 
   /** @param {boolean} isLast */
   #send(isLast) {
-    if (this.#gathered) {
+    if (this.#isGathering) {
       this.#gathered.push(this.#input.value);
       this.#input.value = "";
       return this.#refresh();

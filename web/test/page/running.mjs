@@ -81,6 +81,26 @@ test("input can be entered early", async (ez) => {
   assert.match(await ez.printed(), /got early/);
 });
 
+test("input can be entered before the engine is there", async (_, profile) => {
+  const fresh = profile.other();
+  await fresh.prepare();
+  let open = () => {};
+  const opened = new Promise((resolve) => { open = resolve; });
+  await fresh.context.route("**/ez.wasm*", (route) => opened.then(() => route.continue()));
+  const ez = await fresh.open();
+  await ez.writeMain('    temp line string = input()\n    temp more string = input()\n    println("got ${line}, ${more}")');
+  await ez.press("Run");
+  const input = ez.page.getByRole("textbox", { name: "Input" });
+  for (const line of ["one", "two"]) {
+    await input.fill(line);
+    await input.press("Enter");
+  }
+  open();
+  await ez.log.getByText("got one, two").waitFor();
+  fresh.check();
+  await fresh.close();
+});
+
 /** Presses Stop, and tells how long it took until the program was stopped, in milliseconds. */
 const stopping = (ez) => ez.page.evaluate(() => new Promise((resolve) => {
   const began = performance.now();

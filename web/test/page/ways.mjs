@@ -127,6 +127,64 @@ testWithout("two tabs do not take each other's input", {}, async (ez, profile) =
   await other.log.getByText("two got second").waitFor();
 });
 
+/** Has this many workers, after the first one, ask past the service worker, as some in Safari do. */
+const askPast = (count) => {
+  let made = -1;
+  const { Worker } = globalThis;
+  globalThis.Worker = class extends Worker {
+    constructor(url, options) {
+      made += 1;
+      super(url, { ...options, name: made > 0 && made <= count ? "asks past" : "" });
+    }
+  };
+};
+const ASKS_PAST = `if (self.name === "asks past") {
+  const { open } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (method, address, ...more) { return open.call(this, method, address.replace("ask", "absent"), ...more); };
+}
+`;
+
+for (const [count, what] of [[4, "another worker is made if one asks past the service worker"], [100, "only Run is offered if all do"]]) {
+  test(`without suspension ${what}`, async (_, profile) => {
+    const { server } = profile;
+    const worker = readFileSync(join(server.folder, "worker.js"), "utf8");
+    serveInstead(server, { "/worker.js": `delete WebAssembly.Suspending;\n${ASKS_PAST}${worker}` });
+    const old = profile.other();
+    await old.prepare();
+    await old.context.addInitScript(askPast, count);
+    const ez = await old.open();
+    await ez.write(PROGRAM);
+    await ez.page.keyboard.press("F5");
+    if (count < 100) {
+      await ez.isAt(8);
+      await ez.press("Step over");
+      await ez.isAt(9);
+      await ez.press("Back");
+      await ez.isAt(8);
+    } else {
+      await ez.says("can run programs, but not debug them");
+      await ez.page.getByRole("textbox", { name: "Input" }).fill("before");
+      await ez.page.keyboard.press("Enter");
+      await ez.press("Run");
+      await ez.log.getByText("got before").waitFor();
+    }
+    await old.close();
+  });
+}
+
+testWithout("a service worker that cannot be installed is not waited for", {}, async (ez, profile) => {
+  const broken = profile.other();
+  // Its sum is another one.
+  profile.server.replaced["/licenses.txt"] = "cut off";
+  const other = await broken.open("");
+  const began = performance.now();
+  await other.writeMain('    println("done")');
+  await other.press("Run");
+  await other.log.getByText("done").waitFor();
+  assert.ok(performance.now() - began < 4000);
+  await broken.close();
+});
+
 /** Removes what the browser keeps of the page, as its user may. */
 const forget = (ez) => ez.page.evaluate(async () => {
   for (const known of await navigator.serviceWorker.getRegistrations()) await known.unregister();
