@@ -15,7 +15,7 @@ use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
 use crate::debug::history::counts::Counts;
 use crate::debug::paths;
-use crate::interp::operand::ValueFn;
+use crate::interp::closures::ValueFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::program::{FuncId, StmtId};

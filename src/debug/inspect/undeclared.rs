@@ -6,7 +6,7 @@ use crate::api::Failure;
 use crate::check::Fragment;
 use crate::debug::inspect::frames::{FrameView, position};
 use crate::diagnostics::Code;
-use crate::interp::operand::ValueFn;
+use crate::interp::closures::ValueFn;
 use crate::interp::vm::{Stop, Vm};
 use crate::program::visit::{Use, Visitor, walk, walk_expr};
 use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program};

@@ -282,14 +282,8 @@ pub fn neg_slow(vm: &mut Vm, x: &Value, bound: Bound, at: Span) -> Result<i64, W
 pub fn float_op<O: Arithmetic>(vm: &mut Vm, x: f64, y: f64, at: &Span) -> Result<f64, Stop> {
     match quick_float_op::<O>(x, y) {
         Some(result) => Ok(result),
-        None => float_slow_word(vm, O::OP, x, y, at).take(vm),
+        None => float_slow(vm, O::OP, x, y, at).take(vm),
     }
-}
-
-#[cold]
-#[inline(never)]
-fn float_slow_word(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: &Span) -> Word<f64> {
-    Word::of(vm, |vm| float_slow(vm, op, x, y, *at))
 }
 
 /// `x op y` on floats, if the result is finite.
@@ -301,33 +295,37 @@ pub fn quick_float_op<O: Arithmetic>(x: f64, y: f64) -> Option<f64> {
     Some(O::floats(x, y)).filter(|result| result.is_finite())
 }
 
-fn float_slow(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
-    if is_nil_float(x) || is_nil_float(y) {
-        return vm.nil_operand(op.as_str(), at);
-    }
-    if y == 0.0
-        && let Some((code, message)) = op.zero_divisor()
-    {
-        return vm.fail(code, message, at);
-    }
-    let result = match op {
-        ArithOp::Add => x + y,
-        ArithOp::Sub => x - y,
-        ArithOp::Mul => x * y,
-        ArithOp::Div => x / y,
-        ArithOp::Mod => x % y,
-    };
-    if result.is_nan() {
-        // A NaN with another bit pattern than that of nil.
-        return Ok(f64::NAN);
-    }
-    let message = format!(
-        "float overflow: {} {} {} exceeds float range",
-        float_text_bare(x),
-        op.as_str(),
-        float_text_bare(y)
-    );
-    vm.fail(overflow_code(op), message, at)
+#[cold]
+#[inline(never)]
+fn float_slow(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: &Span) -> Word<f64> {
+    Word::of(vm, |vm| {
+        if is_nil_float(x) || is_nil_float(y) {
+            return vm.nil_operand(op.as_str(), *at);
+        }
+        if y == 0.0
+            && let Some((code, message)) = op.zero_divisor()
+        {
+            return vm.fail(code, message, *at);
+        }
+        let result = match op {
+            ArithOp::Add => x + y,
+            ArithOp::Sub => x - y,
+            ArithOp::Mul => x * y,
+            ArithOp::Div => x / y,
+            ArithOp::Mod => x % y,
+        };
+        if result.is_nan() {
+            // A NaN with another bit pattern than that of nil.
+            return Ok(f64::NAN);
+        }
+        let message = format!(
+            "float overflow: {} {} {} exceeds float range",
+            float_text_bare(x),
+            op.as_str(),
+            float_text_bare(y)
+        );
+        vm.fail(overflow_code(op), message, *at)
+    })
 }
 
 /// Comparison of any two values (`==` and `!=` of anything; the others of numbers and chars).
@@ -410,7 +408,7 @@ fn small_int(vm: &mut Vm, op: ArithOp, a: &Value, b: &Value, bound: Bound, at: S
 pub fn dispatch_float(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
     match float_if_finite(op, x, y) {
         Some(result) => Ok(result),
-        None => float_slow(vm, op, x, y, at),
+        None => float_slow(vm, op, x, y, &at).take(vm),
     }
 }
 

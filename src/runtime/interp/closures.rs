@@ -18,8 +18,11 @@ pub type IntFn = WordFn<i64, Wide>;
 pub type FloatFn = WordFn<f64, Stop>;
 /// Evaluates to a reference register, in which `None` is nil.
 pub type RefFn = WordFn<Option<Ref>, Stop>;
+/// Evaluates to a bool register.
 pub type BoolFn = ResultFn<bool, Wide>;
+/// Evaluates to a value of any type.
 pub type ValueFn = ResultFn<Value, Stop>;
+/// Runs a statement.
 pub type StmtFn = ResultFn<(), Exit>;
 /// Evaluates an argument into its slot; the second frame is the callee's.
 pub type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
@@ -78,6 +81,7 @@ impl<X: Default> Word<X> {
     /// The word for a result.
     #[inline(always)]
     pub fn new<E>(vm: &mut Vm, result: Result<X, E>) -> Word<X> {
+        debug_assert!(!vm.is_without_result, "an earlier word was not taken");
         Word(result.unwrap_or_else(|_| {
             vm.is_without_result = true;
             X::default()

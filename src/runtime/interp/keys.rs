@@ -4,7 +4,8 @@ use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Type, Value};
 
 use super::boxing::follow_ref;
 use super::boxing::ref_value;
-use super::operand::{IntOperand, RefFn, ValueFn};
+use super::closures::{RefFn, ValueFn};
+use super::operand::IntOperand;
 use super::slots::{Fp, Frames, Slot};
 use super::vm::{Stop, Vm, Wide};
 

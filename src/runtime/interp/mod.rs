@@ -37,7 +37,7 @@ pub mod access;
 mod arith;
 mod boxing;
 mod builtins;
-mod closures;
+pub mod closures;
 pub mod compile;
 mod convert;
 mod defaults;

@@ -9,10 +9,9 @@ use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
 use super::access::{element_value, index_error};
 use super::arith::{Bound, Comparison, compare_values, int_slow};
 use super::boxing::{follow_ref, value_ref};
+use super::closures::{BoolFn, FloatFn, IntFn, RefFn, Word};
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
 use super::vm::{SEE_WIDE, Stop, Vm, Wide};
-
-pub use super::closures::{ArgFn, BoolFn, Closure, FloatFn, IntFn, RefFn, StmtFn, ValueFn, Word};
 
 /// An operand of type int.
 pub trait IntOperand: 'static {

@@ -7,7 +7,8 @@ use crate::source::Span;
 use crate::value::{Heap, Mutator, ObjectMut, Ref};
 
 use super::boxing::follow_ref;
-use super::operand::{Closure, IntOperand, ObjectOperand, Word, wide_index};
+use super::closures::{Closure, Word};
+use super::operand::{IntOperand, ObjectOperand, wide_index};
 use super::slots::{Fp, object_mut};
 use super::vm::{Stop, Vm, Wide};
 

@@ -12,15 +12,16 @@
 
 use std::cell::Cell;
 use std::hash::Hash;
-use std::rc::Rc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use foldhash::HashSet;
 
 use crate::platform::{MemoryUsage, address_space_limit, machine_memory, memory_usage};
-use crate::sync::{ALONE, take_turn};
+use crate::sync::ALONE;
 use crate::threads::stacks;
+
+use super::gauge::show_used_up;
+pub use super::gauge::{Gauge, attention, is_attention_wanted, pass_rounds, take_turn_if_due};
 
 /// Minimum size in bytes of an allocation that is tried before it is made.
 const PROBED: u64 = 1 << 20;
@@ -54,112 +55,10 @@ const STACKS: u64 = 64 << 20;
 thread_local! {
     /// Bytes that may be allocated before the next measurement. Changed by [`set_left`] and [`charge`] only.
     static LEFT: Cell<i64> = const { Cell::new(0) };
-    static GAUGE: Gauge = Gauge::default();
     /// The limit in bytes; 0 stands for the default.
     static LIMIT: Cell<u64> = const { Cell::new(0) };
     /// Whether an allocation was refused since the last check.
     static DENIED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Shows whether the credit of a thread is used up. Running programs keep it, since variables of a thread are read by
-/// functions that are not always inlined.
-///
-/// Where the thread is alone, it counts the rounds until the next turn, too: the same places call for that. There the
-/// counter is all that they look at: it is 0 while the credit is used up, or attention is wanted.
-#[derive(Clone, Debug, Default)]
-pub struct Gauge(Rc<Needs>);
-
-#[derive(Debug, Default)]
-struct Needs {
-    is_used_up: Cell<bool>,
-    /// Rounds until the next turn.
-    rounds: Cell<i32>,
-    /// The same, while `rounds` is 0 for another reason; else 0.
-    put_aside: Cell<i32>,
-}
-
-impl Gauge {
-    pub fn of_thread() -> Gauge {
-        GAUGE.try_with(Gauge::clone).unwrap_or_default()
-    }
-
-    /// Whether the credit is used up, so that [`check`] has to be called, or a program has to look at its requests.
-    #[inline(always)]
-    pub fn is_low(&self) -> bool {
-        if ALONE {
-            let left = self.0.rounds.get().wrapping_sub(1);
-            self.0.rounds.set(left);
-            return left <= 0;
-        }
-        self.0.is_used_up.get() || is_attention_wanted()
-    }
-
-    /// Takes a turn if that is due.
-    #[inline]
-    pub fn take_turn_if_due(&self) {
-        let rounds = self.0.rounds.get();
-        if ALONE && rounds <= 0 {
-            let left = self.0.put_aside.take().saturating_add(rounds);
-            self.0.rounds.set(if left > 0 { left } else { take_turn() });
-            self.0.show();
-        }
-    }
-}
-
-impl Needs {
-    /// Counts rounds of work.
-    fn pass_rounds(&self, count: i32) {
-        self.rounds.set(self.rounds.get().saturating_sub(count));
-    }
-
-    /// Shows by `rounds` whether something else than a turn is due.
-    fn show(&self) {
-        let (rounds, put_aside) = (self.rounds.get(), self.put_aside.get());
-        let is_something_else = self.is_used_up.get() || is_attention_wanted();
-        if is_something_else && rounds > 0 {
-            self.put_aside.set(rounds);
-            self.rounds.set(0);
-        } else if !is_something_else && put_aside > 0 {
-            self.put_aside.set(0);
-            self.rounds.set(put_aside.saturating_add(rounds));
-        }
-    }
-}
-
-/// Counts work between two checks that takes as long as so many rounds of a loop of the program (some ten nanoseconds
-/// each).
-#[inline]
-pub fn pass_rounds(count: u64) {
-    if ALONE {
-        let count = i32::try_from(count).unwrap_or(i32::MAX);
-        let _ = GAUGE.try_with(|gauge| gauge.0.pass_rounds(count));
-    }
-}
-
-/// Lets others go on if this thread is alone, and it is time for that.
-#[inline]
-pub fn take_turn_if_due() {
-    if ALONE {
-        Gauge::of_thread().take_turn_if_due();
-    }
-}
-
-/// Minus the number of programs, on all threads, that were asked to look at their requests ([`attention`]).
-static ATTENTION: AtomicI64 = AtomicI64::new(0);
-
-/// Makes [`Gauge::is_low`] true on all threads, or no longer. Calls count: each one that switches it on needs
-/// one that switches it off.
-pub fn attention(on: bool) {
-    ATTENTION.fetch_add(if on { -1 } else { 1 }, Ordering::SeqCst);
-    if ALONE {
-        let _ = GAUGE.try_with(|gauge| gauge.0.show());
-    }
-}
-
-/// Whether some program was asked to look at its requests.
-#[inline(always)]
-pub fn is_attention_wanted() -> bool {
-    ATTENTION.load(Ordering::Relaxed) < 0
 }
 
 /// Sets the limit in bytes for the program of this thread, as total memory of the process; `None` stands for
@@ -252,17 +151,6 @@ pub fn charge(bytes: usize) {
 fn set_left(bytes: i64) {
     LEFT.set(bytes);
     show_used_up(bytes < 0);
-}
-
-#[cold]
-#[inline(never)]
-fn show_used_up(is_used_up: bool) {
-    let _ = GAUGE.try_with(|gauge| {
-        gauge.0.is_used_up.set(is_used_up);
-        if ALONE {
-            gauge.0.show();
-        }
-    });
 }
 
 /// Measures memory if the credit is used up; returns `false` if the program has reached its limit.
@@ -462,7 +350,7 @@ mod tests {
             charge(1);
             assert!(gauge.is_low());
             // Other tests may want attention meanwhile.
-            assert!(check() && !gauge.0.is_used_up.get());
+            assert!(check() && !gauge.is_used_up());
         })
         .join()
         .expect("joins");

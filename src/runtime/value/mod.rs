@@ -16,6 +16,7 @@ mod equal;
 mod fields;
 mod fingerprint;
 mod float;
+mod gauge;
 mod heap;
 mod host;
 mod inspect;

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::interp::access;
+use crate::interp::closures::ValueFn;
 use crate::interp::compile::Compiler;
 use crate::interp::compile::observed::Head;
-use crate::interp::operand::ValueFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Written};

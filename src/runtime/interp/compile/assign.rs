@@ -8,7 +8,8 @@ use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
 use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, StmtFn, Word};
+use crate::interp::closures::{StmtFn, Word};
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand};
 use crate::interp::parts::change;
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, Slot};

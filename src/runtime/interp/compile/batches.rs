@@ -1,7 +1,8 @@
 //! Loops in attached code whose body is a single segment of simple statements: the places of many rounds are counted
 //! at once, after they have run. Nothing in such a round looks at the number of its place.
 
-use crate::interp::operand::{BoolOperand, StmtFn};
+use crate::interp::closures::StmtFn;
+use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Vm, Wide};
 

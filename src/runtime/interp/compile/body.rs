@@ -7,7 +7,8 @@
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
 use crate::interp::arith::compare_values;
-use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, Simple, StmtFn, ValueFn};
+use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
+use crate::interp::operand::Simple;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 use crate::interp::watch;

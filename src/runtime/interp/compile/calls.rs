@@ -12,7 +12,8 @@ use crate::sync::{ALONE, on_new_stack};
 use crate::value::{Heap, Repr, Type, Value, view_fits};
 
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::operand::{ArgFn, Closure, FloatOperand, IntOperand, ValueFn};
+use crate::interp::closures::{ArgFn, Closure, ValueFn};
+use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
 use crate::interp::store;
@@ -328,7 +329,7 @@ impl Compiler<'_> {
     }
 
     /// `arrays.append(a, v)` as a statement, on unboxed arrays.
-    pub fn append(&mut self, native: &Native, at: Span) -> Option<crate::interp::operand::StmtFn> {
+    pub fn append(&mut self, native: &Native, at: Span) -> Option<crate::interp::closures::StmtFn> {
         super::natives::append(self, native, at)
     }
 }

@@ -1,6 +1,6 @@
 //! `ensure`: calls that are executed when their function ends.
 
-use crate::interp::operand::StmtFn;
+use crate::interp::closures::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{EnsuredCall, Exit, Pending, Vm};
 

@@ -7,8 +7,9 @@ use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::dispatch_int;
+use crate::interp::closures::{BoolFn, StmtFn, ValueFn};
 use crate::interp::keys::KeyOperand;
-use crate::interp::operand::{BoolFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
+use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::owned;
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, peek};

@@ -6,7 +6,8 @@
 
 use crate::interp::access;
 use crate::interp::boxing::follow_ref;
-use crate::interp::operand::{Closure, IntFn, RefFn, element_object};
+use crate::interp::closures::{Closure, IntFn, RefFn};
+use crate::interp::operand::element_object;
 use crate::interp::slots::Fp;
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};

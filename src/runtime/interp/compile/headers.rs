@@ -6,8 +6,8 @@
 
 use crate::program::{Stmt, StmtId};
 
+use crate::interp::closures::StmtFn;
 use crate::interp::flags::StatementFlag;
-use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 

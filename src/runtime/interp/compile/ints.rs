@@ -7,7 +7,8 @@ use crate::value::{Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{float_value, value_int};
-use crate::interp::operand::{Closure, IntFn, IntOperand, ObjectOperand, ValueFn, Word};
+use crate::interp::closures::{Closure, IntFn, ValueFn, Word};
+use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};

@@ -4,7 +4,8 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::diagnostics::Code;
-use crate::interp::operand::{BoolOperand, Closure, IntFn, StmtFn, ValueFn};
+use crate::interp::closures::{Closure, IntFn, StmtFn, ValueFn};
+use crate::interp::operand::BoolOperand;
 use crate::interp::ranges::{Bound, check, check_any, integer};
 use crate::interp::slots::{Fp, peek};
 use crate::interp::store::store;

@@ -8,7 +8,8 @@ use crate::source::Span;
 use crate::value::{FloatKind, IntKind, ObjectMut, Ref, Repr, Type, Value};
 
 use crate::interp::boxing::float_value;
-use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand, StmtFn};
+use crate::interp::closures::StmtFn;
+use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand};
 use crate::interp::parts::{change, owned};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide, is_nil_float};

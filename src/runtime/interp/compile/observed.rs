@@ -9,7 +9,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value, wide_value};
-use crate::interp::operand::{BoolFn, Closure, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
+use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};

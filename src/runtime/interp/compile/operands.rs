@@ -39,10 +39,11 @@
 use std::marker::PhantomData;
 
 use crate::interp::arith::{Arithmetic, Bound};
+use crate::interp::closures::IntFn;
 use crate::interp::float_pair::FloatPair;
 use crate::interp::keys::{IntKeys, LocalKey, StrKeys};
 use crate::interp::operand::{
-    CompareInts, Constant, ElementRef, IntFn, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple, SimpleSum,
+    CompareInts, Constant, ElementRef, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple, SimpleSum,
 };
 use crate::interp::slots::Slot;
 use crate::program::{ArithOp, CompareOp, Expr, ExprKind};

@@ -10,7 +10,7 @@ use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::{Bound, widened};
 use crate::interp::boxing::follow_ref;
-use crate::interp::operand::{Closure, IntFn, StmtFn};
+use crate::interp::closures::{Closure, IntFn, StmtFn};
 use crate::interp::places::{Spot, new_variable, not_indexable};
 use crate::interp::slots::{Fp, Frames, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};

@@ -1,7 +1,7 @@
 //! How far compiling has come, and whether it goes on: it obeys the memory limit, and the debugger.
 
 use crate::diagnostics::Code;
-use crate::interp::operand::StmtFn;
+use crate::interp::closures::StmtFn;
 use crate::interp::slots::Layout;
 use crate::interp::vm::{Stop, Vm};
 use crate::program::{Expr, Function, Program};

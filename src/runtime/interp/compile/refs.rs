@@ -9,7 +9,8 @@ use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object}
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{Closure, RefFn, element_object};
+use crate::interp::closures::{Closure, RefFn};
+use crate::interp::operand::element_object;
 use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
@@ -95,7 +96,7 @@ impl Compiler<'_> {
                     return self.taken(base, index, value.at, ty, site);
                 }
                 let copied = self.reference(value);
-                let copy: RefFn = RefFn::new(move |vm, fp| {
+                let copy = RefFn::new(move |vm, fp| {
                     let r = copied.get(vm, fp)?;
                     store::copy(vm, r, &ty, freeze, &site)
                 });
@@ -219,7 +220,7 @@ impl Compiler<'_> {
     }
 
     /// An element of an array literal. The error for a byte that does not fit names its index.
-    fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::operand::ValueFn {
+    fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::closures::ValueFn {
         let (Type::Byte, ExprKind::Store(inner, site)) = (elem, &item.kind) else { return self.value(item) };
         let (inner, site) = (self.value(inner), site.clone());
         Box::new(move |vm, fp| {

@@ -9,8 +9,8 @@
 
 use std::sync::Arc;
 
+use crate::interp::closures::StmtFn;
 use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
-use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 use crate::interp::watch::writes_parts;

@@ -5,8 +5,9 @@ use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenA
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
+use crate::interp::closures::StmtFn;
 use crate::interp::flags::{ASSIGNS, CONDITION, StatementFlag};
-use crate::interp::operand::{BoolOperand, StmtFn};
+use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm, Wide};
 use crate::interp::watch;

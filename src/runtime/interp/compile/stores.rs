@@ -8,7 +8,8 @@ use crate::value::{Type, Value};
 
 use crate::interp::arith::arith_values;
 use crate::interp::boxing::float_value;
-use crate::interp::operand::{IntOperand, ObjectOperand, Word};
+use crate::interp::closures::Word;
+use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::owned;
 use crate::interp::places::Spot;
 use crate::interp::slots::Fp;

@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::operand::StmtFn;
+use crate::interp::closures::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::store;
 use crate::interp::vm::{Stop, Vm};

@@ -7,9 +7,9 @@ use crate::interp::access;
 use crate::interp::arith::arith_values;
 use crate::interp::boxing::follow_ref;
 use crate::interp::boxing::{bool_value, float_value, ref_value};
+use crate::interp::closures::{Closure, RefFn, ValueFn};
 use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
-use crate::interp::operand::{Closure, RefFn, ValueFn};
 use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
 use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
@@ -313,7 +313,7 @@ impl Compiler<'_> {
     pub fn interpolate(&mut self, parts: &[InterpPart], at: Span) -> RefFn {
         enum Piece {
             Text(Rc<str>),
-            Int(crate::interp::operand::IntFn),
+            Int(crate::interp::closures::IntFn),
             Value(ValueFn, Type),
         }
         let pieces: Box<[Piece]> = parts

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind};
 use crate::value::{MemberCounter, Repr, Type, Value};
 
-use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, ValueFn};
+use crate::interp::closures::{StmtFn, ValueFn};
+use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Stop, Vm, Wide};

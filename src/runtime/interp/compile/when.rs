@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::program::{Case, Expr, ExprKind, WhenArm};
 use crate::value::{EnumDef, Heap, Repr, Type, Value, member_equal};
 
-use crate::interp::operand::ValueFn;
+use crate::interp::closures::ValueFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
