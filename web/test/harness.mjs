@@ -195,6 +195,13 @@ export class Page {
     await this.isAt(line);
   }
 
+  /** Enters a line of input. */
+  async enter(text) {
+    const input = this.page.getByRole("textbox", { name: "Input" });
+    await input.fill(text);
+    await input.press("Enter");
+  }
+
   /** What the program has printed, as far as it is shown. */
   printed() {
     return this.log.locator(".stdout, .stderr").evaluateAll((lines) => lines.map((line) => line.textContent).join(""));

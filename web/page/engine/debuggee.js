@@ -23,7 +23,7 @@ import { StepQueue } from "./step-queue.js";
  * @property {Record<string, Commands["setBreakpoints"]["params"]["breakpoints"]>} breakpoints By path.
  * @property {string[]} watches Expressions.
  * @property {Commands["setFunctionBreakpoints"]["params"]["breakpoints"]} functions
- * @property {string} [input] All that the program can read, where none can be given while it runs.
+ * @property {string} [input] What the program reads first; all that it reads, where none can be given while it runs.
  */
 
 /**
@@ -57,7 +57,7 @@ export class Debuggee extends Emitter {
   isWaiting = false;
   /** Whether it can be given input while it runs. */
   takesInput = true;
-  /** What it was given before there was a session. @type {{ text: string, isLast: boolean }[]} */
+  /** What it is given before there is a session. @type {{ text: string, isLast: boolean }[]} */
   #early = [];
   /** Whether the run can be paused, stepped and taken back. */
   isDebugged = false;
@@ -134,7 +134,7 @@ export class Debuggee extends Emitter {
     this.#drop();
     const launch = ++this.#launches;
     Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false });
-    this.#early = [];
+    this.#early = setup.input ? [{ text: setup.input, isLast: false }] : [];
     this.#become("loading");
     this.emit("launched", setup);
     let worker;
@@ -159,16 +159,16 @@ export class Debuggee extends Emitter {
     });
     this.#session = session;
     this.takesInput = worker.way !== "given";
-    if (worker.way === "given") await this.#run(session, program, setup.input ?? "");
+    if (worker.way === "given") await this.#run(session, program);
     else await this.#begin(session, program, setup);
   }
 
-  /** Runs a program that can be told nothing later. @param {Session} session @param {Program} program @param {string} text */
-  async #run(session, program, text) {
+  /** Runs a program that can be told nothing later. @param {Session} session @param {Program} program */
+  async #run(session, program) {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
     // If it cannot be loaded, these are refused.
-    const all = text + this.#early.map((early) => early.text).join("");
-    for (const later of [session.ask("start", {}), session.ask("input", { text: all, eof: true })]) later.catch(() => {});
+    const text = this.#early.map((early) => early.text).join("");
+    for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
     await this.#isLoaded(session, asked);
   }
 

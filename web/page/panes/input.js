@@ -11,7 +11,7 @@ export class InputLine {
   #about = make("p", "nothing about-input");
   /** Whether the next program can be given nothing while it runs. */
   #mustGather = false;
-  /** What it reads. @type {string[]} */
+  /** What the next program reads. @type {string[]} */
   #gathered = [];
 
   /**
@@ -53,12 +53,14 @@ export class InputLine {
   /** Whether lines are for the next program, not for this one. */
   get #isGathering() {
     const { status, takesInput } = this.#debuggee;
-    return status === "running" || status === "stopped" ? !takesInput : this.#mustGather;
+    return status === "running" || status === "stopped" ? !takesInput : this.#mustGather || this.#gathered.length > 0;
   }
 
-  /** What was gathered. */
-  get gathered() {
-    return this.#gathered.map((line) => line + "\n").join("");
+  /** What was gathered, for the program that starts now. It is kept for the next one if lines have to be gathered. */
+  take() {
+    const text = this.#gathered.map((line) => line + "\n").join("");
+    if (!this.#mustGather) this.#gathered = [];
+    return text;
   }
 
   #refresh() {

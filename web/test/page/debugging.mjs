@@ -236,8 +236,7 @@ test("a wait for input is paused and goes on, twice", async (ez) => {
     await ez.press("Step over");
   }
   await ez.says("waits for input");
-  await ez.page.getByRole("textbox", { name: "Input" }).fill("x");
-  await ez.page.keyboard.press("Enter");
+  await ez.enter("x");
   await ez.hasValue("line", '"x"');
 });
 

@@ -115,8 +115,7 @@ test("input in the past is not asked for again", async (ez) => {
   await ez.debug(4);
   await ez.press("Step over");
   await ez.says("waits for input");
-  await ez.page.getByRole("textbox", { name: "Input" }).fill("Ann");
-  await ez.page.keyboard.press("Enter");
+  await ez.enter("Ann");
   await ez.isAt(5);
   await ez.press("Back");
   await ez.isAt(4);

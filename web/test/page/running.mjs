@@ -60,9 +60,7 @@ test("input is asked for, entered and ended", async (ez) => {
   await ez.writeMain('    temp line string = input()\n    println("got ${line}")\n    line = input()\n    println("then [${line}]")');
   await ez.press("Run");
   await ez.says("waits for input");
-  const input = ez.page.getByRole("textbox", { name: "Input" });
-  await input.fill("é🙂");
-  await input.press("Enter");
+  await ez.enter("é🙂");
   await ez.log.getByText("got é🙂").waitFor();
   await ez.says("waits for input");
   await ez.press("End of input");
@@ -90,11 +88,8 @@ test("input can be entered before the engine is there", async (_, profile) => {
   const ez = await fresh.open();
   await ez.writeMain('    temp line string = input()\n    temp more string = input()\n    println("got ${line}, ${more}")');
   await ez.press("Run");
-  const input = ez.page.getByRole("textbox", { name: "Input" });
-  for (const line of ["one", "two"]) {
-    await input.fill(line);
-    await input.press("Enter");
-  }
+  await ez.enter("one");
+  await ez.enter("two");
   open();
   await ez.log.getByText("got one, two").waitFor();
   fresh.check();

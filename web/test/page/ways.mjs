@@ -5,13 +5,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveInstead, test } from "../harness.mjs";
 
-/** The page in a browser that cannot suspend WebAssembly. @param {object} options Of its profile. */
-async function opened(profile, options = {}) {
+/** Has this many workers ask past the service worker, as some in Safari do. */
+const askPast = (count) => {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...more) {
+    const isPast = message.ask && count-- > 0;
+    return postMessage.call(this, isPast ? { ...message, ask: message.ask.replace("ask", "absent") } : message, ...more);
+  };
+};
+
+/**
+ * The page in a browser that cannot suspend WebAssembly. Options of its profile, and: how many workers ask past the service
+ * worker; a file that is served cut off.
+ */
+async function opened(profile, { asksPast = 0, cutOff, ...options } = {}) {
   const { server } = profile;
   const old = profile.other();
   const worker = readFileSync(join(server.folder, "worker.js"), "utf8");
   serveInstead(server, { "/worker.js": `delete WebAssembly.Suspending;\n${worker}` });
-  return { ez: await old.open("", options), old };
+  if (cutOff) server.replaced[cutOff] = "cut off";
+  await old.prepare(options);
+  await old.context.addInitScript(askPast, asksPast);
+  return { ez: await old.open(), old };
 }
 
 /** A test in such a browser. */
@@ -59,8 +74,7 @@ testWithout("a program is debugged: breakpoints, steps, variables, input", {}, a
   await ez.clickGutter(10);
   await ez.press("Continue");
   await ez.says("waits for input");
-  await ez.page.getByRole("textbox", { name: "Input" }).fill("é🙂");
-  await ez.page.keyboard.press("Enter");
+  await ez.enter("é🙂");
   await ez.log.getByText("got é🙂").waitFor();
   await ez.atEnd();
   assert.equal(await ez.printed(), "total 0\ntotal 2\ntotal 6\ngot é🙂\n");
@@ -120,69 +134,54 @@ testWithout("two tabs do not take each other's input", {}, async (ez, profile) =
     await tab.says("waits for input");
   }
   for (const [tab, text] of [[other, "second"], [ez, "first"]]) {
-    await tab.page.getByRole("textbox", { name: "Input" }).fill(text);
-    await tab.page.keyboard.press("Enter");
+    await tab.enter(text);
   }
   await ez.log.getByText("one got first").waitFor();
   await other.log.getByText("two got second").waitFor();
 });
 
-/** Has this many workers, after the first one, ask past the service worker, as some in Safari do. */
-const askPast = (count) => {
-  let made = -1;
-  const { Worker } = globalThis;
-  globalThis.Worker = class extends Worker {
-    constructor(url, options) {
-      made += 1;
-      super(url, { ...options, name: made > 0 && made <= count ? "asks past" : "" });
-    }
-  };
-};
-const ASKS_PAST = `if (self.name === "asks past") {
-  const { open } = XMLHttpRequest.prototype;
-  XMLHttpRequest.prototype.open = function (method, address, ...more) { return open.call(this, method, address.replace("ask", "absent"), ...more); };
-}
-`;
+testWithout("another worker is made if one asks past the service worker", { asksPast: 4 }, async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.debug(8);
+  await ez.press("Step over");
+  await ez.isAt(9);
+  await ez.press("Back");
+  await ez.isAt(8);
+});
 
-for (const [count, what] of [[4, "another worker is made if one asks past the service worker"], [100, "only Run is offered if all do"]]) {
-  test(`without suspension ${what}`, async (_, profile) => {
-    const { server } = profile;
-    const worker = readFileSync(join(server.folder, "worker.js"), "utf8");
-    serveInstead(server, { "/worker.js": `delete WebAssembly.Suspending;\n${ASKS_PAST}${worker}` });
-    const old = profile.other();
-    await old.prepare();
-    await old.context.addInitScript(askPast, count);
-    const ez = await old.open();
-    await ez.write(PROGRAM);
-    await ez.page.keyboard.press("F5");
-    if (count < 100) {
-      await ez.isAt(8);
-      await ez.press("Step over");
-      await ez.isAt(9);
-      await ez.press("Back");
-      await ez.isAt(8);
-    } else {
-      await ez.says("can run programs, but not debug them");
-      await ez.page.getByRole("textbox", { name: "Input" }).fill("before");
-      await ez.page.keyboard.press("Enter");
-      await ez.press("Run");
-      await ez.log.getByText("got before").waitFor();
-    }
-    await old.close();
-  });
-}
+testWithout("only Run is offered if all workers ask past the service worker", { asksPast: 100 }, async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.page.keyboard.press("F5");
+  await ez.says("can run programs, but not debug them");
+  await ez.enter("before");
+  await ez.press("Run");
+  await ez.log.getByText("got before").waitFor();
+});
 
-testWithout("a service worker that cannot be installed is not waited for", {}, async (ez, profile) => {
-  const broken = profile.other();
-  // Its sum is another one.
-  profile.server.replaced["/licenses.txt"] = "cut off";
-  const other = await broken.open("");
+// Five workers are made for the checks of what is written, and five for the program.
+testWithout("lines are gathered only as long as they have to be", { asksPast: 10 }, async (ez) => {
+  await ez.writeMain('    for i in range(0, 2) {\n        temp line string = input()\n        println("got ${line}")\n    }');
+  const about = ez.page.locator("#about-input");
+  await about.getByText("given nothing while it runs").waitFor();
+  await ez.enter("before");
+  await ez.press("Debug");
+  await ez.says("can run programs, but not debug them");
+  // The worker that follows can ask.
+  await ez.debug(4);
+  await ez.press("Continue");
+  await ez.log.getByText("got before").waitFor();
+  await ez.says("waits for input");
+  await ez.enter("meanwhile");
+  await ez.log.getByText("got meanwhile").waitFor();
+  await ez.atEnd();
+});
+
+testWithout("a service worker that cannot be installed is not waited for", { cutOff: "/licenses.txt" }, async (ez) => {
   const began = performance.now();
-  await other.writeMain('    println("done")');
-  await other.press("Run");
-  await other.log.getByText("done").waitFor();
+  await ez.writeMain('    println("done")');
+  await ez.press("Run");
+  await ez.log.getByText("done").waitFor();
   assert.ok(performance.now() - began < 4000);
-  await broken.close();
 });
 
 /** Removes what the browser keeps of the page, as its user may. */
@@ -350,11 +349,7 @@ testWithout("and a service worker, Debug says why not, and Run works", { service
   await ez.writeMain('    temp a string = input()\n    temp b string = input()\n    println("got", a, "and", b)\n    println("then", input())');
   await ez.press("Debug");
   await ez.says("This browser can run programs, but not debug them");
-  const input = ez.page.getByRole("textbox", { name: "Input" });
-  for (const line of ["one", "<b>two"]) {
-    await input.fill(line);
-    await input.press("Enter");
-  }
+  for (const line of ["one", "<b>two"]) await ez.enter(line);
   await ez.page.locator(".about-input", { hasText: "The program reads “one”, “<b>two”, and then the end" }).waitFor();
   await ez.run();
   assert.equal(await ez.printed(), "got one and <b>two\nthen \n");
