@@ -73,6 +73,8 @@ pub struct Commands {
 struct Shared {
     guard_program: Option<GuardProgram>,
     state: Mutex<State>,
+    /// Held by who waits for the end of a guard.
+    ending: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
@@ -105,7 +107,9 @@ impl Commands {
     }
 
     fn new(guard_program: Option<GuardProgram>) -> Commands {
-        Commands { shared: Arc::new(Shared { guard_program, state: Mutex::default() }) }
+        Commands {
+            shared: Arc::new(Shared { guard_program, state: Mutex::default(), ending: Mutex::default() }),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -189,13 +193,15 @@ impl Commands {
     /// Ends all commands and their descendants, waits for that (one second at most), and prevents further
     /// ones, with `is_final` for ever. May be called on any thread, and more than once.
     pub fn end(&self, is_final: bool) {
-        let guard = {
+        {
             let mut state = self.state();
             state.closed = true;
             state.is_final |= is_final;
             state.groups.kill_all();
-            state.guard.take()
-        };
+        }
+        // The engine's thread and the session's end them at the same time; the process ends after the second.
+        let _ending = self.shared.ending.lock();
+        let guard = self.state().guard.take();
         if let Some(guard) = guard {
             guard.stop();
         }
@@ -209,5 +215,45 @@ impl Drop for Shared {
         if let Some(guard) = state.guard.take() {
             guard.stop();
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::expect_used)]
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::{Path, PathBuf};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// A guard that leaves a file when it ends.
+    fn guard_in(folder: &Path) -> (GuardProgram, PathBuf) {
+        let (program, ended) = (folder.join("guard"), folder.join("ended"));
+        let text = format!("#!/bin/sh\ncat >/dev/null\n: >'{}'\n", ended.display());
+        fs::write(&program, text).expect("is written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).expect("is made executable");
+        (GuardProgram::new(program), ended)
+    }
+
+    #[test]
+    fn who_ends_commands_while_another_one_does_waits_for_that_too() {
+        let folder = tempfile::tempdir().expect("there is a folder");
+        let (program, ended) = guard_in(folder.path());
+        let commands = Commands::guarded(program);
+        let command = ShellCommand { text: String::new(), variables: vec![], directory: "/".into() };
+        commands.start_guarded(&command, false).expect("a guard starts");
+        let (first, others) = (commands.clone(), commands.clone());
+        let first = std::thread::spawn(move || first.end(false));
+        while !others.state().closed {
+            std::thread::yield_now();
+        }
+        let since = Instant::now();
+        commands.end(true);
+        // Nobody waits for a guard for longer.
+        assert!(ended.exists() || since.elapsed() >= Duration::from_secs(1));
+        first.join().expect("joins");
     }
 }
