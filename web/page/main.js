@@ -161,7 +161,7 @@ function showFound(found) {
 function launch(isDebugged) {
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
-  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, functions: others.requested, input: inputLine.take() });
+  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, functions: others.requested, input: inputLine.gathered });
 }
 
 debuggee.on("launched", ({ isDebugged }) => {

@@ -27,6 +27,30 @@ export function serveInstead({ folder, replaced }, texts) {
   replaced["/sw.js"] = sums.reduce((text, [name, sum]) => text.replace(new RegExp(`("${name}":)"\\w+"`), `$1"${sum}"`), worker);
 }
 
+/** Serves the page as if it were of another version. */
+export function serveVersion({ server }, version) {
+  const text = (name) => (server.replaced[`/${name}`] ?? readFileSync(join(server.folder, name), "utf8")).toString();
+  const [, old] = /VERSION = "([0-9a-f]{12})"/.exec(text("sw.js"));
+  server.replaced["/sw.js"] = text("sw.js").replaceAll(old, version);
+  serveInstead(server, Object.fromEntries(["index.html", "page.js"].map((name) => [`/${name}`, text(name).replaceAll(old, version)])));
+}
+
+/** Waits until the page is kept by its service worker. */
+export async function isKept(ez) {
+  await ez.page.evaluate(() => navigator.serviceWorker.ready);
+  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
+}
+
+/** Loads a newer version, once the page has told that there is one. */
+export async function loadVersion(ez) {
+  await ez.page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known.update()));
+  await ez.button("Load it").waitFor();
+  // Nobody waits for an answer that takes as long as one of a program that is stopped.
+  const loaded = ez.page.waitForEvent("load", { timeout: 8000 });
+  await ez.press("Load it");
+  await loaded;
+}
+
 /** Serves a folder; returns its address. */
 async function serve(folder) {
   /** What is served instead of some files, until the test is over. */

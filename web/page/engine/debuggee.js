@@ -48,7 +48,7 @@ const NO_DEBUGGING = "This browser can run programs, but not debug them: it can 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
  *     event: Message, output: import("./session.js").Events["output"] & { isEvaluated?: boolean }, report: Diagnostic, refused: string, ended: Ending,
- *     files: import("./session.js").Written[] }>}
+ *     files: import("./session.js").Written[], unread: string }>}
  */
 export class Debuggee extends Emitter {
   /** @type {Status} */
@@ -57,7 +57,7 @@ export class Debuggee extends Emitter {
   isWaiting = false;
   /** Whether it can be given input while it runs. */
   takesInput = true;
-  /** What it is given before there is a session. @type {{ text: string, isLast: boolean }[]} */
+  /** What is entered before it is known how the worker waits. @type {{ text: string, isLast: boolean }[]} */
   #early = [];
   /** Whether the run can be paused, stepped and taken back. */
   isDebugged = false;
@@ -133,8 +133,8 @@ export class Debuggee extends Emitter {
   async launch(program, setup) {
     this.#drop();
     const launch = ++this.#launches;
-    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false });
-    this.#early = setup.input ? [{ text: setup.input, isLast: false }] : [];
+    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, takesInput: true });
+    this.#early = [];
     this.#become("loading");
     this.emit("launched", setup);
     let worker;
@@ -148,6 +148,7 @@ export class Debuggee extends Emitter {
     if (launch !== this.#launches) return worker.terminate();
     if (worker.way === "given" && setup.isDebugged) {
       worker.terminate();
+      this.emit("unread", this.#earlyText());
       return this.#end({ how: "failed", message: NO_DEBUGGING });
     }
     /** @type {Session} */
@@ -159,17 +160,25 @@ export class Debuggee extends Emitter {
     });
     this.#session = session;
     this.takesInput = worker.way !== "given";
-    if (worker.way === "given") await this.#run(session, program);
+    this.emit("changed", undefined);
+    if (worker.way === "given") await this.#run(session, program, setup.input ?? "");
     else await this.#begin(session, program, setup);
   }
 
-  /** Runs a program that can be told nothing later. @param {Session} session @param {Program} program */
-  async #run(session, program) {
+  /** Runs a program that can be told nothing later. @param {Session} session @param {Program} program @param {string} first */
+  async #run(session, program, first) {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
     // If it cannot be loaded, these are refused.
-    const text = this.#early.map((early) => early.text).join("");
+    const text = first + this.#earlyText();
     for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
     await this.#isLoaded(session, asked);
+  }
+
+  /** What was entered early, up to the end of input. */
+  #earlyText() {
+    const last = this.#early.findIndex(({ isLast }) => isLast);
+    const read = last < 0 ? this.#early : this.#early.slice(0, last + 1);
+    return read.map(({ text }) => text).join("");
   }
 
   /** @param {Session} session @param {Program} program @param {Setup} setup */
@@ -177,6 +186,7 @@ export class Debuggee extends Emitter {
     const { isDebugged } = setup;
     const entry = isDebugged ? {} : { stopOnEntry: false };
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, history: isDebugged, ...entry });
+    if (setup.input) this.input(setup.input);
     for (const { text, isLast } of this.#early) this.input(text, isLast);
     if (isDebugged) {
       for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {

@@ -88,6 +88,8 @@ export class EngineWorker {
 
   /** Ends a worker that is of no use. */
   #discard() {
+    // What it is sent meanwhile waits for the next one.
+    this.way = "ask";
     this.#terminated.abort();
     this.#terminated = new AbortController();
     this.#worker?.terminate();

@@ -6,6 +6,9 @@ import { ownScript } from "../base/trusted.js";
 /** How long a service worker may take to serve this page, in milliseconds. */
 const LONGEST = 5000;
 
+/** After how many milliseconds the workers that wait are let go again, until a newer version has taken over. */
+const LET_GO = 250;
+
 /** @type {Promise<ServiceWorkerRegistration | undefined> | undefined} */
 let registering;
 
@@ -13,8 +16,10 @@ const register = () => (async () => navigator.serviceWorker.register(ownScript("
 
 /** There is none in some private windows and frames: then the page needs a connection. */
 function registered() {
-  registering ??= register();
-  return registering;
+  const asked = (registering ??= register());
+  // It may be possible later.
+  asked.then((found) => { if (!found && registering === asked) registering = undefined; });
+  return asked;
 }
 
 /**
@@ -28,8 +33,12 @@ export async function workOffline(outdated) {
   const told = (/** @type {ServiceWorker | null} */ waiting) => {
     if (!waiting || isFirst) return;
     outdated(() => {
+      // Another tab may have let it take over.
+      if (registration.waiting !== waiting) return location.reload();
       container.addEventListener("controllerchange", () => location.reload(), { once: true });
       waiting.postMessage("take over");
+      // It cannot as long as workers wait for an answer of the present one, as those of stopped programs always do.
+      setInterval(() => registration.active?.postMessage("let go"), LET_GO);
     });
   };
   told(registration.waiting);
@@ -46,8 +55,8 @@ export async function servedBy() {
   const container = navigator.serviceWorker;
   // The user, or the browser, may have removed it.
   const isKept = Boolean(await container.getRegistration().catch(() => undefined));
-  if (!isKept) registering = register();
-  const registration = await registering;
+  if (!isKept) registering = undefined;
+  const registration = await registered();
   if (!registration) return undefined;
   if (isKept && container.controller) return registration;
   const served = new Promise((resolve) => container.addEventListener("controllerchange", () => resolve(registration), { once: true }));
@@ -63,12 +72,13 @@ export async function servedBy() {
 }
 
 /** Resolves when a worker is active, or none can become so. @param {ServiceWorkerRegistration} registration */
-async function isInstalled({ active, installing }) {
+async function isInstalled({ active, installing, waiting }) {
+  const coming = installing ?? waiting;
   // Beside an active one, a newer one may wait for long.
-  if (active || !installing) return;
-  const isOver = () => installing.state === "activated" || installing.state === "redundant";
+  if (active || !coming) return;
+  const isOver = () => coming.state === "activated" || coming.state === "redundant";
   await new Promise((resolve) => {
-    installing.addEventListener("statechange", () => { if (isOver()) resolve(undefined); });
+    coming.addEventListener("statechange", () => { if (isOver()) resolve(undefined); });
     if (isOver()) resolve(undefined);
   });
 }

@@ -50,11 +50,15 @@ async function takeOver() {
 self.addEventListener("message", (event) => {
   if (event.data === "take over") self.skipWaiting();
   else if (event.data === "serve all") event.waitUntil(self.clients.claim());
+  else if (event.data === "let go") for (const letGo of waiting) letGo();
 });
 
 /** How long a page may take to answer after the time that it is to wait, and how long that is at most, in milliseconds. */
 const LATE = 3000;
 const LONGEST_WAIT = 20_000;
+
+/** Ends each request that waits for an answer; the worker asks again soon. @type {Set<() => void>} */
+const waiting = new Set();
 
 /** Passes what a worker asks on to its page (engine/asked.js), and the answer back. @param {URLSearchParams} asked */
 function passOn(asked) {
@@ -64,10 +68,13 @@ function passOn(asked) {
   return new Promise((resolve) => {
     const end = (/** @type {Response} */ response) => {
       clearTimeout(timer);
+      waiting.delete(late);
       channel.close();
       resolve(response);
     };
-    const timer = setTimeout(() => end(new Response("", { status: 504 })), wait + LATE);
+    const late = () => end(new Response("", { status: 504 }));
+    const timer = setTimeout(late, wait + LATE);
+    waiting.add(late);
     channel.onmessage = ({ data }) => { if (data.number === number) end(Response.json(data)); };
     channel.postMessage({ number, wait });
   });

@@ -41,6 +41,7 @@ export class InputLine {
     });
     place.append(form, this.#about);
     debuggee.on("changed", () => this.#refresh());
+    debuggee.on("unread", (text) => { this.#gathered.push(...text.split("\n").slice(0, -1)); });
     this.#refresh();
   }
 
@@ -53,17 +54,18 @@ export class InputLine {
   /** Whether lines are for the next program, not for this one. */
   get #isGathering() {
     const { status, takesInput } = this.#debuggee;
-    return status === "running" || status === "stopped" ? !takesInput : this.#mustGather || this.#gathered.length > 0;
+    return status === "idle" ? this.#mustGather || this.#gathered.length > 0 : !takesInput;
   }
 
-  /** What was gathered, for the program that starts now. It is kept for the next one if lines have to be gathered. */
-  take() {
-    const text = this.#gathered.map((line) => line + "\n").join("");
-    if (!this.#mustGather) this.#gathered = [];
-    return text;
+  /** What was gathered, as the program reads it. */
+  get gathered() {
+    return this.#gathered.map((line) => line + "\n").join("");
   }
 
   #refresh() {
+    const { status: now, takesInput } = this.#debuggee;
+    // One that can be given more was given these.
+    if ((now === "running" || now === "stopped") && takesInput) this.#gathered = [];
     this.#end.hidden = this.#isGathering;
     if (this.#isGathering) return this.#showGathered(this.#gathered);
     const { status, isWaiting, isInPast } = this.#debuggee;
@@ -87,6 +89,8 @@ export class InputLine {
 
   /** @param {string[]} lines */
   #showGathered(lines) {
+    this.#input.disabled = this.#submit.disabled = false;
+    this.#input.classList.remove("wanted");
     this.#input.placeholder = "A line for the program, before it runs";
     const clear = textButton("Clear", () => { this.#gathered = []; this.#refresh(); }, "link");
     if (!lines.length) this.#say("In this browser a program can be given nothing while it runs: enter the lines that it reads before.");

@@ -2,21 +2,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serveInstead, test } from "../harness.mjs";
-
-/** Serves the page as if it were of another version. */
-function serveVersion({ server }, version) {
-  const text = (name) => readFileSync(join(server.folder, name), "utf8");
-  const [, old] = /VERSION = "([0-9a-f]{12})"/.exec(text("sw.js"));
-  server.replaced["/sw.js"] = text("sw.js").replaceAll(old, version);
-  serveInstead(server, Object.fromEntries(["index.html", "page.js"].map((name) => [`/${name}`, text(name).replaceAll(old, version)])));
-}
-
-/** Waits until the page is kept by its service worker. */
-async function isKept(ez) {
-  await ez.page.evaluate(() => navigator.serviceWorker.ready);
-  await ez.page.waitForFunction(() => navigator.serviceWorker.controller);
-}
+import { isKept, loadVersion, serveInstead, serveVersion, test } from "../harness.mjs";
 
 /** Checks that no service worker has been installed: that is so only if all files are right. */
 async function isNotKept(ez) {
@@ -150,13 +136,22 @@ test("a new version is told, and takes the place of the old one", async (ez, pro
   await ez.page.reload();
   await ez.writeMain('    println("kept over the update")');
   serveVersion(profile, "0123456789ab");
-  await ez.page.evaluate(() => navigator.serviceWorker.getRegistration().then((known) => known.update()));
-  const loaded = ez.page.waitForEvent("load");
-  await ez.press("Load it");
-  await loaded;
+  await loadVersion(ez);
   await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
   await ez.page.locator(".cm-line", { hasText: "kept over the update" }).waitFor();
   const caches = await ez.page.evaluate(() => caches.keys());
   assert.equal(caches.length, 1);
   assert.match(caches[0], /0123456789ab$/);
+});
+
+test("a new version is loaded in each of two tabs", async (ez, profile) => {
+  if (!profile.server.folder) return;
+  const other = await profile.open();
+  for (const tab of [ez, other]) {
+    await isKept(tab);
+    await tab.page.reload();
+  }
+  serveVersion(profile, "0123456789ab");
+  for (const tab of [ez, other]) await loadVersion(tab);
+  for (const tab of [ez, other]) await tab.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
 });

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serveInstead, test } from "../harness.mjs";
+import { isKept, loadVersion, serveInstead, serveVersion, test } from "../harness.mjs";
 
 /** Has this many workers ask past the service worker, as some in Safari do. */
 const askPast = (count) => {
@@ -16,9 +16,9 @@ const askPast = (count) => {
 
 /**
  * The page in a browser that cannot suspend WebAssembly. Options of its profile, and: how many workers ask past the service
- * worker; a file that is served cut off.
+ * worker; a file that is served cut off; how often the engine is served, before `serve` is called.
  */
-async function opened(profile, { asksPast = 0, cutOff, ...options } = {}) {
+async function opened(profile, { asksPast = 0, cutOff, served = Infinity, ...options } = {}) {
   const { server } = profile;
   const old = profile.other();
   const worker = readFileSync(join(server.folder, "worker.js"), "utf8");
@@ -26,7 +26,10 @@ async function opened(profile, { asksPast = 0, cutOff, ...options } = {}) {
   if (cutOff) server.replaced[cutOff] = "cut off";
   await old.prepare(options);
   await old.context.addInitScript(askPast, asksPast);
-  return { ez: await old.open(), old };
+  let serve = () => {};
+  const isServed = new Promise((resolve) => { serve = resolve; });
+  await old.context.route("**/ez.wasm*", (route) => (served-- > 0 ? Promise.resolve() : isServed).then(() => route.continue()));
+  return { ez: await old.open(), old, serve };
 }
 
 /** A test in such a browser. */
@@ -218,6 +221,65 @@ testWithout("it is said that the service worker was removed, if it cannot be kep
   await ez.writeMain('    println("alive")');
   await ez.run();
   await ez.log.getByText("alive").waitFor();
+});
+
+testWithout("lines can be entered where there was a past, and then no service worker", {}, async (ez) => {
+  await ez.write(PROGRAM);
+  await ez.debug(8);
+  await ez.press("Step over");
+  await ez.isAt(9);
+  await ez.press("Back");
+  await ez.isAt(8);
+  const input = ez.page.getByRole("textbox", { name: "Input" });
+  assert.ok(await input.isDisabled());
+  await ez.page.evaluate(() => { navigator.serviceWorker.register = () => Promise.reject(new Error("not now")); });
+  await forget(ez);
+  // The worker that checks it can be given nothing.
+  await ez.writeMain('    temp line string = input()\n    println("got ${lines}")');
+  await ez.page.getByText("Problems (1)").waitFor();
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  await ez.writeMain('    temp line string = input()\n    println("got ${line}")');
+  await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
+  await ez.enter("before");
+  await ez.run();
+  await ez.log.getByText("got before").waitFor();
+});
+
+testWithout("a service worker that could not be registered is tried again", { cutOff: "/sw.js" }, async (ez, { server }) => {
+  await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
+  delete server.replaced["/sw.js"];
+  serveInstead(server, { "/worker.js": server.replaced["/worker.js"] });
+  await ez.write(PROGRAM);
+  await ez.page.keyboard.press("F5");
+  await ez.says("can run programs, but not debug them");
+  await ez.debug(8);
+});
+
+testWithout("a new version is loaded while a program is stopped", {}, async (ez, profile) => {
+  await isKept(ez);
+  await ez.page.reload();
+  await ez.write(PROGRAM);
+  await ez.debug(8);
+  serveVersion(profile, "0123456789ab");
+  await loadVersion(ez);
+  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+});
+
+test("without suspension and a service worker, lines entered while the engine is loaded are for this run", async (_, profile) => {
+  // That is for the checks of what is written.
+  const { ez, old, serve } = await opened(profile, { serviceWorkers: "block", served: 1 });
+  await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
+  await ez.writeMain('    for i in range(0, 2) { println("got ${input()}") }');
+  await ez.enter("before");
+  await ez.press("Run");
+  await ez.says("loaded");
+  await ez.enter("while loading");
+  serve();
+  await ez.log.getByText("got while loading").waitFor();
+  assert.equal(await ez.printed(), "got before\ngot while loading\n");
+  old.check();
+  await old.close();
 });
 
 const recursion = (body) => `import @std\nusing std\ndo f(n int) -> int {\n${body}\n}\ndo main() {\n    println(f(0))\n}\n`;
