@@ -49,7 +49,7 @@ pub(super) fn go_on(element: Element, copy: RefFn) -> RefFn {
 /// The first one's object, if it can be exchanged with that of the other one, which is another object.
 fn exchangeable(vm: &mut Vm, fp: Fp, element: &Element, other: &Element) -> Option<Ref> {
     let object = element.find(vm, fp, Ref::clone)?;
-    // If it is the same, it has two owners now.
+    // If it is the same, it has two owners now, of which `object` is one.
     other.find(vm, fp, |_| object)
 }
 
