@@ -16,20 +16,18 @@ pub(super) const BATCH: u64 = 64;
 pub(super) fn repeat_simple(header: Attached, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
     statement(move |vm, fp| {
         loop {
-            if !may_batch(&body, vm) {
+            if !header.is_quiet_for(BATCH, vm) {
                 if repeat_once(&header, &cond, &body, vm, fp)? {
                     continue;
                 }
                 return Ok(());
             }
             let (rounds, end) = repeat_batch(&cond, &body, vm, fp);
+            count_rounds(&body, rounds, vm);
             match end {
-                End::Interrupted(result) => interrupted(&header, &body, rounds, result, vm, fp)?,
-                End::Condition(result) => {
-                    count_rounds(&body, rounds, vm);
-                    return result;
-                }
-                End::Batch => count_rounds(&body, rounds, vm),
+                End::Batch => {}
+                End::Condition(result) => return result,
+                End::Interrupted(result) => interrupted(&header, &body, result, vm, fp)?,
             }
         }
     })
@@ -60,7 +58,8 @@ fn repeat_once(
         Ok(false) => return Ok(false),
         Err(Wide) => return Err(Exit::Stop),
     }
-    header.run(body, false, vm, fp)?;
+    let counted = header.enter(body, vm);
+    header.run(body, counted, vm, fp)?;
     header.pass_alone(vm, fp)?;
     Ok(true)
 }
@@ -104,28 +103,18 @@ pub(super) fn count_batch(
     (end, Ok(()))
 }
 
-/// Whether none of the places of [`BATCH`] rounds of a simple body, each with the header's place after it, has to
-/// call the debugger.
-#[inline(always)]
-pub(super) fn may_batch(body: &LoopBody, vm: &Vm) -> bool {
-    let Some(places) = &body.places else { return false };
-    vm.steps.is_quiet_for(BATCH, places.head.need()) && !vm.memory.is_low()
-}
-
-/// Counts the places of so many rounds that have run, and ends one that has `left` a statement with an error, or
-/// after which the memory has to be checked.
+/// Ends a round that has `left` a statement with an error, or after which the memory has to be checked; its places have
+/// not been counted.
 #[cold]
 #[inline(never)]
 pub(super) fn interrupted(
     header: &Attached,
     body: &LoopBody,
-    rounds: u64,
     left: Result<(), Exit>,
     vm: &mut Vm,
     fp: Fp,
 ) -> Result<(), Exit> {
     // Those of statements that were not reached have been taken back already.
-    count_rounds(body, rounds, vm);
     vm.steps.pass_quiet(body.count);
     left?;
     Ok(header.pass_alone(vm, fp)?)

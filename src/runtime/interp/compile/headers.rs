@@ -4,10 +4,12 @@
 //! (`segments`). Usually none has to call the debugger; then all are counted at once, and for a body that is a single
 //! segment of simple statements those of many rounds (`batches`). An interrupt is noticed where the memory is checked.
 
+use std::sync::Arc;
+
 use crate::program::{Stmt, StmtId};
 
 use crate::interp::closures::StmtFn;
-use crate::interp::flags::StatementFlag;
+use crate::interp::flags::{Head, StatementFlag};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 
@@ -21,7 +23,7 @@ pub(super) struct LoopBody {
     /// The other statements of the first segment, in attached code.
     more: Box<[StmtFn]>,
     /// The places of the first segment with that of the header, in attached code.
-    pub places: Option<Places>,
+    places: Option<Places>,
     /// The number of these places, without the header's.
     pub count: u64,
     /// Whether it is one segment, all of whose statements are simple, in attached code.
@@ -49,17 +51,22 @@ impl LoopBody {
     #[inline(always)]
     pub fn run_segment(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let result = (self.first)(vm, fp);
-        if self.more.is_empty() {
-            return result;
-        }
-        if result.is_err() {
-            vm.steps.take_back(self.more.len() as u64);
-            return result;
-        }
         match &*self.more {
-            [second] => second(vm, fp),
-            more => run_counted(more, vm, fp),
+            [] => result,
+            [second] if result.is_ok() => second(vm, fp),
+            _ => self.run_more(result, vm, fp),
         }
+    }
+
+    /// Runs what follows the first statement in its segment, which had this result. A function of its own, so that short
+    /// bodies need fewer registers.
+    #[inline(never)]
+    fn run_more(&self, first: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        if first.is_err() {
+            vm.steps.take_back(self.more.len() as u64);
+            return first;
+        }
+        run_counted(&self.more, vm, fp)
     }
 
     /// Runs the body in plain code.
@@ -81,33 +88,32 @@ impl LoopBody {
         }
     }
 
-    /// Runs the body after checking the places of its first segment.
-    #[inline(always)]
-    fn run_checked(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        match &self.places {
-            Some(places) if !places.are_quiet(vm) => {
-                places.run_each([&self.first].into_iter().chain(&self.more), vm, fp)?;
-                self.run_rest(vm, fp)
-            }
-            _ => {
-                vm.steps.pass_quiet(self.count);
-                self.run(vm, fp)
-            }
+    /// Runs the body, each statement of its first segment after checking its place.
+    #[cold]
+    #[inline(never)]
+    fn run_each(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        if let Some(places) = &self.places {
+            places.run_each([&self.first].into_iter().chain(&self.more), vm, fp)?;
         }
+        self.run_rest(vm, fp)
     }
 }
 
 /// The header of a loop: plain or attached code.
 pub(super) trait Header: Clone + 'static {
-    /// Runs the body; `passed`: the places of its first segment have been counted already.
-    fn run(&self, body: &LoopBody, passed: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit>;
+    /// Counts the places of the body's first segment, if none of them has to call the debugger; returns whether it did.
+    fn enter(&self, body: &LoopBody, vm: &mut Vm) -> bool;
 
-    /// Passes the header's place at the back edge. If another round may follow (`again`), and no place up to those of
-    /// the body's first segment has to call the debugger, these are counted, too, and the result is `true`.
-    fn pass(&self, body: &LoopBody, again: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop>;
+    /// Runs the body; `counted`: the places of its first segment have been counted.
+    fn run(&self, body: &LoopBody, counted: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit>;
 
-    /// Takes back the places of the body's first segment: the round does not run.
-    fn ends(&self, body: &LoopBody, vm: &mut Vm);
+    /// Passes the header's place at the back edge. If the places of a next round may be counted before it is known
+    /// whether there is one (`ahead`), and no place up to those of the body's first segment has to call the debugger,
+    /// these are counted, too, and the result is `true`.
+    fn pass(&self, body: &LoopBody, ahead: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop>;
+
+    /// Takes back the places of the body's first segment, if they have been `counted`: the round does not run.
+    fn end(&self, body: &LoopBody, counted: bool, vm: &mut Vm);
 }
 
 /// The header in plain code.
@@ -119,11 +125,18 @@ pub(super) struct Plain {
 /// The header in attached code.
 #[derive(Clone)]
 pub(super) struct Attached {
-    pub flag: StatementFlag,
-    pub id: StmtId,
+    flag: StatementFlag,
+    id: StmtId,
+    /// Of the body's first segment, with the header's place.
+    head: Arc<Head>,
 }
 
 impl Header for Plain {
+    #[inline(always)]
+    fn enter(&self, _: &LoopBody, _: &mut Vm) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn run(&self, body: &LoopBody, _: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         body.run_plain(vm, fp)
@@ -134,37 +147,53 @@ impl Header for Plain {
         if vm.memory.is_low() {
             check_memory(vm, self.id)?;
         }
-        Ok(false)
+        Ok(true)
     }
 
     #[inline(always)]
-    fn ends(&self, _: &LoopBody, _: &mut Vm) {}
+    fn end(&self, _: &LoopBody, _: bool, _: &mut Vm) {}
 }
 
 impl Header for Attached {
     #[inline(always)]
-    fn run(&self, body: &LoopBody, passed: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        if passed { body.run(vm, fp) } else { body.run_checked(vm, fp) }
-    }
-
-    #[inline(always)]
-    fn pass(&self, body: &LoopBody, again: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
-        match &body.places {
-            Some(places) if places.are_quiet(vm) && !vm.memory.is_low() => {
-                vm.steps.pass_quiet(if again { 1 + body.count } else { 1 });
-                Ok(again)
-            }
-            _ => self.pass_alone(vm, fp).map(|()| false),
+    fn enter(&self, body: &LoopBody, vm: &mut Vm) -> bool {
+        let is_quiet = vm.steps.is_quiet(self.head.need());
+        if is_quiet {
+            vm.steps.pass_quiet(body.count);
         }
+        is_quiet
     }
 
     #[inline(always)]
-    fn ends(&self, body: &LoopBody, vm: &mut Vm) {
-        vm.steps.take_back(body.count);
+    fn run(&self, body: &LoopBody, counted: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        if counted { body.run(vm, fp) } else { body.run_each(vm, fp) }
+    }
+
+    #[inline(always)]
+    fn pass(&self, body: &LoopBody, ahead: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        if !vm.steps.is_quiet(self.head.need()) || vm.memory.is_low() {
+            return self.pass_alone(vm, fp).map(|()| false);
+        }
+        vm.steps.pass_quiet(if ahead { 1 + body.count } else { 1 });
+        Ok(ahead)
+    }
+
+    #[inline(always)]
+    fn end(&self, body: &LoopBody, counted: bool, vm: &mut Vm) {
+        if counted {
+            vm.steps.take_back(body.count);
+        }
     }
 }
 
 impl Attached {
+    /// Whether none of the places of so many rounds of the body's first segment, each with the header's place after it,
+    /// has to call the debugger, and the memory need not be checked.
+    #[inline(always)]
+    pub fn is_quiet_for(&self, rounds: u64, vm: &Vm) -> bool {
+        vm.steps.is_quiet_for(rounds, self.head.need()) && !vm.memory.is_low()
+    }
+
     /// Passes the header's place, which may have to call the debugger.
     #[cold]
     #[inline(never)]
@@ -185,9 +214,10 @@ fn check_memory(vm: &mut Vm, id: StmtId) -> Result<(), Stop> {
 }
 
 impl Compiler<'_> {
-    /// The flag of a loop, in attached code.
-    pub(super) fn loop_flag(&self, id: StmtId) -> Option<StatementFlag> {
-        self.flags.as_ref()?.of(id.0 as usize)
+    /// The header of the loop `id`, in attached code.
+    pub(super) fn attached_header(&self, id: StmtId, body: &LoopBody) -> Option<Attached> {
+        let flag = self.flags.as_ref()?.of(id.0 as usize)?;
+        Some(Attached { flag, id, head: body.places.as_ref()?.head.clone() })
     }
 
     /// Compiles the body of the loop `header`.

@@ -15,35 +15,39 @@ use crate::source::Span;
 use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, normalize, view_fits};
 
 use super::Compiler;
-use super::batches::{BATCH, count_batch, count_rounds, interrupted, may_batch, repeat_simple};
+use super::batches::{BATCH, count_batch, count_rounds, interrupted, repeat_simple};
 use super::headers::{Attached, Header, LoopBody, Plain};
 use super::ints::unbox_value;
 use super::segments::only_reads;
 use super::stmts::statement;
 use super::variables::Variable;
 
-/// Runs the body; `break` leaves the loop that contains the macro.
-macro_rules! run_body {
-    ($run:expr) => {
-        match $run {
+/// Runs a round of a loop and passes the header's place; `break` leaves the loop that contains the macro. `$counted`:
+/// whether the places of the body's first segment have been counted, then of that of the next round (`$ahead`: see
+/// [`Header::pass`]).
+macro_rules! run_round {
+    ($header:expr, $body:expr, $counted:ident, $ahead:expr, $vm:ident, $fp:ident) => {
+        $counted = $counted || $header.enter($body, $vm);
+        match $header.run($body, $counted, $vm, $fp) {
             Ok(()) | Err(Exit::Continue) => {}
-            Err(Exit::Break) => break,
+            Err(Exit::Break) => {
+                $counted = false;
+                break;
+            }
             Err(other) => return Err(other),
         }
+        $counted = $header.pass($body, $ahead, $vm, $fp)?;
     };
 }
 
-/// Binds `$header` to the header of the loop `$id`, and compiles the loop for plain or attached code.
+/// Binds `$header` to the header of the loop `$id` with this body, and compiles the loop for plain or attached code.
 macro_rules! with_header {
-    ($b:expr, $id:expr, $header:ident => $body:expr) => {
-        match $b.loop_flag($id) {
-            Some(flag) => {
-                let $header = Attached { flag, id: $id };
-                $body
-            }
+    ($b:expr, $id:expr, $body:expr, $header:ident => $run:expr) => {
+        match $b.attached_header($id, $body) {
+            Some($header) => $run,
             None => {
                 let $header = Plain { id: $id };
-                $body
+                $run
             }
         }
     };
@@ -62,21 +66,21 @@ impl Compiler<'_> {
 
     fn repeat(&mut self, id: StmtId, cond: impl BoolOperand, only_reads: bool, body: &[Stmt]) -> StmtFn {
         let body = self.loop_body(id, body);
-        match self.loop_flag(id) {
-            Some(flag) if body.is_simple && only_reads => repeat_simple(Attached { flag, id }, cond, body),
-            Some(flag) => repeat_while(Attached { flag, id }, cond, only_reads, body),
+        match self.attached_header(id, &body) {
+            Some(header) if body.is_simple && only_reads => repeat_simple(header, cond, body),
+            Some(header) => repeat_while(header, cond, only_reads, body),
             None => repeat_while(Plain { id }, cond, only_reads, body),
         }
     }
 
     pub fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {
         let body = self.loop_body(id, body);
-        with_header!(self, id, header => statement(move |vm, fp| {
-            let mut passed = false;
+        with_header!(self, id, &body, header => statement(move |vm, fp| {
+            let mut counted = false;
             loop {
-                run_body!(header.run(&body, passed, vm, fp));
-                passed = header.pass(&body, true, vm, fp)?;
+                run_round!(header, &body, counted, true, vm, fp);
             }
+            header.end(&body, counted, vm);
             Ok(())
         }))
     }
@@ -102,13 +106,13 @@ impl Compiler<'_> {
         let counted = Counted { var, ty, bounds, body, at: s.at };
         if counted.ty == Type::INT && !counted.var.boxed && counted.bounds.step.is_none() {
             let id = s.id;
-            return match self.loop_flag(id) {
-                Some(flag) if counted.body.is_simple => count_simple(Attached { flag, id }, counted),
-                Some(flag) => count_up(Attached { flag, id }, counted),
+            return match self.attached_header(id, &counted.body) {
+                Some(header) if counted.body.is_simple => count_simple(header, counted),
+                Some(header) => count_up(header, counted),
                 None => count_up(Plain { id }, counted),
             };
         }
-        with_header!(self, s.id, header => statement(move |vm, fp| {
+        with_header!(self, s.id, &counted.body, header => statement(move |vm, fp| {
             match counted.bounds.get(vm, fp)? {
                 Numbers::Small(numbers) => counted.small(vm, fp, &header, numbers),
                 Numbers::Wide(numbers) => counted.wide(vm, fp, &header, *numbers),
@@ -154,27 +158,26 @@ impl Compiler<'_> {
             iterable: self.value(iterable),
             body: self.loop_body(s.id, body),
         };
-        with_header!(self, s.id, header => statement(move |vm, fp| each.run(vm, fp, &header)))
+        with_header!(self, s.id, &each.body, header => statement(move |vm, fp| each.run(vm, fp, &header)))
     }
 }
 
 /// `only_reads`: the condition neither runs statements nor writes anything.
 fn repeat_while(header: impl Header, cond: impl BoolOperand, only_reads: bool, body: LoopBody) -> StmtFn {
     statement(move |vm, fp| {
-        let mut passed = false;
+        let mut counted = false;
         loop {
             match cond.get(vm, fp) {
                 Ok(true) => {}
-                other => {
-                    if passed {
-                        header.ends(&body, vm);
-                    }
-                    return if other.is_ok() { Ok(()) } else { Err(Exit::Stop) };
+                Ok(false) => break,
+                Err(Wide) => {
+                    header.end(&body, counted, vm);
+                    return Err(Exit::Stop);
                 }
             }
-            run_body!(header.run(&body, passed, vm, fp));
-            passed = header.pass(&body, only_reads, vm, fp)?;
+            run_round!(header, &body, counted, only_reads, vm, fp);
         }
+        header.end(&body, counted, vm);
         Ok(())
     })
 }
@@ -229,20 +232,21 @@ struct Counted {
 }
 
 /// `for i in range(start, end)` with a plain `int`.
-fn count_up(header: impl Header, counted: Counted) -> StmtFn {
-    let slot = counted.var.slot;
+fn count_up(header: impl Header, numbers: Counted) -> StmtFn {
+    let slot = numbers.var.slot;
     statement(move |vm, fp| {
-        let [mut i, end, _] = match counted.bounds.get(vm, fp)? {
+        let [mut i, end, _] = match numbers.bounds.get(vm, fp)? {
             Numbers::Small(numbers) => numbers,
-            Numbers::Wide(numbers) => return counted.wide(vm, fp, &header, *numbers),
+            Numbers::Wide(wide) => return numbers.wide(vm, fp, &header, *wide),
         };
-        let mut passed = false;
+        let body = &numbers.body;
+        let mut counted = false;
         while i < end {
             vm.set_int(fp, slot, i);
-            run_body!(header.run(&counted.body, passed, vm, fp));
+            run_round!(header, body, counted, true, vm, fp);
             i += 1;
-            passed = header.pass(&counted.body, i < end, vm, fp)?;
         }
+        header.end(body, counted, vm);
         Ok(())
     })
 }
@@ -257,22 +261,21 @@ fn count_simple(header: Attached, counted: Counted) -> StmtFn {
         };
         let body = &counted.body;
         while i < end {
-            if !may_batch(body, vm) {
+            if !header.is_quiet_for(BATCH, vm) {
                 vm.set_int(fp, slot, i);
                 i += 1;
-                header.run(body, false, vm, fp)?;
+                let counted = header.enter(body, vm);
+                header.run(body, counted, vm, fp)?;
                 header.pass_alone(vm, fp)?;
                 continue;
             }
             let to = i.saturating_add_unsigned(BATCH).min(end);
             let (next, result) = count_batch(slot, i..to, body, vm, fp);
-            let rounds = next.abs_diff(i);
+            count_rounds(body, next.abs_diff(i), vm);
             i = next;
             if i < to {
-                interrupted(&header, body, rounds, result, vm, fp)?;
+                interrupted(&header, body, result, vm, fp)?;
                 i += 1;
-            } else {
-                count_rounds(body, rounds, vm);
             }
         }
         Ok(())
@@ -287,15 +290,16 @@ impl Counted {
         header: &impl Header,
         [mut i, end, step]: [i64; 3],
     ) -> Result<(), Exit> {
+        let mut counted = false;
         while if step > 0 { i < end } else { i > end } {
             self.init(vm, fp, Value::Int(i))?;
-            run_body!(header.run(&self.body, false, vm, fp));
-            header.pass(&self.body, false, vm, fp)?;
+            run_round!(header, &self.body, counted, false, vm, fp);
             match i.checked_add(step) {
                 Some(next) => i = next,
                 None => break,
             }
         }
+        header.end(&self.body, counted, vm);
         Ok(())
     }
 
@@ -308,12 +312,13 @@ impl Counted {
         [mut i, end, step]: [BigInt; 3],
     ) -> Result<(), Exit> {
         let up = step.is_positive();
+        let mut counted = false;
         while if up { i < end } else { i > end } {
             self.init(vm, fp, normalize(i.clone()))?;
-            run_body!(header.run(&self.body, false, vm, fp));
-            header.pass(&self.body, false, vm, fp)?;
+            run_round!(header, &self.body, counted, false, vm, fp);
             i += &step;
         }
+        header.end(&self.body, counted, vm);
         Ok(())
     }
 
@@ -369,7 +374,7 @@ impl Each {
         let count = a.borrow().data.len();
         let unboxed_int = *self.var.ty == Type::INT && !self.var.boxed;
         let is_wider = !view_fits(&self.var.ty, &a.borrow().elem);
-        let mut passed = false;
+        let mut counted = false;
         for i in 0..count {
             self.set_index(vm, fp, i);
             let quick = match &peek(a, &vm.mutator).data {
@@ -391,28 +396,27 @@ impl Each {
                     self.var.init(vm, fp, item);
                 }
             }
-            run_body!(header.run(&self.body, passed, vm, fp));
             // A conversion that fails has to find the places of the round not counted.
-            passed = header.pass(&self.body, i + 1 < count && !is_wider, vm, fp)?;
+            run_round!(header, &self.body, counted, !is_wider, vm, fp);
         }
+        header.end(&self.body, counted, vm);
         Ok(())
     }
 
     fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: &impl Header) -> Result<(), Exit> {
         let Heap::Str(text) = &**r else { return Ok(()) };
         let unboxed = *self.var.ty == Type::Char && !self.var.boxed;
-        let mut all = text.as_str().char_indices();
-        let mut passed = false;
-        while let Some((offset, c)) = all.next() {
+        let mut counted = false;
+        for (offset, c) in text.as_str().char_indices() {
             self.set_index(vm, fp, offset);
             if unboxed {
                 vm.frames.set(fp, self.var.slot, u64::from(c as u32));
             } else {
                 self.var.init(vm, fp, Value::Char(c));
             }
-            run_body!(header.run(&self.body, passed, vm, fp));
-            passed = header.pass(&self.body, !all.as_str().is_empty(), vm, fp)?;
+            run_round!(header, &self.body, counted, true, vm, fp);
         }
+        header.end(&self.body, counted, vm);
         Ok(())
     }
 }
