@@ -106,7 +106,7 @@ pub struct Vm {
     pub tested: Option<Pending>,
     /// Whether a debugger may look between this statement and the next one, in attached code.
     pub is_looked_at: bool,
-    /// Whether the statements that run exchange two elements without copies, in attached code.
+    /// Whether the first of the three statements of an exchange has done the work of the others.
     pub is_exchanging: bool,
     /// What the debugger wants to run instead of the statement before which it was called.
     pub instead: Option<Instead>,

@@ -88,6 +88,22 @@ impl<'a> ObjectMut<'a> {
         if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
     }
 
+    /// Exchanges two elements of an array that are different objects, and for both of which `can_be` holds; returns
+    /// them, the one that was at `one` first.
+    #[inline(always)]
+    pub fn exchange(&mut self, one: i64, other: i64, can_be: impl Fn(&Ref) -> bool) -> Option<[Ref; 2]> {
+        let mut array = self.array(Part::One)?;
+        let Elems::Values(all) = &mut array.data else { return None };
+        let (one, other) = (usize::try_from(one).ok()?, usize::try_from(other).ok()?);
+        let (Value::Ref(a), Value::Ref(b)) = (all.get(one)?, all.get(other)?) else { return None };
+        if one == other || !can_be(a) || !can_be(b) {
+            return None;
+        }
+        let objects = [a.clone(), b.clone()];
+        all.swap(one, other);
+        Some(objects)
+    }
+
     /// Appends to an array with the representation of the value.
     #[inline(always)]
     pub fn push(&mut self, value: &Value) -> Option<()> {

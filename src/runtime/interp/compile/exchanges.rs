@@ -1,81 +1,67 @@
-//! Exchanges of two elements in attached code: `temp t = a[i]`, `a[i] = b[j]`, `b[j] = t`.
+//! Exchanges of two elements of an array: `temp t = a[i]`, `a[i] = a[j]`, `a[j] = t`.
 //!
-//! Nobody can notice whether the first two copy the objects, or pass them on with the numbers that copies would have, as
-//! long as none of the three can fail, no debugger looks in between, and it does not know the objects. The first
-//! statement decides that; the third moves the local, which dies in it (`moves`).
+//! Nobody can notice whether the three copy the objects, or these change places and get the numbers that the copies
+//! would have, as long as none of the three can fail, no debugger looks in between, and it does not know the objects.
+//! The first statement decides that, and does the work of all three; the local dies in the third (`moves`).
 
-use crate::interp::access;
 use crate::interp::boxing::follow_ref;
-use crate::interp::closures::{Closure, IntFn, RefFn};
-use crate::interp::operand::element_object;
-use crate::interp::slots::Fp;
+use crate::interp::closures::{IntFn, RefFn, StmtFn};
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};
-use crate::value::{Ref, Type, become_copy, can_become_copy};
+use crate::value::{ObjectMut, Type, become_copy, can_become_copy};
 
-/// An element of an array, an object of type `ty`; finding it has no side effects.
-pub(super) struct Element {
-    array: RefFn,
-    index: IntFn,
-    ty: Type,
-    /// [`Type::is_flat`] of `ty`.
-    is_flat: bool,
+/// Two elements of an array, objects of type `ty`; finding them has no side effects.
+pub(super) struct Exchange {
+    pub array: RefFn,
+    pub indices: [IntFn; 2],
+    pub ty: Type,
+    /// The local, in attached code: a debugger shows the first one's object in it.
+    pub shown_in: Option<Slot>,
 }
 
-/// The value of the first statement: what is in `element`. `other`: the one that the second statement takes. `copy`
-/// makes a copy.
-pub(super) fn begin(element: Element, other: Element, copy: RefFn) -> RefFn {
-    RefFn::new(move |vm, fp| {
-        let found = if vm.is_looked_at { None } else { exchangeable(vm, fp, &element, &other) };
-        vm.is_exchanging = found.is_some();
-        match found {
-            Some(object) => Ok(Some(passed_on(object))),
-            None => copy.get(vm, fp),
-        }
+/// The first of the three statements; `run` does its own work only.
+pub(super) fn begin(exchange: Exchange, run: StmtFn) -> StmtFn {
+    Box::new(move |vm, fp| {
+        vm.is_exchanging = exchange.run(vm, fp).is_some();
+        if vm.is_exchanging { Ok(()) } else { run(vm, fp) }
     })
 }
 
-/// The value of the second statement.
-pub(super) fn go_on(element: Element, copy: RefFn) -> RefFn {
-    RefFn::new(move |vm, fp| {
-        let is_exchanging = std::mem::take(&mut vm.is_exchanging);
-        match is_exchanging.then(|| element.find(vm, fp, Ref::clone)).flatten() {
-            Some(object) => Ok(Some(passed_on(object))),
-            None => copy.get(vm, fp),
+/// The second one.
+pub(super) fn go_on(run: StmtFn) -> StmtFn {
+    Box::new(move |vm, fp| if vm.is_exchanging { Ok(()) } else { run(vm, fp) })
+}
+
+/// The third one.
+pub(super) fn end(run: StmtFn) -> StmtFn {
+    Box::new(move |vm, fp| if std::mem::take(&mut vm.is_exchanging) { Ok(()) } else { run(vm, fp) })
+}
+
+impl Exchange {
+    /// Does the work of the three statements; `None`, without effect, if they have to do it themselves.
+    fn run(&self, vm: &mut Vm, fp: Fp) -> Option<()> {
+        if vm.is_looked_at {
+            return None;
         }
-    })
-}
-
-/// The first one's object, if it can be exchanged with that of the other one, which is another object.
-fn exchangeable(vm: &mut Vm, fp: Fp, element: &Element, other: &Element) -> Option<Ref> {
-    let object = element.find(vm, fp, Ref::clone)?;
-    // If it is the same, it has two owners now, of which `object` is one.
-    other.find(vm, fp, |_| object)
-}
-
-impl Element {
-    pub fn new(array: RefFn, index: IntFn, ty: Type) -> Element {
-        Element { array, index, is_flat: ty.is_flat(), ty }
-    }
-
-    /// What `then` makes of its object, if that can be passed on, and replaced without failing.
-    fn find<X>(&self, vm: &mut Vm, fp: Fp, then: impl FnOnce(&Ref) -> X) -> Option<X> {
-        let (Ok(array), Ok(index)) = (self.array.get(vm, fp), self.index.get(vm, fp)) else {
-            // Copying reports it.
+        let [one, other] = &self.indices;
+        let (Ok(array), Ok(one), Ok(other)) = (self.array.get(vm, fp), one.get(vm, fp), other.get(vm, fp))
+        else {
+            // The statement reports it.
             vm.pending = Pending::None;
             return None;
         };
         let array = follow_ref(array)?;
-        let object = element_object(&array, index, &vm.mutator)?;
-        let can_be = store::is_own(object, &self.ty, self.is_flat)
-            && can_become_copy(object)
-            && access::can_replace_elements(&array);
-        can_be.then(|| then(object))
+        let objects = ObjectMut::new(&array, &mut vm.mutator).exchange(one, other, |object| {
+            store::is_own(object, &self.ty, true) && can_become_copy(object)
+        })?;
+        // In the order of the copies.
+        objects.iter().for_each(|object| become_copy(object));
+        if let Some(local) = self.shown_in {
+            let [object, _] = objects;
+            drop(vm.frames.replace_ref(fp, local, Some(object)));
+            vm.frames.set_handed_on(fp, local, true);
+        }
+        Some(())
     }
-}
-
-/// An object in place of a copy of it.
-fn passed_on(object: Ref) -> Ref {
-    become_copy(&object);
-    object
 }

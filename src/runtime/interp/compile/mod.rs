@@ -86,8 +86,6 @@ pub struct Compiler<'p> {
     pub max: u32,
     /// The statement being compiled.
     pub stmt: StmtId,
-    /// The number of statements behind it in its segment; 0 in plain code.
-    following: u64,
     /// Most statements of a segment: 1 in plain code, and where expressions are observed.
     longest: usize,
     /// Set while a fragment for a stopped frame is compiled: its locals cannot be boxed then.
@@ -172,7 +170,6 @@ impl<'p> Compiler<'p> {
             at: 0,
             max: 0,
             stmt: StmtId(0),
-            following: 0,
             longest: 1,
             fragment: false,
             early_calls: false,

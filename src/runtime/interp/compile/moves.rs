@@ -6,12 +6,10 @@
 //! the declaration runs again before the next read. In attached code, nothing that follows in the block may change an
 //! object: a debugger would show in the local what happens to the object.
 //!
-//! An element is taken by a statement if the next one overwrites it, and neither does anything between that
-//! could change or show it. Then its object can be passed on, too: array and new owner share it only until
-//! the next statement. That holds for plain code, where no debugger can look between the two, and nothing is told if the
-//! second fails. Attached code passes on the elements of a whole exchange only (`exchanges`).
+//! Two elements of an array are exchanged by three such statements if nothing happens in between; the local dies in the
+//! third. Then the objects can change places instead of being copied (`exchanges`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::interp::slots::Slot;
 use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
@@ -20,22 +18,30 @@ use crate::value::{Repr, Type, Value};
 
 use super::is_pure;
 
-/// The statements in which a copied local dies, and those that pass an element on.
+/// The statements in which a copied local dies, and those that exchange two elements.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     dying: HashMap<StmtId, LocalId>,
-    /// In plain code.
-    taking: HashSet<StmtId>,
-    /// In attached code.
-    exchanging: HashMap<StmtId, Exchange>,
+    exchanging: HashMap<StmtId, Exchanging>,
 }
 
-/// A statement that copies an element, of the three that exchange two of them.
+/// What a statement is in an exchange of two elements.
 #[derive(Clone, Debug)]
-pub enum Exchange {
-    /// The first one, with the element that the second one copies.
-    Begins(Expr),
+pub enum Exchanging {
+    /// The first of its three statements.
+    Begins(Box<Elements>),
     GoesOn,
+    Ends,
+}
+
+/// The two elements of an exchange, objects of a struct.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    pub array: Expr,
+    pub indices: [Expr; 2],
+    pub ty: Type,
+    /// Gets the first one's object.
+    pub local: LocalId,
 }
 
 impl Moves {
@@ -54,13 +60,8 @@ impl Moves {
         self.dying.get(&stmt) == Some(&local)
     }
 
-    /// Whether the value of `stmt` is an element that the next statement overwrites, in plain code.
-    pub fn takes(&self, stmt: StmtId) -> bool {
-        self.taking.contains(&stmt)
-    }
-
-    /// What `stmt` is in an exchange, in attached code.
-    pub fn exchange(&self, stmt: StmtId) -> Option<&Exchange> {
+    /// What `stmt` is in an exchange, if it is part of one.
+    pub fn exchange(&self, stmt: StmtId) -> Option<&Exchanging> {
         self.exchanging.get(&stmt)
     }
 
@@ -87,15 +88,7 @@ impl Moves {
             {
                 self.last_read(*local, last, &block.stmts);
             }
-            if attached {
-                self.exchange_in(block.stmts.get(i..).unwrap_or_default());
-            } else if let Some(next) = block.stmts.get(i + 1)
-                && taken_element(stmt).is_some_and(|element| overwrites(next, element))
-                // If `next` failed, two elements would share an object, which cells that follow could see.
-                && (matches!(stmt.kind, StmtKind::Declare { .. }) || self.dying.contains_key(&next.id))
-            {
-                self.taking.insert(stmt.id);
-            }
+            self.exchange_in(block.stmts.get(i..).unwrap_or_default());
             for inner in blocks(stmt) {
                 self.block(function, inner, attached);
             }
@@ -106,13 +99,22 @@ impl Moves {
     fn exchange_in(&mut self, stmts: &[Stmt]) {
         let [first, second, third, ..] = stmts else { return };
         let StmtKind::Declare { local, .. } = &first.kind else { return };
-        if let (Some(one), Some(other)) = (taken_element(first), taken_element(second))
-            && overwrites(second, one)
-            && overwrites(third, other)
+        let (Some((array, one, ty)), Some((other_array, other, other_ty))) =
+            (copied_element(first), copied_element(second))
+        else {
+            return;
+        };
+        if is_same(array, other_array)
+            && ty == other_ty
+            && overwrites(second, array, one)
+            && overwrites(third, array, other)
             && self.dies(third.id, *local)
         {
-            self.exchanging.insert(first.id, Exchange::Begins(other.clone()));
-            self.exchanging.insert(second.id, Exchange::GoesOn);
+            let indices = [one.clone(), other.clone()];
+            let elements = Elements { array: array.clone(), indices, ty: ty.clone(), local: *local };
+            self.exchanging.insert(first.id, Exchanging::Begins(Box::new(elements)));
+            self.exchanging.insert(second.id, Exchanging::GoesOn);
+            self.exchanging.insert(third.id, Exchanging::Ends);
         }
     }
 
@@ -126,39 +128,23 @@ impl Moves {
     }
 }
 
-/// The element that a statement copies to a new local or to another element or field, if the statement does
-/// nothing else and cannot change what its expressions refer to.
-fn taken_element(stmt: &Stmt) -> Option<&Expr> {
-    let value = if let StmtKind::Assign { place, value, .. } = &stmt.kind {
-        let is_simple = match &place.kind {
-            PlaceKind::Index { base, index, constant: None } => is_local(base) && is_simple_index(index),
-            PlaceKind::Field { base, .. } => is_local(base),
-            PlaceKind::Local(_)
-            | PlaceKind::Global(_)
-            | PlaceKind::Index { constant: Some(_), .. }
-            | PlaceKind::Char { .. }
-            | PlaceKind::FieldNamed { .. } => false,
-        };
-        is_simple.then_some(value)?
-    } else if let StmtKind::Declare { value, .. } = &stmt.kind {
-        value
-    } else {
-        return None;
-    };
-    let ExprKind::Copy { value, freeze: false, .. } = &value.kind else { return None };
-    let ExprKind::Index(base, index) = &value.kind else { return None };
-    // A store of an object without containers changes no variable that holds a container.
-    let is_plain = is_local(base) && is_simple_index(index) && value.ty.is_flat();
-    (is_plain && matches!(base.ty, Type::Array(..))).then_some(value)
+/// The array, the index and the type of an element that a statement copies, if it is an object of a struct without
+/// containers, and finding it has no effect: a store of such an object changes no variable that holds a container.
+fn copied_element(stmt: &Stmt) -> Option<(&Expr, &Expr, &Type)> {
+    let (StmtKind::Declare { value, .. } | StmtKind::Assign { value, .. }) = &stmt.kind else { return None };
+    let ExprKind::Copy { value: element, freeze: false, .. } = &value.kind else { return None };
+    let ExprKind::Index(array, index) = &element.kind else { return None };
+    let is_simple = is_local(array) && is_simple_index(index) && matches!(array.ty, Type::Array(..));
+    let is_flat = matches!(value.ty, Type::Struct(_)) && value.ty.is_flat();
+    (is_simple && is_flat).then_some((array, index, &value.ty))
 }
 
-/// Whether a statement overwrites the element without running statements of the program before.
-fn overwrites(stmt: &Stmt, element: &Expr) -> bool {
+/// Whether a statement overwrites the element with a value that has no effect.
+fn overwrites(stmt: &Stmt, array: &Expr, index: &Expr) -> bool {
     let StmtKind::Assign { place, value, .. } = &stmt.kind else { return false };
-    let PlaceKind::Index { base, index, constant: None } = &place.kind else { return false };
-    let ExprKind::Index(old_base, old_index) = &element.kind else { return false };
+    let PlaceKind::Index { base, index: written, constant: None } = &place.kind else { return false };
     let value = if let ExprKind::Copy { value, freeze: false, .. } = &value.kind { value } else { value };
-    is_pure(value) && is_same(base, old_base) && is_same(index, old_index)
+    is_pure(value) && is_same(base, array) && is_same(written, index)
 }
 
 fn is_local(e: &Expr) -> bool {

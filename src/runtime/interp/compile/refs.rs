@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::program::{ArithOp, Expr, ExprKind};
-use crate::source::Span;
 use crate::sync::deeper_or;
 use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
 
@@ -15,8 +14,6 @@ use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::store;
 
-use super::exchanges;
-use super::moves::Exchange;
 use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
@@ -90,17 +87,11 @@ impl Compiler<'_> {
                 {
                     return self.moved(Slot::new(id.0), ty, freeze, site);
                 }
-                if let ExprKind::Index(base, index) = &value.kind
-                    && self.moves.takes(self.stmt)
-                {
-                    return self.taken(base, index, value.at, ty, site);
-                }
                 let copied = self.reference(value);
-                let copy = RefFn::new(move |vm, fp| {
+                RefFn::new(move |vm, fp| {
                     let r = copied.get(vm, fp)?;
                     store::copy(vm, r, &ty, freeze, &site)
-                });
-                self.exchanging(value, &e.ty, copy)
+                })
             }
             ExprKind::Interp(parts) => self.interpolate(parts, e.at),
             _ => self.reference_from_value(e),
@@ -127,55 +118,6 @@ impl Compiler<'_> {
             }
             store::copy(vm, r, &ty, freeze, &site)
         })
-    }
-
-    /// The value of a statement that copies `element`, an object of type `ty`; `copy` does so.
-    fn exchanging(&mut self, element: &Expr, ty: &Type, copy: RefFn) -> RefFn {
-        match self.moves.exchange(self.stmt).cloned() {
-            Some(Exchange::Begins(other)) if self.following >= 2 => {
-                match (self.element_at(element, ty), self.element_at(&other, ty)) {
-                    (Some(element), Some(other)) => exchanges::begin(element, other, copy),
-                    _ => copy,
-                }
-            }
-            Some(Exchange::GoesOn) if self.following >= 1 => match self.element_at(element, ty) {
-                Some(element) => exchanges::go_on(element, copy),
-                None => copy,
-            },
-            Some(Exchange::Begins(_) | Exchange::GoesOn) | None => copy,
-        }
-    }
-
-    fn element_at(&mut self, e: &Expr, ty: &Type) -> Option<exchanges::Element> {
-        let ExprKind::Index(array, index) = &e.kind else { return None };
-        Some(exchanges::Element::new(self.reference(array), self.int(index), ty.clone()))
-    }
-
-    /// A copy of an element that the next statement overwrites: the object itself, if nothing but the array
-    /// refers to it.
-    fn taken(
-        &mut self,
-        base: &Expr,
-        index: &Expr,
-        at: Span,
-        ty: Type,
-        site: Rc<crate::program::StoreSite>,
-    ) -> RefFn {
-        let (base, index) = (self.reference(base), self.int(index));
-        let (exact, is_flat) = (ty.clone(), ty.is_flat());
-        element(
-            base,
-            index,
-            at,
-            move |object, i, mutator| {
-                let found = element_object(object, i, mutator)?;
-                store::is_own(found, &exact, is_flat).then(|| Some(found.clone()))
-            },
-            move |vm, object, i, at| {
-                let r = value_ref(access::element_value(vm, object, &Value::Int(i), at)?);
-                store::copy(vm, r, &ty, false, &site)
-            },
-        )
     }
 
     fn reference_from_value(&mut self, e: &Expr) -> RefFn {

@@ -13,6 +13,8 @@ use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm, Wide};
 use crate::interp::watch;
 
 use super::Compiler;
+use super::exchanges::{self, Exchange};
+use super::moves::{Elements, Exchanging};
 
 /// What a statement does first if its flag or the place counter says so.
 #[cold]
@@ -124,12 +126,12 @@ impl Compiler<'_> {
     /// The same for a statement of a segment; `following`: the number of those behind it.
     pub(super) fn stmt_before(&mut self, s: &Stmt, following: u64) -> StmtFn {
         let run = self.stmt_closure(s, following);
+        let run = self.exchanging(s, following, run);
         self.reporting(s, run)
     }
 
     fn stmt_closure(&mut self, s: &Stmt, following: u64) -> StmtFn {
         self.stmt = s.id;
-        self.following = following;
         let id = s.id;
         match &s.kind {
             StmtKind::Declare { local, value } => self.declare(*local, value),
@@ -200,6 +202,24 @@ impl Compiler<'_> {
                 let raise = raise.clone();
                 statement(move |vm, _| Ok(vm.raise(&raise)?))
             }
+        }
+    }
+
+    /// A statement that may be part of an exchange; `following`: the number of those behind it in its segment.
+    fn exchanging(&mut self, stmt: &Stmt, following: u64, run: StmtFn) -> StmtFn {
+        let is_attached = self.flags.is_some();
+        match self.moves.exchange(stmt.id).cloned() {
+            Some(_) if self.is_observing() => run,
+            // The other two are in the same segment.
+            Some(Exchanging::Begins(elements)) if !is_attached || following >= 2 => {
+                let Elements { array, indices: [one, other], ty, local } = *elements;
+                let indices = [self.int(&one), self.int(&other)];
+                let shown_in = is_attached.then_some(Slot::new(local.0));
+                exchanges::begin(Exchange { array: self.reference(&array), indices, ty, shown_in }, run)
+            }
+            Some(Exchanging::GoesOn) => exchanges::go_on(run),
+            Some(Exchanging::Ends) => exchanges::end(run),
+            Some(Exchanging::Begins(_)) | None => run,
         }
     }
 
