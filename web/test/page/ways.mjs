@@ -267,9 +267,11 @@ testWithout("a new version is loaded while a program is stopped", {}, async (ez,
 });
 
 test("without suspension and a service worker, lines entered while the engine is loaded are for this run", async (_, profile) => {
-  // That is for the checks of what is written.
   const { ez, old, serve } = await opened(profile, { serviceWorkers: "block", served: 1 });
   await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
+  // The one worker that has an engine is taken for the checks of what is written, before the program could have it.
+  await ez.writeMain("    println(unknown)");
+  await ez.page.getByText("Problems (1)").waitFor();
   await ez.writeMain('    for i in range(0, 2) { println("got ${input()}") }');
   await ez.enter("before");
   await ez.press("Run");
