@@ -1,7 +1,7 @@
 // The program that runs or is debugged, at most one at a time: what state it is in, and what can be done with it.
 import { Emitter } from "../base/emitter.js";
 import { Ended, Refused, Session } from "./session.js";
-import { StepQueue } from "./step-queue.js";
+import { STEPS, StepQueue } from "./step-queue.js";
 
 /**
  * @typedef {import("./session.js").Commands} Commands
@@ -38,6 +38,8 @@ const GRACE = 80;
 const SHOWN_AFTER = 100;
 /** After what time, in milliseconds, steps are forgotten that were asked for while one was in progress. */
 const STALE_AFTER = 1000;
+/** These end, however long they take: what is asked for meanwhile is not forgotten. */
+const JOURNEYS = new Set(["goToStep", "goToPresent", "stepBack", "stepBackOver", "stepBackOut"]);
 /** A step is short, mostly: what is shown after it is asked for together with it. */
 const SHORT = new Set(["stepInto", "stepOver", "stepOut"]);
 /** How long a session that has ended may take to tell which files there are, in milliseconds. */
@@ -82,6 +84,8 @@ export class Debuggee extends Emitter {
   /** @type {string | undefined} The command in progress. */
   #command;
   #queue = new StepQueue();
+  /** Whether the command in progress takes long. */
+  #isLong = false;
   /**
    * The stack and the variables that were asked for together with a step.
    * @type {Promise<{ stack?: import("./session.js").Answer<"getStackTrace">, variables?: import("./session.js").Answer<"getVariables"> }> | undefined}
@@ -116,9 +120,10 @@ export class Debuggee extends Emitter {
     return this.#presentReason === "end" ? "end" : this.#presentReason === "exception" ? "error" : undefined;
   }
 
-  /** The command in progress. */
-  get command() {
-    return this.#command;
+  /** Whether a command is in progress whose end can be waited for. */
+  get isUnderWay() {
+    const command = this.#command ?? "";
+    return JOURNEYS.has(command) || (STEPS.has(command) && !this.#isLong);
   }
 
   /** Whether the stop is before the present. */
@@ -218,16 +223,17 @@ export class Debuggee extends Emitter {
    * @param {boolean} isHeld Whether the key of the command is held down.
    */
   resume(command, params = {}, isHeld = false) {
-    if (this.status === "running" && !Object.keys(params).length) this.#queue.add(command, this.#command, isHeld);
+    if (this.status === "running" && !Object.keys(params).length) this.#queue.add(command, this.#isLong ? undefined : this.#command, isHeld);
     if (this.status !== "stopped" || !this.#session) return;
     this.#command = command;
+    this.#isLong = false;
     this.status = "running";
     const before = this.stop;
     const whileItRuns = (/** @type {number} */ time, /** @type {() => void} */ action) =>
       setTimeout(() => { if (this.status === "running" && this.stop === before) action(); }, time);
     // Short steps must not make the buttons flicker.
     whileItRuns(SHOWN_AFTER, () => this.emit("changed", undefined));
-    whileItRuns(STALE_AFTER, () => { this.#command = undefined; this.#queue.clear(); });
+    whileItRuns(STALE_AFTER, () => { this.#isLong = true; this.#queue.clear(); });
     this.#session.ask(command, /** @type {any} */ (params)).catch((error) => {
       if (!(error instanceof Refused) || this.status !== "running" || this.stop !== before) return;
       this.#ahead = undefined;

@@ -1,11 +1,7 @@
 // A slider of time: each step of the run, up to the present.
-import { STEPS } from "../engine/step-queue.js";
 import { make, number } from "../../shared/elements.js";
 
 /** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
-
-/** Commands that are over soon, after which the slider may go where it was moved meanwhile. */
-const JOURNEYS = new Set(["goToStep", "goToPresent", ...STEPS]);
 
 /** @param {HTMLElement} place @param {Debuggee} debuggee */
 export function showTimeline(place, debuggee) {
@@ -14,7 +10,7 @@ export function showTimeline(place, debuggee) {
   slider.setAttribute("aria-label", "Time");
   const count = make("span", "count");
   place.append(slider, count);
-  /** Where the slider was moved while a step was in progress. @type {number | undefined} */
+  /** Where the slider was moved while a step or a way through time was in progress. @type {number | undefined} */
   let wanted;
   const go = () => {
     if (wanted === undefined || !debuggee.isStopped) return;
@@ -26,7 +22,7 @@ export function showTimeline(place, debuggee) {
     else debuggee.resume("goToStep", { step });
   };
   slider.addEventListener("input", () => {
-    if (!debuggee.isStopped && !JOURNEYS.has(debuggee.command ?? "")) return refresh();
+    if (!debuggee.isStopped && !debuggee.isUnderWay) return refresh();
     wanted = slider.valueAsNumber;
     count.textContent = counted(wanted, debuggee);
     go();

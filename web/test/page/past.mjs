@@ -62,6 +62,27 @@ test("the slider of time goes to each step", async (ez) => {
   await ez.page.getByText(`Step ${present} of ${present}`).waitFor();
 });
 
+test("the slider goes where it is moved while it is under way, however long that takes", async (ez) => {
+  // What takes a second takes long: here everything does.
+  await ez.page.evaluate(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (action, time, ...more) => setTimeout(action, time === 1000 ? 0 : time, ...more);
+  });
+  await ez.writeMain("    temp n int = 0\n    for i in range(0, 300000) {\n        n += i\n    }\n    println(n)");
+  await ez.clickGutter(8);
+  await ez.debug(8);
+  const slider = ez.page.getByRole("slider", { name: "Time" });
+  await slider.evaluate(async (/** @type {HTMLInputElement} */ slider) => {
+    for (const step of [1, 100]) {
+      slider.valueAsNumber = step;
+      slider.dispatchEvent(new Event("input"));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  });
+  await ez.page.getByText("Step 100 of").waitFor();
+  await ez.hasValue("n", "1176");
+});
+
 test("how a value was computed and where it comes from", async (ez) => {
   await debugged(ez);
   await ez.choose("total", "How was this computed?");
