@@ -25,6 +25,11 @@ export class NoEngine extends Error {
  */
 const MOST_WORKERS = 5;
 const ANOTHER_AFTER = 200;
+/**
+ * After what time in milliseconds another worker is made if nothing is heard of one. What a browser closes as it begins is
+ * told to nobody.
+ */
+const LONGEST_BEGIN = 10000;
 
 /** These are received while no session runs. */
 const ALWAYS_RECEIVED = new Set(["load", "start", "startPast"]);
@@ -57,6 +62,8 @@ export class EngineWorker {
   #lock = newLock();
   /** Ends what is told of its end. */
   #terminated = new AbortController();
+  /** Waits for the first that is heard of it. @type {ReturnType<typeof setTimeout> | undefined} */
+  #beginning;
 
   /**
    * @param {() => Worker} create Makes a worker that runs `worker.js`.
@@ -77,8 +84,8 @@ export class EngineWorker {
   async load(server) {
     this.server = server;
     for (let count = 1; ; count++) {
-      await this.#start(server);
-      if (!server || this.way !== "given" || count === MOST_WORKERS) break;
+      const hasBegun = await this.#start(server, count === MOST_WORKERS);
+      if ((hasBegun && !(server && this.way === "given")) || count === MOST_WORKERS) break;
       this.#discard();
       await new Promise((resolve) => setTimeout(resolve, ANOTHER_AFTER));
       if (this.#terminated.signal.aborted) return;
@@ -93,11 +100,16 @@ export class EngineWorker {
     this.#terminated.abort();
     this.#terminated = new AbortController();
     this.#worker?.terminate();
+    clearTimeout(this.#beginning);
     this.#lock = newLock();
   }
 
-  /** Makes a worker, which loads the engine. @param {Server} server @returns {Promise<void>} */
-  #start(server) {
+  /**
+   * Makes a worker, which loads the engine.
+   * @param {Server} server @param {boolean} isLast Whether no other one is made.
+   * @returns {Promise<boolean>} Whether it has begun.
+   */
+  #start(server, isLast) {
     const worker = (this.#worker = this.#create());
     worker.onmessage = (event) => this.#receive(event);
     worker.onerror = (error) => this.onerror?.(error);
@@ -109,13 +121,19 @@ export class EngineWorker {
       this.onmessage = ({ data }) => {
         if (data.type === "ready") {
           this.way = data.way;
-          resolve();
+          resolve(true);
         } else if (data.type === "unsupported" || data.type === "failed") fail(data.message, data.type === "failed");
       };
       this.onerror = (error) => {
         error.preventDefault();
         fail(`The engine cannot be loaded: the server does not give its script, worker.js${error.message ? ` (${error.message})` : ""}. Load the page again, when there is a connection; if that does not help, all files of the page have to be put on the server again.`);
       };
+      const begin = async () => {
+        if (await isKnown(this.#lock)) return;
+        if (isLast) fail("The engine cannot be loaded: the browser does not let its script begin. Load the page again.");
+        else resolve(false);
+      };
+      this.#beginning = this.#lock && navigator.locks ? setTimeout(begin, LONGEST_BEGIN) : undefined;
       if (server) this.#answers ??= new Answers();
       worker.postMessage({ type: "load", ...this.#engine, ask: this.#answers?.address, lock: this.#lock });
     });
@@ -143,6 +161,7 @@ export class EngineWorker {
 
   terminate() {
     this.#terminated.abort();
+    clearTimeout(this.#beginning);
     this.#worker?.terminate();
     this.#close();
     for (const past of this.#pasts.values()) past.terminate();
@@ -166,6 +185,7 @@ export class EngineWorker {
   /** @param {MessageEvent} event */
   #receive(event) {
     const { type, number, bytes } = event.data;
+    clearTimeout(this.#beginning);
     if (type === "held") this.#watch();
     else if (type === "past" && number !== undefined) this.#past(number).postMessage({ type: "bytes", bytes: encoded(bytes) });
     else if (type === "endPast") {
@@ -206,6 +226,12 @@ export class EngineWorker {
 }
 
 const NOT_SERVED = "The browser does not keep the page's service worker any more, which this needs: load the page again.";
+
+/** Whether somebody holds a lock, or waits for it. @param {string} name */
+async function isKnown(name) {
+  const { held = [], pending = [] } = await navigator.locks.query();
+  return [...held, ...pending].some((lock) => lock.name === name);
+}
 
 /** A name of its own; pages of some addresses have no locks. */
 function newLock() {

@@ -1,5 +1,5 @@
 // An engine that cannot be used, fails, hangs or ends.
-import { test } from "../harness.mjs";
+import { serveInstead, test } from "../harness.mjs";
 
 /** The page with a worker of another kind. */
 async function withWorker(profile, body) {
@@ -31,6 +31,26 @@ test("an engine that never answers is stopped at once", async (_, profile) => {
   await page.says("is loaded");
   await page.press("Stop");
   await page.says("was stopped");
+  await other.close();
+});
+
+test("another engine is loaded in place of one that the browser has closed as it began", async (_, profile) => {
+  const { server } = profile;
+  const other = profile.other();
+  serveInstead(server, { "/worker.js": "close();" });
+  await other.prepare({ serviceWorkers: "block" });
+  // It is not waited for.
+  await other.context.addInitScript(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (action, time, ...more) => setTimeout(action, time === 10000 ? 500 : time, ...more);
+  });
+  const page = await other.open();
+  await page.writeMain('    println("here")');
+  await page.press("Run");
+  await page.says("is loaded");
+  delete server.replaced["/worker.js"];
+  await page.log.getByText("here").waitFor();
+  other.check();
   await other.close();
 });
 
