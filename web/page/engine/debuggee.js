@@ -59,7 +59,9 @@ export class Debuggee extends Emitter {
   isWaiting = false;
   /** Whether it can be given input while it runs. */
   takesInput = true;
-  /** What is entered before it is known how the worker waits. @type {{ text: string, isLast: boolean }[]} */
+  /** Whether the end of its input was entered. */
+  hasInputEnded = false;
+  /** What is entered while the program is loaded. @type {{ text: string, isLast: boolean }[]} */
   #early = [];
   /** Whether the run can be paused, stepped and taken back. */
   isDebugged = false;
@@ -138,7 +140,7 @@ export class Debuggee extends Emitter {
   async launch(program, setup) {
     this.#drop();
     const launch = ++this.#launches;
-    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, takesInput: true });
+    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, takesInput: true, hasInputEnded: false });
     this.#early = [];
     this.#become("loading");
     this.emit("launched", setup);
@@ -153,7 +155,6 @@ export class Debuggee extends Emitter {
     if (launch !== this.#launches) return worker.terminate();
     if (worker.way === "given" && setup.isDebugged) {
       worker.terminate();
-      this.emit("unread", this.#earlyText());
       return this.#end({ how: "failed", message: NO_DEBUGGING });
     }
     /** @type {Session} */
@@ -174,16 +175,13 @@ export class Debuggee extends Emitter {
   async #run(session, program, first) {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
     // If it cannot be loaded, these are refused.
-    const text = first + this.#earlyText();
+    const text = first + this.#earlyText;
     for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
     await this.#isLoaded(session, asked);
   }
 
-  /** What was entered early, up to the end of input. */
-  #earlyText() {
-    const last = this.#early.findIndex(({ isLast }) => isLast);
-    const read = last < 0 ? this.#early : this.#early.slice(0, last + 1);
-    return read.map(({ text }) => text).join("");
+  get #earlyText() {
+    return this.#early.map(({ text }) => text).join("");
   }
 
   /** @param {Session} session @param {Program} program @param {Setup} setup */
@@ -191,8 +189,8 @@ export class Debuggee extends Emitter {
     const { isDebugged } = setup;
     const entry = isDebugged ? {} : { stopOnEntry: false };
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, history: isDebugged, ...entry });
-    if (setup.input) this.input(setup.input);
-    for (const { text, isLast } of this.#early) this.input(text, isLast);
+    if (setup.input) this.#give(setup.input, false);
+    for (const { text, isLast } of this.#early) this.#give(text, isLast);
     if (isDebugged) {
       for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {
         if (breakpoints.length) this.#try(session.ask("setBreakpoints", { file, breakpoints }));
@@ -264,8 +262,8 @@ export class Debuggee extends Emitter {
   end() {
     if (this.status === "idle" || this.#isStopping) return;
     const session = this.#session;
-    if (!session) return this.#end({ how: "stopped" });
     this.#isStopping = true;
+    if (!session) return this.#end({ how: "stopped" });
     this.#try(session.ask("kill", {}));
     setTimeout(() => { if (this.#session === session) this.#end({ how: "stopped" }); }, GRACE);
   }
@@ -275,13 +273,16 @@ export class Debuggee extends Emitter {
    * @param {string} text Whole lines. @param {boolean} isLast Whether nothing follows.
    */
   input(text, isLast = false) {
-    if (!this.#session) {
-      if (this.status === "loading") this.#early.push({ text, isLast });
-      return;
-    }
+    if (this.status === "loading") this.#early.push({ text, isLast });
+    this.#give(text, isLast);
     this.isWaiting = false;
-    this.#try(this.#session.ask("input", { text, eof: isLast }));
+    this.hasInputEnded ||= isLast;
     this.emit("changed", undefined);
+  }
+
+  /** @param {string} text @param {boolean} isLast */
+  #give(text, isLast) {
+    if (this.#session) this.#try(this.#session.ask("input", { text, eof: isLast }));
   }
 
   /**
@@ -383,6 +384,8 @@ export class Debuggee extends Emitter {
 
   /** @param {Ending} ending */
   #end(ending) {
+    // No program has read this, and the user has not given it up.
+    if (this.status === "loading" && !this.#isStopping) this.emit("unread", this.#earlyText);
     this.#drop();
     this.#become("idle");
     this.emit("ended", ending);

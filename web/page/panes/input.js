@@ -68,14 +68,16 @@ export class InputLine {
     if ((now === "running" || now === "stopped") && takesInput) this.#gathered = [];
     this.#end.hidden = this.#isGathering;
     if (this.#isGathering) return this.#showGathered(this.#gathered);
-    const { status, isWaiting, isInPast } = this.#debuggee;
+    const { status, isWaiting, isInPast, hasInputEnded } = this.#debuggee;
     const isLive = status !== "idle";
     this.#say(isInPast ? "This is the past, where what was entered is read again. New input is for the present: Alt+F6 goes there." : "");
-    this.#input.disabled = this.#submit.disabled = isInPast;
+    // What follows the end of input is refused.
+    const isOver = isLive && hasInputEnded;
+    this.#input.disabled = this.#submit.disabled = isInPast || isOver;
     const wasWaiting = this.#input.classList.contains("wanted");
     this.#input.classList.toggle("wanted", isWaiting);
-    this.#input.placeholder = isWaiting ? "The program waits for a line" : isLive ? "Input of the program" : "Input, when a program runs";
-    this.#end.disabled = !isLive || isInPast;
+    this.#input.placeholder = isOver ? "The input has ended" : isWaiting ? "The program waits for a line" : isLive ? "Input of the program" : "Input, when a program runs";
+    this.#end.disabled = !isLive || isInPast || isOver;
     // Who has pressed Run wants to answer; who writes in the editor meanwhile is not disturbed.
     const isFree = document.activeElement === document.body || document.activeElement?.closest(".toolbar") !== null;
     if (isWaiting && !wasWaiting && isFree) this.#input.focus();
@@ -94,13 +96,18 @@ export class InputLine {
     this.#input.placeholder = "A line for the program, before it runs";
     const clear = textButton("Clear", () => { this.#gathered = []; this.#refresh(); }, "link");
     if (!lines.length) this.#say("In this browser a program can be given nothing while it runs: enter the lines that it reads before.");
-    else this.#say(`The program reads ${lines.map((line) => `“${visible(line)}”`).join(", ")}, and then the end of its input. `, clear);
+    else {
+      const reader = this.#debuggee.status === "idle" ? "The program" : "This program can be given nothing more. The next one";
+      const rest = this.#mustGather ? ", and then the end of its input" : " first";
+      this.#say(`${reader} reads ${lines.map((line) => `“${visible(line)}”`).join(", ")}${rest}. `, clear);
+    }
   }
 
   /** @param {boolean} isLast */
   #send(isLast) {
     if (this.#isGathering) {
-      this.#gathered.push(this.#input.value);
+      // Ctrl+D is no line: the end follows all of them.
+      if (!isLast || this.#input.value) this.#gathered.push(this.#input.value);
       this.#input.value = "";
       return this.#refresh();
     }

@@ -79,21 +79,84 @@ test("input can be entered early", async (ez) => {
   assert.match(await ez.printed(), /got early/);
 });
 
-test("input can be entered before the engine is there", async (_, profile) => {
-  const fresh = profile.other();
-  await fresh.prepare();
-  let open = () => {};
-  const opened = new Promise((resolve) => { open = resolve; });
-  await fresh.context.route("**/ez.wasm*", (route) => opened.then(() => route.continue()));
-  const ez = await fresh.open();
+/** A test of a page whose engine is served when `open` is called, or not at all, once `close` is called. */
+function testBeforeEngine(what, action) {
+  test(what, async (_, profile) => {
+    const fresh = profile.other();
+    await fresh.prepare();
+    const engine = "**/ez.wasm*";
+    const serve = {};
+    const served = new Promise((resolve) => Object.assign(serve, { open: () => resolve("continue"), close: () => resolve("abort") }));
+    await fresh.context.route(engine, async (route) => route[await served]());
+    await action(await fresh.open(), { ...serve, reopen: () => fresh.context.unroute(engine) });
+    fresh.check();
+    await fresh.close();
+  });
+}
+
+testBeforeEngine("input can be entered before the engine is there", async (ez, { open }) => {
   await ez.writeMain('    temp line string = input()\n    temp more string = input()\n    println("got ${line}, ${more}")');
   await ez.press("Run");
   await ez.enter("one");
   await ez.enter("two");
   open();
   await ez.log.getByText("got one, two").waitFor();
-  fresh.check();
-  await fresh.close();
+});
+
+const aboutInput = (ez, text) => ez.page.locator("#about-input").getByText(text).waitFor();
+
+testBeforeEngine("input that is entered for a program with errors is for the next one", async (ez, { open }) => {
+  await ez.writeMain("    println(unknown)");
+  await ez.press("Run");
+  await ez.enter("one");
+  open();
+  await ez.says("has errors");
+  await aboutInput(ez, "The program reads “one” first.");
+  await ez.writeMain('    println("got ${input()}")\n    println("got ${input()}")');
+  await ez.press("Run");
+  await ez.log.getByText("got one").waitFor();
+  await ez.enter("two");
+  await ez.log.getByText("got two").waitFor();
+});
+
+testBeforeEngine("input that is entered before it is known that there is no engine is for the next program", async (ez, { close, reopen }) => {
+  await ez.writeMain('    println("got ${input()}")');
+  await ez.press("Run");
+  await ez.enter("one");
+  close();
+  await ez.says("The engine cannot be loaded");
+  await aboutInput(ez, "The program reads “one” first.");
+  await reopen();
+  await ez.press("Run");
+  await ez.log.getByText("got one").waitFor();
+});
+
+testBeforeEngine("input that is entered for a program that is stopped while it is loaded is for no other one", async (ez, { open }) => {
+  await ez.writeMain('    println("got ${input()}")');
+  await ez.press("Run");
+  await ez.enter("one");
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  open();
+  await ez.press("Run");
+  await ez.says("waits for input");
+  await ez.enter("two");
+  await ez.log.getByText("got two").waitFor();
+});
+
+testBeforeEngine("nothing can be entered after the end of input", async (ez, { open }) => {
+  const input = ez.page.getByRole("textbox", { name: "Input" });
+  await ez.writeMain('    println("got [${input()}]")\n    loop {}');
+  await ez.press("Run");
+  await ez.press("End of input");
+  assert.ok(await input.isDisabled());
+  open();
+  await ez.log.getByText("got []").waitFor();
+  assert.ok(await input.isDisabled());
+  await ez.press("Restart");
+  await ez.says("waits for input");
+  await ez.enter("one");
+  await ez.log.getByText("got [one]").waitFor();
 });
 
 /** Presses Stop, and tells how long it took until the program was stopped, in milliseconds. */

@@ -266,12 +266,16 @@ testWithout("a new version is loaded while a program is stopped", {}, async (ez,
   await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
 });
 
+/** Writes a wrong program and has it checked: the first worker is taken for that, before another program could have it. */
+async function isChecked(ez) {
+  await ez.writeMain("    println(unknown)");
+  await ez.page.getByText("Problems (1)").waitFor();
+}
+
 test("without suspension and a service worker, lines entered while the engine is loaded are for this run", async (_, profile) => {
   const { ez, old, serve } = await opened(profile, { serviceWorkers: "block", served: 1 });
   await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
-  // The one worker that has an engine is taken for the checks of what is written, before the program could have it.
-  await ez.writeMain("    println(unknown)");
-  await ez.page.getByText("Problems (1)").waitFor();
+  await isChecked(ez);
   await ez.writeMain('    for i in range(0, 2) { println("got ${input()}") }');
   await ez.enter("before");
   await ez.press("Run");
@@ -282,6 +286,40 @@ test("without suspension and a service worker, lines entered while the engine is
   assert.equal(await ez.printed(), "got before\ngot while loading\n");
   old.check();
   await old.close();
+});
+
+test("without suspension and a service worker, lines entered for a program with errors are for the next one", async (_, profile) => {
+  const { ez, old, serve } = await opened(profile, { serviceWorkers: "block", served: 1 });
+  await isChecked(ez);
+  await ez.enter("before");
+  await ez.press("Run");
+  await ez.says("is loaded");
+  await ez.enter("while loading");
+  serve();
+  await ez.says("has errors");
+  await ez.writeMain('    println("got ${input()}, ${input()}")');
+  await ez.run();
+  assert.equal(await ez.printed(), "got before, while loading\n");
+  old.check();
+  await old.close();
+});
+
+testWithout("and a service worker, a line that is entered while a program runs is for the next one", { serviceWorkers: "block" }, async (ez) => {
+  const about = ez.page.locator("#about-input");
+  await about.getByText("given nothing while it runs").waitFor();
+  // The end of input follows all lines, and is none.
+  await ez.page.getByRole("textbox", { name: "Input" }).press("Control+d");
+  await ez.enter("one");
+  await ez.writeMain('    println("got ${input()}")\n    loop {}');
+  await ez.press("Run");
+  await ez.log.getByText("got one").waitFor();
+  await ez.enter("two");
+  await about.getByText("This program can be given nothing more. The next one reads “one”, “two”, and then the end of its input.").waitFor();
+  await ez.press("Stop");
+  await about.getByText("The program reads “one”, “two”, and then the end of its input.").waitFor();
+  await ez.writeMain('    println("got ${input()}, ${input()}")');
+  await ez.run();
+  assert.equal(await ez.printed(), "got one, two\n");
 });
 
 const recursion = (body) => `import @std\nusing std\ndo f(n int) -> int {\n${body}\n}\ndo main() {\n    println(f(0))\n}\n`;
