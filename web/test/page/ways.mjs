@@ -143,6 +143,25 @@ testWithout("two tabs do not take each other's input", {}, async (ez, profile) =
   await other.log.getByText("two got second").waitFor();
 });
 
+testWithout("no line is lost, doubled or overtaken, although answers are lost on their way", {}, async (ez) => {
+  const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`);
+  await ez.writeMain(`    for i in range(0, ${lines.length}) { println(input()) }`);
+  await ez.press("Run");
+  await ez.says("waits for input");
+  await ez.page.evaluate(async (lines) => {
+    const input = document.querySelector("[aria-label=Input]");
+    for (const [at, line] of lines.entries()) {
+      // The service worker forgets whom it has asked for: the worker asks again, for what was sent by then.
+      navigator.serviceWorker.controller.postMessage("let go");
+      input.value = line;
+      input.form.requestSubmit();
+      await new Promise((resolve) => setTimeout(resolve, at % 40));
+    }
+  }, lines);
+  await ez.log.locator(".ending").waitFor();
+  assert.equal(await ez.printed(), lines.map((line) => `${line}\n`).join(""));
+});
+
 testWithout("another worker is made if one asks past the service worker", { asksPast: 4 }, async (ez) => {
   await ez.write(PROGRAM);
   await ez.debug(8);
@@ -177,6 +196,17 @@ testWithout("lines are gathered only as long as they have to be", { asksPast: 10
   await ez.enter("meanwhile");
   await ez.log.getByText("got meanwhile").waitFor();
   await ez.atEnd();
+});
+
+testWithout("lines entered while other workers are made are for this run, and so is their end", { asksPast: 9 }, async (ez) => {
+  await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
+  // The worker that is known by now is that of the checks, which have waited for it.
+  await ez.writeMain('    for i in range(0, 3) { println("got ${input()}") }\n    println("then [${input()}]")');
+  await ez.press("Run");
+  for (const line of ["one", "two", "three"]) await ez.enter(line);
+  await ez.press("End of input");
+  await ez.log.locator(".ending").waitFor();
+  assert.match(await ez.printed(), /got one\ngot two\ngot three\nthen \[\]\n$/);
 });
 
 testWithout("a service worker that cannot be installed is not waited for", { cutOff: "/licenses.txt" }, async (ez) => {
