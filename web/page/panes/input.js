@@ -71,9 +71,10 @@ export class InputLine {
     const { status, isWaiting, isInPast, hasInputEnded } = this.#debuggee;
     const isLive = status !== "idle";
     this.#say(isInPast ? "This is the past, where what was entered is read again. New input is for the present: Alt+F6 goes there." : "");
-    // What follows the end of input is refused.
-    const isOver = isLive && hasInputEnded;
-    this.#input.disabled = this.#submit.disabled = isInPast || isOver;
+    // What follows the end of input is refused. The focus may stay.
+    const isOver = (this.#input.readOnly = isLive && hasInputEnded);
+    this.#input.disabled = isInPast;
+    this.#submit.disabled = isInPast || isOver;
     const wasWaiting = this.#input.classList.contains("wanted");
     this.#input.classList.toggle("wanted", isWaiting);
     this.#input.placeholder = isOver ? "The input has ended" : isWaiting ? "The program waits for a line" : isLive ? "Input of the program" : "Input, when a program runs";
@@ -91,7 +92,7 @@ export class InputLine {
 
   /** @param {string[]} lines */
   #showGathered(lines) {
-    this.#input.disabled = this.#submit.disabled = false;
+    this.#input.disabled = this.#input.readOnly = this.#submit.disabled = false;
     this.#input.classList.remove("wanted");
     this.#input.placeholder = "A line for the program, before it runs";
     const clear = textButton("Clear", () => { this.#gathered = []; this.#refresh(); }, "link");
@@ -111,7 +112,7 @@ export class InputLine {
       this.#input.value = "";
       return this.#refresh();
     }
-    if (this.#debuggee.status === "idle") return;
+    if (this.#debuggee.status === "idle" || this.#debuggee.hasInputEnded) return;
     const text = this.#input.value;
     const sent = isLast && !text ? "" : text + "\n";
     this.#input.value = "";
