@@ -35,6 +35,12 @@ export function serveVersion({ server }, version) {
   serveInstead(server, Object.fromEntries(["index.html", "page.js"].map((name) => [`/${name}`, text(name).replaceAll(old, version)])));
 }
 
+/** For the page: what it would wait for so many milliseconds comes after others. */
+export const hasten = ([time, other]) => {
+  const { setTimeout } = window;
+  window.setTimeout = (action, asked, ...more) => setTimeout(action, asked === time ? other : asked, ...more);
+};
+
 /** Waits until the page is kept by its service worker. */
 export async function isKept(ez) {
   await ez.page.evaluate(() => navigator.serviceWorker.ready);

@@ -1,7 +1,7 @@
 // The program that runs or is debugged, at most one at a time: what state it is in, and what can be done with it.
 import { Emitter } from "../base/emitter.js";
 import { Ended, Refused, Session } from "./session.js";
-import { STEPS, StepQueue } from "./step-queue.js";
+import { StepQueue } from "./step-queue.js";
 
 /**
  * @typedef {import("./session.js").Commands} Commands
@@ -40,7 +40,7 @@ const SHOWN_AFTER = 100;
 const STALE_AFTER = 1000;
 /** These end, however long they take: what is asked for meanwhile is not forgotten. */
 const JOURNEYS = new Set(["goToStep", "goToPresent", "stepBack", "stepBackOver", "stepBackOut"]);
-/** A step is short, mostly: what is shown after it is asked for together with it. */
+/** Steps forwards are short, mostly: what is shown after one is asked for together with it. */
 const SHORT = new Set(["stepInto", "stepOver", "stepOut"]);
 /** How long a session that has ended may take to tell which files there are, in milliseconds. */
 const LONGEST_LEAVE = 2000;
@@ -125,7 +125,7 @@ export class Debuggee extends Emitter {
   /** Whether a command is in progress whose end can be waited for. */
   get isUnderWay() {
     const command = this.#command ?? "";
-    return JOURNEYS.has(command) || (STEPS.has(command) && !this.#isLong);
+    return JOURNEYS.has(command) || (SHORT.has(command) && !this.#isLong);
   }
 
   /** Whether the stop is before the present. */

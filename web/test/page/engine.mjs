@@ -1,5 +1,5 @@
 // An engine that cannot be used, fails, hangs or ends.
-import { serveInstead, test } from "../harness.mjs";
+import { hasten, serveInstead, test } from "../harness.mjs";
 
 /** The page with a worker of another kind. */
 async function withWorker(profile, body) {
@@ -39,11 +39,7 @@ test("another engine is loaded in place of one that the browser has closed as it
   const other = profile.other();
   serveInstead(server, { "/worker.js": "close();" });
   await other.prepare({ serviceWorkers: "block" });
-  // It is not waited for.
-  await other.context.addInitScript(() => {
-    const { setTimeout } = window;
-    window.setTimeout = (action, time, ...more) => setTimeout(action, time === 10000 ? 500 : time, ...more);
-  });
+  await other.context.addInitScript(hasten, [10000, 500]);
   const page = await other.open();
   await page.writeMain('    println("here")');
   await page.press("Run");

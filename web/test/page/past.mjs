@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { test } from "../harness.mjs";
+import { hasten, test } from "../harness.mjs";
 
 const PROGRAM = `import @std
 using std
@@ -64,10 +64,7 @@ test("the slider of time goes to each step", async (ez) => {
 
 test("the slider goes where it is moved while it is under way, however long that takes", async (ez) => {
   // What takes a second takes long: here everything does.
-  await ez.page.evaluate(() => {
-    const { setTimeout } = window;
-    window.setTimeout = (action, time, ...more) => setTimeout(action, time === 1000 ? 0 : time, ...more);
-  });
+  await ez.page.evaluate(hasten, [1000, 0]);
   await ez.writeMain("    temp n int = 0\n    for i in range(0, 300000) {\n        n += i\n    }\n    println(n)");
   await ez.clickGutter(8);
   await ez.debug(8);

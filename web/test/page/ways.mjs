@@ -35,9 +35,9 @@ async function opened(profile, { asksPast = 0, cutOff, served = Infinity, ...opt
 /** A test in such a browser. */
 function testWithout(what, options, action) {
   test(`without suspension ${what}`, async (_, profile) => {
-    const { ez, old } = await opened(profile, options);
+    const { ez, old, serve } = await opened(profile, options);
     try {
-      await action(ez, old);
+      await action(ez, old, serve);
       old.check();
     } catch (error) {
       await old.picture(join(tmpdir(), `page-${what.replace(/\W+/g, "-")}.png`));
@@ -64,6 +64,16 @@ do main() {
     println("got", line)
 }
 `;
+
+/** Debugs the program, and takes a step back. */
+async function goBack(ez) {
+  await ez.write(PROGRAM);
+  await ez.debug(8);
+  await ez.press("Step over");
+  await ez.isAt(9);
+  await ez.press("Back");
+  await ez.isAt(8);
+}
 
 testWithout("a program is debugged: breakpoints, steps, variables, input", {}, async (ez) => {
   await ez.write(PROGRAM);
@@ -163,12 +173,7 @@ testWithout("no line is lost, doubled or overtaken, although answers are lost on
 });
 
 testWithout("another worker is made if one asks past the service worker", { asksPast: 4 }, async (ez) => {
-  await ez.write(PROGRAM);
-  await ez.debug(8);
-  await ez.press("Step over");
-  await ez.isAt(9);
-  await ez.press("Back");
-  await ez.isAt(8);
+  await goBack(ez);
 });
 
 testWithout("only Run is offered if all workers ask past the service worker", { asksPast: 100 }, async (ez) => {
@@ -254,12 +259,7 @@ testWithout("it is said that the service worker was removed, if it cannot be kep
 });
 
 testWithout("lines can be entered where there was a past, and then no service worker", {}, async (ez) => {
-  await ez.write(PROGRAM);
-  await ez.debug(8);
-  await ez.press("Step over");
-  await ez.isAt(9);
-  await ez.press("Back");
-  await ez.isAt(8);
+  await goBack(ez);
   const input = ez.page.getByRole("textbox", { name: "Input" });
   assert.ok(await input.isDisabled());
   await ez.page.evaluate(() => { navigator.serviceWorker.register = () => Promise.reject(new Error("not now")); });
@@ -296,14 +296,16 @@ testWithout("a new version is loaded while a program is stopped", {}, async (ez,
   await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
 });
 
+/** The engine is served once, before `serve` is called. */
+const ONE_ENGINE = { serviceWorkers: "block", served: 1 };
+
 /** Writes a wrong program and has it checked: the first worker is taken for that, before another program could have it. */
 async function isChecked(ez) {
   await ez.writeMain("    println(unknown)");
   await ez.page.getByText("Problems (1)").waitFor();
 }
 
-test("without suspension and a service worker, lines entered while the engine is loaded are for this run", async (_, profile) => {
-  const { ez, old, serve } = await opened(profile, { serviceWorkers: "block", served: 1 });
+testWithout("and a service worker, lines entered while the engine is loaded are for this run", ONE_ENGINE, async (ez, _, serve) => {
   await ez.page.locator("#about-input").getByText("given nothing while it runs").waitFor();
   await isChecked(ez);
   await ez.writeMain('    for i in range(0, 2) { println("got ${input()}") }');
@@ -314,12 +316,9 @@ test("without suspension and a service worker, lines entered while the engine is
   serve();
   await ez.log.getByText("got while loading").waitFor();
   assert.equal(await ez.printed(), "got before\ngot while loading\n");
-  old.check();
-  await old.close();
 });
 
-test("without suspension and a service worker, lines entered for a program with errors are for the next one", async (_, profile) => {
-  const { ez, old, serve } = await opened(profile, { serviceWorkers: "block", served: 1 });
+testWithout("and a service worker, lines entered for a program with errors are for the next one", ONE_ENGINE, async (ez, _, serve) => {
   await isChecked(ez);
   await ez.enter("before");
   await ez.press("Run");
@@ -330,8 +329,6 @@ test("without suspension and a service worker, lines entered for a program with 
   await ez.writeMain('    println("got ${input()}, ${input()}")');
   await ez.run();
   assert.equal(await ez.printed(), "got before, while loading\n");
-  old.check();
-  await old.close();
 });
 
 testWithout("and a service worker, a line that is entered while a program runs is for the next one", { serviceWorkers: "block" }, async (ez) => {
