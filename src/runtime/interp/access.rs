@@ -2,16 +2,11 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Elems, Heap, MapValue, Mutator, Part, Ref, Value, inspect};
+use crate::value::{Elems, Heap, MapValue, Mutator, Ref, Value, inspect};
 
 use super::boxing::{value_float, value_int};
 use super::slots::peek;
 use super::vm::{Pending, Stop, Vm, Wide};
-
-/// Whether elements of an array can be replaced: it is neither the value of a constant nor in use.
-pub fn can_replace_elements(object: &Heap) -> bool {
-    matches!(object, Heap::Array(array) if array.refuses(Part::One).is_none())
-}
 
 /// Element `i` of an array of integers, chars or bytes, if `i` is in range and the element fits into 64 bits.
 #[inline(always)]

@@ -6,7 +6,7 @@ use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Vm, Wide};
 
-use super::headers::{Attached, Header, LoopBody};
+use super::headers::{Attached, LoopBody};
 use super::stmts::statement;
 
 /// Number of rounds whose places are counted at once.
@@ -58,9 +58,7 @@ fn repeat_once(
         Ok(false) => return Ok(false),
         Err(Wide) => return Err(Exit::Stop),
     }
-    let counted = header.enter(body, vm);
-    header.run(body, counted, vm, fp)?;
-    header.pass_alone(vm, fp)?;
+    header.run_alone(body, vm, fp)?;
     Ok(true)
 }
 

@@ -100,7 +100,7 @@ impl LoopBody {
 }
 
 /// The header of a loop: plain or attached code.
-pub(super) trait Header: Clone + 'static {
+pub(super) trait Header: 'static {
     /// Counts the places of the body's first segment, if none of them has to call the debugger; returns whether it did.
     fn enter(&self, body: &LoopBody, vm: &mut Vm) -> bool;
 
@@ -117,13 +117,11 @@ pub(super) trait Header: Clone + 'static {
 }
 
 /// The header in plain code.
-#[derive(Clone, Copy)]
 pub(super) struct Plain {
     pub id: StmtId,
 }
 
 /// The header in attached code.
-#[derive(Clone)]
 pub(super) struct Attached {
     flag: StatementFlag,
     id: StmtId,
@@ -192,6 +190,15 @@ impl Attached {
     #[inline(always)]
     pub fn is_quiet_for(&self, rounds: u64, vm: &Vm) -> bool {
         vm.steps.is_quiet_for(rounds, self.head.need()) && !vm.memory.is_low()
+    }
+
+    /// Runs a round, one of whose places may have to call the debugger, and passes the header's place.
+    #[cold]
+    #[inline(never)]
+    pub fn run_alone(&self, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let counted = self.enter(body, vm);
+        self.run(body, counted, vm, fp)?;
+        Ok(self.pass_alone(vm, fp)?)
     }
 
     /// Passes the header's place, which may have to call the debugger.

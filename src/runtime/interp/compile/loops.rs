@@ -264,9 +264,7 @@ fn count_simple(header: Attached, counted: Counted) -> StmtFn {
             if !header.is_quiet_for(BATCH, vm) {
                 vm.set_int(fp, slot, i);
                 i += 1;
-                let counted = header.enter(body, vm);
-                header.run(body, counted, vm, fp)?;
-                header.pass_alone(vm, fp)?;
+                header.run_alone(body, vm, fp)?;
                 continue;
             }
             let to = i.saturating_add_unsigned(BATCH).min(end);
