@@ -44,6 +44,10 @@ impl Exchange {
         if vm.is_looked_at {
             return None;
         }
+        if let Some(local) = self.shown_in {
+            // It is declared anew. What it shows of an exchange before may be one of the two.
+            drop(vm.frames.replace_ref(fp, local, None));
+        }
         let [one, other] = &self.indices;
         let (Ok(array), Ok(one), Ok(other)) = (self.array.get(vm, fp), one.get(vm, fp), other.get(vm, fp))
         else {
