@@ -364,3 +364,11 @@ proptest! {
         prop_assert_eq!(together, apart, "{}", source);
     }
 }
+
+#[test]
+fn an_exchange_that_fails_leaves_what_the_one_before_it_shows() {
+    let rounds = "for k in range(0, 3) {\ni = add(i)\ntemp e P = ps[i]\nps[i] = ps[j]\nps[j] = e\n}";
+    let source = format!("{DECLARATIONS}j = 2\n{rounds}\n}}\n");
+    let actions = [Action::Goal(1)];
+    assert_eq!(seen(&source, compile_attached, &actions), seen(&source, compile_split, &actions));
+}

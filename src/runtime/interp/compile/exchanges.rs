@@ -9,7 +9,7 @@ use crate::interp::closures::{IntFn, RefFn, StmtFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};
-use crate::value::{ObjectMut, Type, become_copy, can_become_copy};
+use crate::value::{Heap, ObjectMut, Ref, Type, become_copy, can_become_copy};
 
 /// Two elements of an array, objects of type `ty`; finding them has no side effects.
 pub(super) struct Exchange {
@@ -44,10 +44,6 @@ impl Exchange {
         if vm.is_looked_at {
             return None;
         }
-        if let Some(local) = self.shown_in {
-            // It is declared anew. What it shows of an exchange before may be one of the two.
-            drop(vm.frames.replace_ref(fp, local, None));
-        }
         let [one, other] = &self.indices;
         let (Ok(array), Ok(one), Ok(other)) = (self.array.get(vm, fp), one.get(vm, fp), other.get(vm, fp))
         else {
@@ -56,6 +52,12 @@ impl Exchange {
             return None;
         };
         let array = follow_ref(array)?;
+        if let Some(local) = self.shown_in
+            && has_element(&array, one)
+        {
+            // It is declared anew. What it shows of an exchange before may be one of the two.
+            drop(vm.frames.replace_ref(fp, local, None));
+        }
         let objects = ObjectMut::new(&array, &mut vm.mutator).exchange(one, other, |object| {
             store::is_own(object, &self.ty, true) && can_become_copy(object)
         })?;
@@ -68,4 +70,9 @@ impl Exchange {
         }
         Some(())
     }
+}
+
+fn has_element(array: &Ref, index: i64) -> bool {
+    let Heap::Array(array) = &**array else { return false };
+    usize::try_from(index).is_ok_and(|index| index < array.borrow().data.len())
 }
