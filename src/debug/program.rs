@@ -198,12 +198,12 @@ impl DebuggedProgram {
             return Ok((Condition::from(holds), false));
         }
         let check = check_of_calls(&self.program, view, &fragment);
-        let condition: Condition = Rc::new(move |vm: &mut Vm, fp| {
+        let condition: Condition = Rc::new(move |vm: &mut Vm, fp: Fp| {
             check.as_ref().map_or(Ok(()), |check| check(vm))?;
             dead.iter().for_each(|slot| store::unshare(vm, fp, *slot));
             vm.host.set_evaluating(true);
             let _numbering = pause_numbers();
-            let result = holds(vm, fp);
+            let result = holds.run(vm, fp);
             vm.host.set_evaluating(false);
             result
         });

@@ -28,6 +28,7 @@ mod lsp_faults;
 mod lsp_forms;
 mod lsp_names;
 mod modules;
+mod operands;
 #[path = "../plain/mod.rs"]
 mod plain;
 mod segments;

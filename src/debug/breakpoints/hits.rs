@@ -96,8 +96,9 @@ impl Engine {
                 LogPiece::Value(value, ty) => {
                     let ensures = vm.ensures.len();
                     let (result, interruption) =
-                        self.inspection
-                            .uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
+                        self.inspection.uninterrupted(vm, Some(TIME_LIMIT), true, |vm| {
+                            vm.evaluate(|vm| value.run(vm, fp))
+                        });
                     vm.ensures.truncate(ensures);
                     self.after_interruption(vm, &interruption)?;
                     match result {

@@ -15,7 +15,7 @@ use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
 use crate::debug::history::counts::Counts;
 use crate::debug::paths;
-use crate::interp::closures::ValueFn;
+use crate::interp::closures::{Run, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::program::{FuncId, StmtId};
@@ -23,7 +23,7 @@ use crate::source::Span;
 use crate::value::Type;
 
 /// A condition, compiled for the frames of one function.
-pub(crate) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
+pub(crate) type Condition = Rc<dyn Run<Result<bool, Wide>>>;
 
 /// A log message, compiled for the frames of one function.
 pub(crate) type LogMessage = Rc<[LogPiece]>;
@@ -426,9 +426,9 @@ impl BreakpointTable {
 
 /// The test of a [`Candidate`].
 fn test(condition: Option<Condition>, hits: Rc<Cell<u32>>, hit_condition: Option<HitCondition>) -> Condition {
-    Rc::new(move |vm, fp| {
+    Rc::new(move |vm: &mut Vm, fp: Fp| {
         if let Some(condition) = &condition
-            && !condition(vm, fp)?
+            && !condition.run(vm, fp)?
         {
             return Ok(false);
         }

@@ -419,12 +419,12 @@ fn is_path(text: &str) -> bool {
 
 fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> {
     for statement in &runnable.statements {
-        if let Err(Exit::Stop) = statement(vm, fp) {
+        if let Err(Exit::Stop) = statement.run(vm, fp) {
             return Err(Stop);
         }
     }
     match &runnable.value {
-        Some((f, ty)) => Ok((f(vm, fp)?, ty.clone())),
+        Some((f, ty)) => Ok((f.run(vm, fp)?, ty.clone())),
         // Not even a result of the type `void`, which a call has.
         None => Ok((Value::Nil, Type::Tuple([].into()))),
     }

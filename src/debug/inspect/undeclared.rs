@@ -6,7 +6,7 @@ use crate::api::Failure;
 use crate::check::Fragment;
 use crate::debug::inspect::frames::{FrameView, position};
 use crate::diagnostics::Code;
-use crate::interp::closures::ValueFn;
+use crate::interp::closures::{ValueFn, closure};
 use crate::interp::vm::{Stop, Vm};
 use crate::program::visit::{Use, Visitor, walk, walk_expr};
 use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program};
@@ -37,9 +37,9 @@ pub fn refuse_undeclared(vm: &Vm, fragment: &Fragment) -> Result<(), Failure> {
 /// global. (What the fragment names itself is checked by its own code.)
 pub fn once_declared(program: &Program, view: &FrameView, fragment: &Fragment, value: ValueFn) -> ValueFn {
     let Some(check) = check_of_calls(program, view, fragment) else { return value };
-    Box::new(move |vm, fp| {
+    closure(move |vm, fp| {
         check(vm)?;
-        value(vm, fp)
+        value.run(vm, fp)
     })
 }
 

@@ -21,10 +21,24 @@ pub fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> 
     }
 }
 
+/// The same of an array of `int`.
+#[inline(always)]
+pub fn element_of_ints(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> {
+    let Heap::Array(array) = heap else { return None };
+    match &peek(array, mutator).data {
+        Elems::Ints(all) => all.get(i as usize).copied(),
+        _ => None,
+    }
+}
+
 /// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub fn int_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
+    // What is taken for an array of `int` may have other elements.
+    if let Some(x) = heap.and_then(|heap| quick_int_element(heap, i, &vm.mutator)) {
+        return Ok(x);
+    }
     let value = element_value(vm, heap, &Value::Int(i), at)?;
     match value_int(&value) {
         Some(x) => Ok(x),

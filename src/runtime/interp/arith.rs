@@ -27,12 +27,6 @@ pub trait Arithmetic: 'static {
     fn floats(x: f64, y: f64) -> f64;
 }
 
-/// A comparison as a type.
-pub trait Comparison: 'static {
-    const OP: CompareOp;
-    fn test<T: PartialOrd>(x: T, y: T) -> bool;
-}
-
 macro_rules! arith_ops {
     ($($name:ident $ints:expr, $floats:expr;)*) => { $(
         pub struct $name;
@@ -80,19 +74,6 @@ arith_ops! {
     Div quotient, |x: f64, y: f64| x / y;
     Mod remainder, |x: f64, y: f64| x % y;
 }
-
-macro_rules! compare_ops {
-    ($($name:ident $test:tt;)*) => { $(
-        pub struct $name;
-        impl Comparison for $name {
-            const OP: CompareOp = CompareOp::$name;
-            #[inline(always)]
-            fn test<T: PartialOrd>(x: T, y: T) -> bool { x $test y }
-        }
-    )* };
-}
-
-compare_ops! { Eq ==; Ne !=; Lt <; Le <=; Gt >; Ge >=; }
 
 /// The range of an integer result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,8 @@ use crate::value::{Ref, Value};
 use super::slots::Fp;
 use super::vm::{Exit, Stop, Vm, Wide};
 
+pub use super::vm::Run;
+
 /// Evaluates to an integer register.
 pub type IntFn = WordFn<i64, Wide>;
 /// Evaluates to a float register.
@@ -27,8 +29,13 @@ pub type StmtFn = ResultFn<(), Exit>;
 /// Evaluates an argument into its slot; the second frame is the callee's.
 pub type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
 
-type ResultFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
-type Run<X> = Box<dyn Fn(&mut Vm, Fp) -> Word<X>>;
+/// Returns a result.
+pub type ResultFn<X, E> = Box<dyn Run<Result<X, E>>>;
+
+/// A closure that returns what `f` does.
+pub fn closure<X, E>(f: impl Fn(&mut Vm, Fp) -> Result<X, E> + 'static) -> ResultFn<X, E> {
+    Box::new(f)
+}
 
 /// A closure of one of these kinds.
 pub trait Closure {
@@ -41,7 +48,7 @@ pub trait Closure {
 
 /// A closure with a result of one word.
 pub struct WordFn<X, E> {
-    run: Run<X>,
+    run: Box<dyn Run<Word<X>>>,
     error: PhantomData<E>,
 }
 
@@ -55,7 +62,7 @@ impl<X: Default + 'static, E: From<Stop> + 'static> Closure for WordFn<X, E> {
 
     #[inline(always)]
     fn new(f: impl Fn(&mut Vm, Fp) -> Result<X, E> + 'static) -> WordFn<X, E> {
-        WordFn { run: Box::new(move |vm, fp| Word::of(vm, |vm| f(vm, fp))), error: PhantomData }
+        WordFn { run: Box::new(move |vm: &mut Vm, fp: Fp| Word::of(vm, |vm| f(vm, fp))), error: PhantomData }
     }
 }
 
@@ -73,7 +80,7 @@ impl<X: Default, E: From<Stop>> WordFn<X, E> {
     /// Evaluates the expression in a frame.
     #[inline(always)]
     pub fn get(&self, vm: &mut Vm, fp: Fp) -> Result<X, E> {
-        (self.run)(vm, fp).take(vm)
+        self.run.run(vm, fp).take(vm)
     }
 }
 

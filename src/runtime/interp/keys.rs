@@ -147,7 +147,7 @@ impl KeyOperand for ValueFn {
 
     #[inline(always)]
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
-        self(vm, fp)
+        self.run(vm, fp)
     }
 
     #[inline(always)]

@@ -1,13 +1,11 @@
 //! Operands of nodes: constants and variables are compiled into the node; everything else is a closure.
 
-use std::marker::PhantomData;
-
 use crate::program::ArithOp;
 use crate::source::Span;
 use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
 
 use super::access::{element_value, index_error};
-use super::arith::{Bound, Comparison, compare_values, int_slow};
+use super::arith::{Bound, int_slow};
 use super::boxing::{follow_ref, value_ref};
 use super::closures::{BoolFn, FloatFn, IntFn, RefFn, Word};
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
@@ -22,7 +20,7 @@ pub trait IntOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
     /// The same, if that takes no call; else `None`, and nothing has happened.
     #[inline(always)]
-    fn at_hand(&self, _: &Frames, _: Fp) -> Option<i64> {
+    fn at_hand(&self, _: &Frames, _: &Mutator, _: Fp) -> Option<i64> {
         None
     }
 }
@@ -91,7 +89,7 @@ impl IntOperand for Constant<i64> {
     }
 
     #[inline(always)]
-    fn at_hand(&self, _: &Frames, _: Fp) -> Option<i64> {
+    fn at_hand(&self, _: &Frames, _: &Mutator, _: Fp) -> Option<i64> {
         Some(self.0)
     }
 }
@@ -106,7 +104,7 @@ impl IntOperand for LocalInt {
     }
 
     #[inline(always)]
-    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<i64> {
+    fn at_hand(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
         let x = frames.get(fp, self.0) as i64;
         (x != SEE_WIDE).then_some(x)
     }
@@ -158,7 +156,7 @@ pub enum Simple {
 impl Simple {
     /// The integer; `None` if the local is big or nil.
     #[inline(always)]
-    pub fn at_hand(self, frames: &Frames, fp: Fp) -> Option<i64> {
+    pub fn small(self, frames: &Frames, fp: Fp) -> Option<i64> {
         let x = match self {
             Simple::Constant(k) => k,
             Simple::Local(slot) => frames.get(fp, slot) as i64,
@@ -178,43 +176,21 @@ impl Simple {
     }
 }
 
-/// The sum or difference of two simple integers.
-pub struct SimpleSum {
-    pub left: Simple,
-    pub right: Simple,
-    pub minus: bool,
-    pub at: Span,
-}
-
-impl SimpleSum {
-    /// For big integers and nil.
-    #[cold]
-    #[inline(never)]
-    fn slow(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
-        let op = if self.minus { ArithOp::Sub } else { ArithOp::Add };
-        Word::of(vm, |vm| -> Result<i64, Wide> {
-            let x = self.left.value(vm, fp)?;
-            let y = self.right.value(vm, fp)?;
-            int_slow(vm, Some(fp), op, &x, &y, Bound::Int, self.at)
-        })
-    }
-}
-
-impl IntOperand for SimpleSum {
+impl IntOperand for Simple {
+    const RUNS_STATEMENTS: bool = false;
     const AT_HAND: bool = true;
 
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        match self.at_hand(&vm.frames, fp) {
-            Some(sum) => Ok(sum),
-            None => self.slow(vm, fp).take(vm),
+        match self {
+            Simple::Constant(k) => Ok(*k),
+            Simple::Local(slot) => vm.int(fp, *slot),
         }
     }
 
     #[inline(always)]
-    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<i64> {
-        let (x, y) = (self.left.at_hand(frames, fp)?, self.right.at_hand(frames, fp)?);
-        if self.minus { x.checked_sub(y) } else { x.checked_add(y) }
+    fn at_hand(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
+        self.small(frames, fp)
     }
 }
 
@@ -256,7 +232,7 @@ impl BoolOperand for Constant<bool> {
 impl BoolOperand for BoolFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
-        self(vm, fp)
+        self.run(vm, fp)
     }
 }
 
@@ -424,7 +400,7 @@ impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementR
 
     #[inline(always)]
     fn at_hand<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
-        self.find(self.index.at_hand(frames, fp)?, fp, frames, mutator)
+        self.find(self.index.at_hand(frames, mutator, fp)?, fp, frames, mutator)
     }
 
     #[inline(always)]
@@ -476,49 +452,4 @@ pub fn wide_index<A: ObjectOperand, X: Default>(vm: &mut Vm, fp: Fp, base: &A, a
         let object = base.own(evaluated, vm, fp)?;
         index_error(vm, object.as_deref(), &i, *at)
     })
-}
-
-/// Comparison of two integers.
-pub struct CompareInts<O, A, B> {
-    pub left: A,
-    pub right: B,
-    pub at: Span,
-    pub op: PhantomData<O>,
-}
-
-impl<O: Comparison, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
-    #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
-        let x = match self.left.get(vm, fp) {
-            Ok(x) => x,
-            Err(Wide) => return compare_left::<O, B>(vm, fp, &self.right, &self.at),
-        };
-        match self.right.get(vm, fp) {
-            Ok(y) => Ok(O::test(x, y)),
-            Err(Wide) => compare_right::<O>(vm, x, &self.at),
-        }
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn compare_left<O: Comparison, B: IntOperand>(
-    vm: &mut Vm,
-    fp: Fp,
-    right: &B,
-    at: &Span,
-) -> Result<bool, Wide> {
-    let x = vm.take_value().map_err(|Stop| Wide)?;
-    let y = match right.get(vm, fp) {
-        Ok(y) => Value::Int(y),
-        Err(Wide) => vm.take_value().map_err(|Stop| Wide)?,
-    };
-    compare_values(vm, O::OP, &x, &y, *at).map_err(|Stop| Wide)
-}
-
-#[cold]
-#[inline(never)]
-fn compare_right<O: Comparison>(vm: &mut Vm, x: i64, at: &Span) -> Result<bool, Wide> {
-    let y = vm.take_value().map_err(|Stop| Wide)?;
-    compare_values(vm, O::OP, &Value::Int(x), &y, *at).map_err(|Stop| Wide)
 }

@@ -6,10 +6,11 @@
 use crate::source::Span;
 use crate::value::{Heap, Mutator, ObjectMut, Ref};
 
+use super::access;
 use super::boxing::follow_ref;
 use super::closures::{Closure, Word};
-use super::operand::{IntOperand, ObjectOperand, wide_index};
-use super::slots::{Fp, object_mut};
+use super::operand::{IntOperand, LocalRef, ObjectOperand, wide_index};
+use super::slots::{Fp, Frames, object_mut};
 use super::vm::{Stop, Vm, Wide};
 
 /// Reads a part of an object. `quick` gets the borrowed object; if it returns `None`, `general` gets a counted
@@ -35,7 +36,7 @@ pub fn element<A: ObjectOperand, I: IntOperand, C: Closure>(
     let general = move |vm: &mut Vm, object: Option<&Heap>, i: i64| general(vm, object, i, at);
     if A::AT_HAND && I::AT_HAND {
         return C::new(move |vm, fp| {
-            if let Some(i) = index.at_hand(&vm.frames, fp)
+            if let Some(i) = index.at_hand(&vm.frames, &vm.mutator, fp)
                 && let Some(object) = base.at_hand(fp, &vm.frames, &vm.mutator)
                 && let Some(found) = quick(object, i, &vm.mutator)
             {
@@ -109,6 +110,41 @@ fn part_of_evaluated<A: ObjectOperand, W, X: Default, E: From<Stop>>(
     })
 }
 
+/// An element of an array of `int` in a local, at an index without side effects.
+pub struct IntElement<I> {
+    pub array: LocalRef,
+    pub index: I,
+    pub at: Span,
+}
+
+impl<I: IntOperand> IntElement<I> {
+    #[cold]
+    #[inline(never)]
+    fn in_general(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
+        let general = |vm: &mut Vm, object: Option<&Heap>, i| access::int_element(vm, object, i, self.at);
+        element_of_any(vm, fp, &self.array, &self.index, &self.at, &general)
+    }
+}
+
+impl<I: IntOperand> IntOperand for IntElement<I> {
+    const RUNS_STATEMENTS: bool = false;
+    const AT_HAND: bool = I::AT_HAND;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        match self.at_hand(&vm.frames, &vm.mutator, fp) {
+            Some(x) => Ok(x),
+            None => self.in_general(vm, fp).take(vm),
+        }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, mutator: &Mutator, fp: Fp) -> Option<i64> {
+        let i = self.index.at_hand(frames, mutator, fp)?;
+        access::element_of_ints(self.array.at_hand(fp, frames, mutator)?, i, mutator)
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn element_of_any<A: ObjectOperand, X: Default, E: From<Stop>>(
@@ -141,6 +177,20 @@ pub fn change<A: ObjectOperand, X>(
     let evaluated = operand.evaluate(vm, fp)?;
     let object = operand.object_mut(&evaluated, fp, &vm.frames, &mut vm.mutator);
     Ok(object.and_then(|mut object| change(&mut object)))
+}
+
+/// The same for an element, whose index has no side effects; `change` gets that, too. `None` if it does not fit 64 bits.
+#[inline(always)]
+pub fn change_element<A: ObjectOperand, I: IntOperand, X>(
+    (base, index): (&A, &I),
+    vm: &mut Vm,
+    fp: Fp,
+    change_object: impl FnOnce(&mut ObjectMut, i64) -> Option<X>,
+) -> Result<Option<X>, Stop> {
+    let at_hand = index.at_hand(&vm.frames, &vm.mutator, fp);
+    let index = if I::AT_HAND { at_hand } else { index.get(vm, fp).ok() };
+    let Some(index) = index else { return Ok(None) };
+    change(base, vm, fp, |object| change_object(object, index))
 }
 
 /// A counted reference to the object of an operand; `None` for nil.

@@ -65,6 +65,12 @@ impl Steps {
         if self.now() == self.goal { self.all | GOAL } else { self.all }
     }
 
+    /// Makes the next place ask whether it has to call the debugger.
+    pub fn ask_at_next(&mut self) {
+        self.next = self.now().wrapping_add(1);
+        self.left = 1;
+    }
+
     /// Makes the place with this number call the debugger.
     pub fn set_goal(&mut self, goal: u64) {
         self.goal = goal;
@@ -116,8 +122,12 @@ mod tests {
         assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 5, WRITTEN));
         steps.set_all(WRITTEN, false);
         assert_eq!((steps.pass(), steps.now()), (false, 6));
-        steps.set_goal(8);
-        assert_eq!((steps.pass(), steps.pass(), steps.asked()), (false, true, GOAL));
-        assert_eq!((steps.pass(), steps.now()), (false, 9));
+        steps.ask_at_next();
+        assert_eq!((steps.now(), steps.pass(), steps.now(), steps.asked()), (6, true, 7, 0));
+        steps.set_goal(9);
+        steps.ask_at_next();
+        assert_eq!((steps.pass(), steps.asked()), (true, 0));
+        assert_eq!((steps.pass(), steps.asked()), (true, GOAL));
+        assert_eq!((steps.pass(), steps.now()), (false, 10));
     }
 }

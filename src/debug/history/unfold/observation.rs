@@ -395,7 +395,7 @@ impl Unfolding {
     /// Runs the head, and keeps what it computes.
     pub fn run(&self, vm: &mut Vm, fp: Fp, observation: &Rc<Observation>, head: &HeadFn) {
         observation.begin(vm, fp);
-        let result = head(vm, fp);
+        let result = head.run(vm, fp);
         let is_interrupted = matches!(vm.pending, Pending::Terminated | Pending::Exit(_));
         let unfolded = observation.result(vm, fp, result);
         let text = observation.unfinished(vm);

@@ -83,7 +83,7 @@ impl Spot {
 
     fn read(&self, vm: &mut Vm, fp: Option<Fp>, kept: &HashMap<usize, Value>) -> Option<Result<Value, Stop>> {
         Some(match self {
-            Spot::Variable(value) => value(vm, fp?),
+            Spot::Variable(value) => value.run(vm, fp?),
             Spot::Element(base, index, at) => {
                 let (base, index) = (base.value(kept)?.follow(), index.value(kept)?);
                 access::element_value(vm, base.as_ref().map(|object| &**object), &index, *at)

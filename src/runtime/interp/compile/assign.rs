@@ -9,12 +9,12 @@ use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
 use crate::interp::boxing::value_ref;
 use crate::interp::closures::{StmtFn, Word};
-use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand};
-use crate::interp::parts::change;
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand};
+use crate::interp::parts::{change, change_element};
 use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store::misfit;
-use crate::interp::vm::{Exit, Stop, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
 
 use super::stmts::statement;
 use super::stores::{ElementStore, FieldStore};
@@ -50,8 +50,8 @@ impl Compiler<'_> {
         let value = self.value(value);
         let spot = self.spot(place, at);
         statement(move |vm, fp| {
-            let value = value(vm, fp)?;
-            let spot = spot(vm, fp)?;
+            let value = value.run(vm, fp)?;
+            let spot = spot.run(vm, fp)?;
             Ok(spot.write(vm, &ty, value, at)?)
         })
     }
@@ -73,62 +73,53 @@ impl Compiler<'_> {
         let slow = ElementStore { ty: ty.clone(), index: index.ty.clone(), at };
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
-                let value_type = value.ty.clone();
+                let store = IntStore { slow, value_type: value.ty.clone() };
+                if let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index)) {
+                    return moved_operand!(self, value, value => store.statement(value, base, index));
+                }
                 let value = self.int(value);
-                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
-                    let v = value.get(vm, fp);
-                    if let Ok(v) = v
-                        && let Ok(i) = index.get(vm, fp)
-                        && let Some(()) = change(&base, vm, fp, |array| array.set_int(i, v))?
-                    {
-                        return Ok(());
-                    }
-                    let v = Word::new(vm, v);
-                    slow.write_int((&base, &index), vm, fp, v, &value_type)
-                })))
+                element_operands!(self, (base, index), (base, index) => store.statement(value, base, index))
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
+                element_operands!(self, (base, index), (base, index) => statement(move |vm, fp| {
                     let v = value.get(vm, fp)?;
                     if !is_nil_float(v)
-                        && let Ok(i) = index.get(vm, fp)
-                        && let Some(()) = change(&base, vm, fp, |array| array.set_float(i, v))?
+                        && let Some(()) = change_element((&base, &index), vm, fp, |array, i| array.set_float(i, v))?
                     {
                         return Ok(());
                     }
                     slow.write_float((&base, &index), vm, fp, v)
-                })))
+                }))
             }
             (Repr::Bool, Repr::Bool) => {
-                bool_operand!(self, value, value => object_operand!(self, base, base => index_operand!(self, index, index => {
+                bool_operand!(self, value, value => element_operands!(self, (base, index), (base, index) => {
                     statement(move |vm, fp| {
                         let v = match value.get(vm, fp) {
                             Ok(v) => Some(v),
                             Err(Wide) => pending_bool(vm)?,
                         };
                         if let Some(v) = v
-                            && let Ok(i) = index.get(vm, fp)
-                            && let Some(()) = change(&base, vm, fp, |array| array.set_bool(i, v))?
+                            && let Some(()) = change_element((&base, &index), vm, fp, |array, i| array.set_bool(i, v))?
                         {
                             return Ok(());
                         }
-                        slow.write((&base, &index), vm, fp, v.map_or(Value::Nil, Value::Bool))
+                        slow.write_bool((&base, &index), vm, fp, v)
                     })
-                })))
+                }))
             }
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                object_operand!(self, base, base => index_operand!(self, index, index => statement(move |vm, fp| {
+                element_operands!(self, (base, index), (base, index) => statement(move |vm, fp| {
                     let mut v = value.get(vm, fp)?;
-                    if let Ok(i) = index.get(vm, fp)
-                        && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, &mut v))?
+                    if let Some(old) =
+                        change_element((&base, &index), vm, fp, |array, i| array.replace_element(i, &mut v))?
                     {
                         drop(old);
                         return Ok(());
                     }
                     slow.write((&base, &index), vm, fp, crate::interp::boxing::ref_value(v))
-                })))
+                }))
             }
             _ => self.assign_general(place, value, at),
         }
@@ -157,16 +148,7 @@ impl Compiler<'_> {
             && Bound::of(&place.ty) == Bound::Int
             && place.ty.is_integer()
         {
-            return int_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
-                let y = a.get(vm, fp);
-                let x = vm.frames.get(fp, slot) as i64;
-                if x != i64::MIN && let Ok(y) = y && let Some(r) = <O as Arithmetic>::ints(x, y) {
-                    vm.set_int(fp, slot, r);
-                    return Ok(());
-                }
-                let y = Word::new(vm, y);
-                op_int_any(vm, fp, slot, O::OP, y, &at)
-            })));
+            return int_operand!(self, value, a => with_arith!(op, O => op_assign_int::<O>(slot, a, at)));
         }
         if let Some(slot) = self.assignable_slot(place, Repr::Float)
             && place.ty == Type::FLOAT
@@ -228,13 +210,34 @@ impl Compiler<'_> {
         let character = matches!(place.kind, PlaceKind::Char { .. });
         let spot = self.spot(place, at);
         statement(move |vm, fp| {
-            let y = value(vm, fp)?;
-            let spot = spot(vm, fp)?;
+            let y = value.run(vm, fp)?;
+            let spot = spot.run(vm, fp)?;
             if character {
                 // A compound operator on a character of a string is ignored.
                 return Ok(spot.write(vm, &ty, y, at)?);
             }
             op_spot(vm, &spot, (&ty, &value_type), op, &y, at)
+        })
+    }
+}
+
+/// A store of an integer register to an element.
+struct IntStore {
+    slow: ElementStore,
+    value_type: Type,
+}
+
+impl IntStore {
+    fn statement(self, value: impl IntOperand, base: impl ObjectOperand, index: impl IntOperand) -> StmtFn {
+        statement(move |vm, fp| {
+            let v = value.get(vm, fp);
+            if let Ok(v) = v
+                && let Some(()) = change_element((&base, &index), vm, fp, |array, i| array.set_int(i, v))?
+            {
+                return Ok(());
+            }
+            let v = Word::new(vm, v);
+            self.slow.write_int((&base, &index), vm, fp, v, &self.value_type)
         })
     }
 }
@@ -266,6 +269,51 @@ pub fn op_spot(
 #[inline(never)]
 fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
     Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
+}
+
+/// `slot op= a`
+fn op_assign_int<O: Arithmetic>(slot: Slot, a: impl IntOperand, at: Span) -> StmtFn {
+    statement(move |vm, fp| op_assign_to::<O, _>(slot, &a, &at, vm, fp))
+}
+
+#[inline(always)]
+fn op_assign_to<O: Arithmetic, A: IntOperand>(
+    slot: Slot,
+    a: &A,
+    at: &Span,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<(), Exit> {
+    let y = if A::AT_HAND { a.at_hand(&vm.frames, &vm.mutator, fp).ok_or(Wide) } else { a.get(vm, fp) };
+    let x = vm.frames.get(fp, slot) as i64;
+    if x != SEE_WIDE
+        && let Ok(y) = y
+        && let Some(r) = O::ints(x, y)
+        && r != SEE_WIDE
+    {
+        vm.frames.set(fp, slot, r as u64);
+        return Ok(());
+    }
+    if A::AT_HAND {
+        return op_assign_apart(O::OP, slot, a, at, vm, fp);
+    }
+    let y = Word::new(vm, y);
+    op_int_any(vm, fp, slot, O::OP, y, at)
+}
+
+#[cold]
+#[inline(never)]
+fn op_assign_apart(
+    op: ArithOp,
+    slot: Slot,
+    a: &impl IntOperand,
+    at: &Span,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<(), Exit> {
+    let y = a.get(vm, fp);
+    let y = Word::new(vm, y);
+    op_int_any(vm, fp, slot, op, y, at)
 }
 
 /// `slot op= y` for integers of any size, and nil.

@@ -13,29 +13,47 @@ use super::stmts::statement;
 pub(super) const BATCH: u64 = 64;
 
 /// A loop with a simple body, and a condition that only reads.
-pub(super) fn repeat_simple(header: Attached, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
-    statement(move |vm, fp| {
-        loop {
-            if !header.is_quiet_for(BATCH, vm) {
-                if repeat_once(&header, &cond, &body, vm, fp)? {
-                    continue;
-                }
-                return Ok(());
-            }
-            let (rounds, end) = repeat_batch(&cond, &body, vm, fp);
-            count_rounds(&body, rounds, vm);
-            match end {
-                End::Batch => {}
-                End::Condition(result) => return result,
-                End::Interrupted(result) => interrupted(&header, &body, result, vm, fp)?,
-            }
-        }
+pub(super) fn repeat_simple(header: Attached<false>, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
+    statement(move |vm, fp| match cond.get(vm, fp) {
+        Ok(true) => repeat_rounds(&header, &cond, &body, vm, fp),
+        Ok(false) => Ok(()),
+        Err(Wide) => Err(Exit::Stop),
     })
+}
+
+/// The same after the condition was true for the first time. A function of its own, since many loops have no round, and
+/// this needs many registers.
+#[inline(never)]
+fn repeat_rounds(
+    header: &Attached<false>,
+    cond: &impl BoolOperand,
+    body: &LoopBody,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<(), Exit> {
+    loop {
+        if header.is_quiet_for(BATCH, vm) {
+            let (rounds, end) = repeat_batch(cond, body, vm, fp);
+            count_rounds(body, rounds, vm);
+            match end {
+                End::Batch => continue,
+                End::Condition(result) => return result,
+                End::Interrupted(result) => interrupted(header, body, result, vm, fp)?,
+            }
+        } else {
+            header.run_alone(body, vm, fp)?;
+        }
+        match cond.get(vm, fp) {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(Wide) => return Err(Exit::Stop),
+        }
+    }
 }
 
 /// What ended rounds of a simple body.
 enum End {
-    /// They are as many as may run before their places are counted.
+    /// They are as many as may run before their places are counted, and the condition is true.
     Batch,
     /// The condition was false, or has failed.
     Condition(Result<(), Exit>),
@@ -43,38 +61,18 @@ enum End {
     Interrupted(Result<(), Exit>),
 }
 
-/// Runs a round of a simple body whose places may have to call the debugger, if the condition holds.
-#[cold]
-#[inline(never)]
-fn repeat_once(
-    header: &Attached,
-    cond: &impl BoolOperand,
-    body: &LoopBody,
-    vm: &mut Vm,
-    fp: Fp,
-) -> Result<bool, Exit> {
-    match cond.get(vm, fp) {
-        Ok(true) => {}
-        Ok(false) => return Ok(false),
-        Err(Wide) => return Err(Exit::Stop),
-    }
-    header.run_alone(body, vm, fp)?;
-    Ok(true)
-}
-
-/// Runs rounds of a simple body without counting their places; returns their number. Part of the loop's own function,
-/// since most loops with a condition are short.
+/// Runs rounds of a simple body, the first of which is due, without counting their places; returns their number.
 #[inline(always)]
 fn repeat_batch(cond: &impl BoolOperand, body: &LoopBody, vm: &mut Vm, fp: Fp) -> (u64, End) {
     for rounds in 0..BATCH {
-        match cond.get(vm, fp) {
-            Ok(true) => {}
-            Ok(false) => return (rounds, End::Condition(Ok(()))),
-            Err(Wide) => return (rounds, End::Condition(Err(Exit::Stop))),
-        }
         let result = body.run_segment(vm, fp);
         if result.is_err() || vm.memory.is_low() {
             return (rounds, End::Interrupted(result));
+        }
+        match cond.get(vm, fp) {
+            Ok(true) => {}
+            Ok(false) => return (rounds + 1, End::Condition(Ok(()))),
+            Err(Wide) => return (rounds + 1, End::Condition(Err(Exit::Stop))),
         }
     }
     (BATCH, End::Batch)
@@ -106,7 +104,7 @@ pub(super) fn count_batch(
 #[cold]
 #[inline(never)]
 pub(super) fn interrupted(
-    header: &Attached,
+    header: &Attached<false>,
     body: &LoopBody,
     left: Result<(), Exit>,
     vm: &mut Vm,

@@ -6,15 +6,15 @@
 //! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
-use crate::interp::arith::compare_values;
 use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
-use crate::interp::operand::Simple;
+use crate::interp::comparison::CompareInts;
+use crate::interp::operand::{BoolOperand, LocalInt, Simple};
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::interp::watch;
-use crate::program::{Arg, Arm, CompareOp, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
+use crate::program::{Arg, Arm, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
-use crate::value::{Repr, Type, Value, memory};
+use crate::value::{Repr, Type, Value};
 
 use super::Compiler;
 use super::segments::Places;
@@ -37,7 +37,7 @@ enum Action {
     /// Jumps to another step if the condition is false.
     Unless(BoolFn, usize),
     /// The same for a comparison that needs no call.
-    UnlessQuick(Quick, usize),
+    UnlessQuick(CompareInts<LocalInt, Simple>, usize),
     Jump(usize),
     /// Jumps to the beginning of the selected arm of a `when`.
     Select(SelectFn, Box<[usize]>),
@@ -51,16 +51,6 @@ enum Action {
     ReturnBool(BoolFn),
     ReturnRef(RefFn),
     ReturnSeveral(Box<[ValueFn]>),
-}
-
-/// A comparison of integers in slots that are neither big nor nil.
-struct Quick {
-    /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
-    holds: u8,
-    left: Slot,
-    right: Simple,
-    op: CompareOp,
-    at: Span,
 }
 
 impl Body {
@@ -79,7 +69,7 @@ impl Body {
         let mut steps = self.steps.iter();
         while let Some(step) = steps.next() {
             if let Some(place) = &step.place {
-                if place.are_quiet(vm) && !memory::is_attention_wanted() {
+                if place.are_quiet(vm) {
                     vm.steps.pass_quiet(1);
                 } else if let Action::Do(run) = &step.action {
                     place.run_each([run], vm, fp)?;
@@ -100,24 +90,24 @@ impl Body {
             }
             let otherwise = match &step.action {
                 Action::Do(run) => {
-                    run(vm, fp)?;
+                    run.run(vm, fp)?;
                     continue;
                 }
                 Action::UnlessQuick(quick, other) => {
-                    if quick.holds(vm, fp)? {
+                    if quick.get(vm, fp).map_err(|Wide| Exit::Stop)? {
                         continue;
                     }
                     *other
                 }
                 Action::Unless(cond, other) => {
-                    if cond(vm, fp).map_err(|Wide| Exit::Stop)? {
+                    if cond.run(vm, fp).map_err(|Wide| Exit::Stop)? {
                         continue;
                     }
                     *other
                 }
                 Action::Jump(to) => *to,
                 Action::Select(select, arms) => {
-                    let arm = select(vm, fp)?;
+                    let arm = select.run(vm, fp)?;
                     arms.get(arm).copied().unwrap_or(usize::MAX)
                 }
                 results => return Ok(results.leave(vm, fp)?),
@@ -142,12 +132,14 @@ impl Action {
     fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
         let unless = |holds: bool, other: usize| if holds { Taken::Next } else { Taken::Jump(other) };
         Ok(match self {
-            Action::Do(run) => run(vm, fp).map(|()| Taken::Next)?,
-            Action::Unless(cond, other) => unless(cond(vm, fp).map_err(|Wide| Exit::Stop)?, *other),
-            Action::UnlessQuick(quick, other) => unless(quick.holds(vm, fp)?, *other),
+            Action::Do(run) => run.run(vm, fp).map(|()| Taken::Next)?,
+            Action::Unless(cond, other) => unless(cond.run(vm, fp).map_err(|Wide| Exit::Stop)?, *other),
+            Action::UnlessQuick(quick, other) => {
+                unless(quick.get(vm, fp).map_err(|Wide| Exit::Stop)?, *other)
+            }
             Action::Jump(to) => Taken::Jump(*to),
             Action::Select(select, arms) => {
-                let arm = select(vm, fp)?;
+                let arm = select.run(vm, fp)?;
                 Taken::Jump(arms.get(arm).copied().unwrap_or(usize::MAX))
             }
             results => results.leave(vm, fp).map(|()| Taken::Return)?,
@@ -161,7 +153,7 @@ impl Action {
             Action::ReturnLocal(slot) => vm.ret = vm.int(fp, *slot).map_err(|Wide| Stop)? as u64,
             Action::ReturnInt(f) => vm.ret = f.get(vm, fp).map_err(|Wide| Stop)? as u64,
             Action::ReturnFloat(f) => vm.ret = f.get(vm, fp)?.to_bits(),
-            Action::ReturnBool(f) => vm.ret = u64::from(f(vm, fp).map_err(|Wide| Stop)?),
+            Action::ReturnBool(f) => vm.ret = u64::from(f.run(vm, fp).map_err(|Wide| Stop)?),
             Action::ReturnRef(f) => vm.ret_ref = f.get(vm, fp)?,
             Action::ReturnSeveral(list) => several(list, vm, fp)?,
             Action::ReturnFromMain(stmt) => vm.returned_at = Some(*stmt),
@@ -171,39 +163,11 @@ impl Action {
     }
 }
 
-impl Quick {
-    #[inline(always)]
-    fn holds(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
-        match self.test(vm, fp) {
-            Some(holds) => Ok(holds),
-            None => self.slow(vm, fp),
-        }
-    }
-
-    /// `None` if an operand is big or nil.
-    #[inline(always)]
-    fn test(&self, vm: &Vm, fp: Fp) -> Option<bool> {
-        let x = vm.frames.get(fp, self.left) as i64;
-        let y = self.right.at_hand(&vm.frames, fp)?;
-        let order = u8::from(x >= y) + u8::from(x > y);
-        (x != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
-    }
-
-    /// For big integers and nil. By reference, so that the comparison is not copied where it is tested.
-    #[cold]
-    #[inline(never)]
-    fn slow(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
-        let x = Simple::Local(self.left).value(vm, fp)?;
-        let y = self.right.value(vm, fp)?;
-        compare_values(vm, self.op, &x, &y, self.at)
-    }
-}
-
 #[inline(never)]
 fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
     let mut parts = Vec::with_capacity(list.len());
     for value in list {
-        parts.push(value(vm, fp)?);
+        parts.push(value.run(vm, fp)?);
     }
     vm.ret_ref = crate::interp::boxing::value_ref(Value::tuple(parts));
     Ok(())
@@ -321,18 +285,10 @@ impl Compiler<'_> {
     }
 
     fn unless(&mut self, cond: &Expr) -> Action {
-        let Some((op, left, right)) = self.simple_comparison(cond) else {
-            return Action::Unless(self.condition(cond), 0);
-        };
-        let holds = match op {
-            CompareOp::Lt => 0b001,
-            CompareOp::Eq => 0b010,
-            CompareOp::Le => 0b011,
-            CompareOp::Gt => 0b100,
-            CompareOp::Ne => 0b101,
-            CompareOp::Ge => 0b110,
-        };
-        Action::UnlessQuick(Quick { holds, left, right, op, at: cond.at }, 0)
+        match self.simple_comparison(cond) {
+            Some(test) => Action::UnlessQuick(test, 0),
+            None => Action::Unless(self.condition(cond), 0),
+        }
     }
 
     /// A `return` inside a loop.

@@ -1,16 +1,20 @@
 //! Expressions of type bool.
 
 use crate::program::{CompareOp, Expr, ExprKind};
+use crate::source::Span;
 use crate::sync::deeper_or;
 use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Comparison, compare_values};
+use crate::interp::arith::compare_values;
 use crate::interp::boxing::value_bool;
-use crate::interp::closures::BoolFn;
-use crate::interp::operand::{BoolOperand, CompareInts, FloatOperand};
+use crate::interp::closures::{BoolFn, closure};
+use crate::interp::comparison::{CompareInts, Holds};
+use crate::interp::conditions::{CompareFormulas, OneOf, Three, Two};
+use crate::interp::formula::{QuickFn, Term};
+use crate::interp::operand::{BoolOperand, Constant, FloatOperand, IntOperand, LocalInt, Simple};
 use crate::interp::parts::element;
-use crate::interp::slots::{Fp, Slot};
+use crate::interp::slots::Slot;
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
 use super::progress::{no_room, not_compiled};
@@ -20,12 +24,12 @@ impl Compiler<'_> {
     /// Compiles an expression of type bool.
     pub fn boolean(&mut self, e: &Expr) -> BoolFn {
         if !self.goes_on(e) {
-            return Box::new(|vm, _| Err(not_compiled(vm).into()));
+            return closure(|vm, _| Err(not_compiled(vm).into()));
         }
         let watch = self.watch_of(e, Some(Repr::Bool));
         let at = e.at;
         let closure =
-            deeper_or(|| self.boolean_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at).into())));
+            deeper_or(|| self.boolean_closure(e), || closure(move |vm, _| Err(no_room(vm, at).into())));
         match watch {
             Some(watch) => watch.boolean(closure),
             None => closure,
@@ -36,43 +40,47 @@ impl Compiler<'_> {
         let at = e.at;
         if let Some(Value::Bool(k)) = self.known(e) {
             let k = *k;
-            return Box::new(move |_, _| Ok(k));
+            return closure(move |_, _| Ok(k));
         }
         match &e.kind {
             ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == Repr::Bool => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, fp| vm.bool(fp, slot))
+                closure(move |vm, fp| vm.bool(fp, slot))
             }
             ExprKind::Global(id) if self.plain_global(*id) && e.ty.repr() == Repr::Bool => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, _| vm.bool(vm.globals, slot))
+                closure(move |vm, _| vm.bool(vm.globals, slot))
             }
             ExprKind::Not(a) if self.is_bool_element(a) => self.bool_element(a, true, at),
             ExprKind::Not(a) => {
                 let a = self.boolean(a);
-                Box::new(move |vm, fp| match a(vm, fp) {
+                closure(move |vm, fp| match a.run(vm, fp) {
                     Ok(x) => Ok(!x),
                     Err(Wide) => nil_bool(vm, "!", at),
                 })
             }
-            ExprKind::And(..) => self.until(e, false),
-            ExprKind::Or(..) => self.until(e, true),
+            ExprKind::And(..) | ExprKind::Or(..) => first_of!(
+                chain => closure(move |vm, fp| chain.get(vm, fp)) as BoolFn;
+                self.one_of(e), self.comparison_and_another(e), self.two_conditions(e), self.three_conditions(e),
+                else self.until(e)
+            ),
             ExprKind::Compare(op, a, b) => self.compare(*op, a, b, e),
             ExprKind::In { negated, item, container } => self.membership(*negated, item, container, e),
             ExprKind::Index(..) if self.is_bool_element(e) => self.bool_element(e, false, at),
             ExprKind::Call { func, args } if e.ty.repr() == Repr::Bool => self.bool_call(*func, args, e),
             _ => {
                 let f = self.value(e);
-                Box::new(move |vm, fp| {
-                    let value = f(vm, fp)?;
+                closure(move |vm, fp| {
+                    let value = f.run(vm, fp)?;
                     access::bool_register(vm, &value)
                 })
             }
         }
     }
 
-    /// Compiles a chain of `||` (or `&&`): evaluates conditions up to the first that is `decides`.
-    fn until(&mut self, e: &Expr, decides: bool) -> BoolFn {
+    /// The conditions that are connected by `||` (or `&&`), and the one value of each that decides.
+    fn chain<'e>(&self, e: &'e Expr) -> (Vec<&'e Expr>, bool) {
+        let decides = matches!(e.kind, ExprKind::Or(..));
         let mut chain = Vec::new();
         let mut rest = e;
         while let (ExprKind::Or(a, b), true) | (ExprKind::And(a, b), false) = (&rest.kind, decides) {
@@ -83,30 +91,83 @@ impl Compiler<'_> {
             }
         }
         chain.push(rest);
-        let chain: Vec<BoolFn> = chain.into_iter().rev().map(|e| self.condition(e)).collect();
-        let chain = match <[BoolFn; 2]>::try_from(chain) {
-            Ok([a, b]) => {
-                return Box::new(move |vm, fp| if a(vm, fp)? == decides { Ok(decides) } else { b(vm, fp) });
-            }
-            Err(chain) => chain,
-        };
-        match <[BoolFn; 3]>::try_from(chain) {
-            Ok([a, b, c]) => {
-                Box::new(
-                    move |vm, fp| {
-                        if a(vm, fp)? == decides || b(vm, fp)? == decides { Ok(decides) } else { c(vm, fp) }
-                    },
-                )
-            }
-            Err(chain) => Box::new(move |vm, fp| {
-                for condition in &chain {
-                    if condition(vm, fp)? == decides {
-                        return Ok(decides);
-                    }
-                }
-                Ok(!decides)
-            }),
+        chain.reverse();
+        (chain, decides)
+    }
+
+    /// Such conditions, if they are so many; `None` while expressions are observed.
+    fn short_chain<'e, const N: usize>(&self, e: &'e Expr) -> Option<([&'e Expr; N], bool)> {
+        if self.is_observing() || !matches!(e.kind, ExprKind::Or(..) | ExprKind::And(..)) {
+            return None;
         }
+        let (chain, decides) = self.chain(e);
+        Some((chain.try_into().ok()?, decides))
+    }
+
+    /// Compiles a chain of `||` (or `&&`): evaluates conditions up to the first that decides.
+    fn until(&mut self, e: &Expr) -> BoolFn {
+        let (chain, decides) = self.chain(e);
+        let chain: Vec<BoolFn> = chain.into_iter().map(|e| self.condition(e)).collect();
+        closure(move |vm, fp| {
+            for condition in &chain {
+                if condition.run(vm, fp)? == decides {
+                    return Ok(decides);
+                }
+            }
+            Ok(!decides)
+        })
+    }
+
+    /// Comparisons of a local with constants, of which one decides.
+    fn one_of(&mut self, e: &Expr) -> Option<OneOf> {
+        if self.is_observing() {
+            return None;
+        }
+        let (chain, decides) = self.chain(e);
+        let wanted = if decides { CompareOp::Eq } else { CompareOp::Ne };
+        let mut local = None;
+        let mut constants = Vec::new();
+        for condition in chain {
+            let ExprKind::Compare(op, a, b) = &condition.kind else { return None };
+            let (slot, Constant(k)) = (self.plain_local(a, Repr::Int)?, self.constant_register(b)?);
+            if *op != wanted || *local.get_or_insert(slot) != slot {
+                return None;
+            }
+            constants.push(k);
+        }
+        Some(OneOf { local: local?, constants: constants.into(), found: decides, general: self.until(e) })
+    }
+
+    /// A comparison, and another condition.
+    pub(super) fn comparison_and_another(&mut self, e: &Expr) -> Option<Two<CompareInts<LocalInt, Simple>>> {
+        let ([a, b], decides) = self.short_chain(e)?;
+        Some(Two { a: self.simple_comparison(a)?, b: self.condition(b), decides })
+    }
+
+    pub(super) fn two_conditions(&mut self, e: &Expr) -> Option<Two<BoolFn>> {
+        let ([a, b], decides) = self.short_chain(e)?;
+        Some(Two { a: self.condition(a), b: self.condition(b), decides })
+    }
+
+    pub(super) fn three_conditions(&mut self, e: &Expr) -> Option<Three> {
+        let (chain, decides) = self.short_chain(e)?;
+        Some(Three { conditions: chain.map(|e| self.condition(e)), decides })
+    }
+
+    /// A comparison of a formula with a finite constant.
+    pub(super) fn compared_with_constant(&mut self, e: &Expr) -> Option<CompareFormulas<Constant<f64>>> {
+        let ExprKind::Compare(op, a, b) = &e.kind else { return None };
+        let Term::Operation(a) = self.formula(a)? else { return None };
+        let right = self.constant_float(b).filter(|k| k.0.is_finite())?;
+        Some(CompareFormulas { left: a.closure(), right, holds: Holds::of(*op), general: self.boolean(e) })
+    }
+
+    /// The same with another formula.
+    pub(super) fn compared_with_formula(&mut self, e: &Expr) -> Option<CompareFormulas<QuickFn>> {
+        let ExprKind::Compare(op, a, b) = &e.kind else { return None };
+        let Term::Operation(a) = self.formula(a)? else { return None };
+        let right = self.formula(b)?.closure();
+        Some(CompareFormulas { left: a.closure(), right, holds: Holds::of(*op), general: self.boolean(e) })
     }
 
     /// Like [`Compiler::boolean`], but nil counts as false (conditions, `&&`, `||`).
@@ -124,7 +185,7 @@ impl Compiler<'_> {
         if never_nil {
             return f;
         }
-        Box::new(move |vm, fp| match f(vm, fp) {
+        closure(move |vm, fp| match f.run(vm, fp) {
             Ok(x) => Ok(x),
             Err(Wide) => nil_is_false(vm),
         })
@@ -140,10 +201,10 @@ impl Compiler<'_> {
     }
 
     /// Such an element, or its negation, whose operator is at `not_at`.
-    fn bool_element(&mut self, e: &Expr, negated: bool, not_at: crate::source::Span) -> BoolFn {
+    fn bool_element(&mut self, e: &Expr, negated: bool, not_at: Span) -> BoolFn {
         let ExprKind::Index(base, index) = &e.kind else { return self.boolean(e) };
         let at = e.at;
-        object_operand!(self, base, base => index_operand!(self, index, index => element(
+        element_operands!(self, (base, index), (base, index) => element(
             base,
             index,
             at,
@@ -153,7 +214,7 @@ impl Compiler<'_> {
                 Err(Wide) if negated => nil_bool(vm, "!", not_at),
                 Err(Wide) => Err(Wide),
             },
-        )))
+        ))
     }
 
     fn bool_call(&mut self, func: crate::program::FuncId, args: &[crate::program::Arg], e: &Expr) -> BoolFn {
@@ -164,27 +225,25 @@ impl Compiler<'_> {
         let at = e.at;
         match (a.ty.repr(), b.ty.repr()) {
             (Repr::Int, Repr::Int) => {
-                int_operand!(self, a, a => int_operand!(self, b, b => with_compare!(op, O => {
-                    let test = CompareInts::<O, _, _> { left: a, right: b, at, op: std::marker::PhantomData };
-                    Box::new(move |vm: &mut Vm, fp| test.get(vm, fp)) as BoolFn
-                })))
+                element_operand!(self, a, a => compared_operand!(self, b, b => compare_ints(op, a, b, at)))
             }
             (Repr::Int | Repr::Float, Repr::Int | Repr::Float) => {
-                float_pair_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm: &mut Vm, fp: Fp| {
+                let holds = Holds::of(op);
+                float_operand!(self, a, a => float_operand!(self, b, b => closure(move |vm, fp| {
                     let x = a.get(vm, fp)?;
                     let y = b.get(vm, fp)?;
                     if x.is_nan() || y.is_nan() {
-                        return compare_nan(vm, O::OP, x, y, at);
+                        return compare_nan(vm, op, x, y, at);
                     }
-                    Ok(<O as Comparison>::test(x, y))
-                }) as BoolFn)))
+                    Ok(holds.test(x, y))
+                }) as BoolFn))
             }
             _ if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => self.compare_strings(op, a, b, e),
             _ => {
                 let (a, b) = (self.value(a), self.value(b));
-                Box::new(move |vm, fp| {
-                    let x = a(vm, fp)?;
-                    let y = b(vm, fp)?;
+                closure(move |vm, fp| {
+                    let x = a.run(vm, fp)?;
+                    let y = b.run(vm, fp)?;
                     Ok(compare_values(vm, op, &x, &y, at)?)
                 })
             }
@@ -195,7 +254,7 @@ impl Compiler<'_> {
         let at = e.at;
         let negated = op == CompareOp::Ne;
         let (a, b) = (self.reference(a), self.reference(b));
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             let x = a.get(vm, fp)?;
             let y = b.get(vm, fp)?;
             if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (x.as_deref(), y.as_deref(), op)
@@ -214,22 +273,27 @@ impl Compiler<'_> {
             return self.map_membership(negated, item, container, at);
         }
         let (item, container) = (self.value(item), self.value(container));
-        Box::new(move |vm, fp| {
-            let item = item(vm, fp)?;
-            let container = container(vm, fp)?;
+        closure(move |vm, fp| {
+            let item = item.run(vm, fp)?;
+            let container = container.run(vm, fp)?;
             Ok(crate::interp::dynamic::contains(vm, &item, &container, at)? != negated)
         })
     }
 }
 
+fn compare_ints(op: CompareOp, left: impl IntOperand, right: impl IntOperand, at: Span) -> BoolFn {
+    let test = CompareInts::new(op, left, right, at);
+    closure(move |vm, fp| test.get(vm, fp))
+}
+
 #[cold]
-fn compare_nan(vm: &mut Vm, op: CompareOp, x: f64, y: f64, at: crate::source::Span) -> Result<bool, Wide> {
+fn compare_nan(vm: &mut Vm, op: CompareOp, x: f64, y: f64, at: Span) -> Result<bool, Wide> {
     let value = |x: f64| if is_nil_float(x) { Value::Nil } else { Value::Float(x) };
     Ok(compare_values(vm, op, &value(x), &value(y), at)?)
 }
 
 #[cold]
-fn nil_bool(vm: &mut Vm, op: &str, at: crate::source::Span) -> Result<bool, Wide> {
+fn nil_bool(vm: &mut Vm, op: &str, at: Span) -> Result<bool, Wide> {
     match vm.take_value()? {
         value if value_bool(&value).is_some() => Ok(false),
         _ => Ok(vm.nil_operand(op, at)?),

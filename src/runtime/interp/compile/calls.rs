@@ -12,7 +12,7 @@ use crate::sync::{ALONE, on_new_stack};
 use crate::value::{Heap, Repr, Type, Value, view_fits};
 
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::closures::{ArgFn, Closure, ValueFn};
+use crate::interp::closures::{ArgFn, Closure, ValueFn, closure};
 use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
@@ -199,7 +199,7 @@ impl Compiler<'_> {
                 let at = place.at;
                 let spot = self.spot(place, at);
                 Box::new(move |vm, fp, frame| {
-                    let value = spot(vm, fp)?.read(vm, &ty, at)?;
+                    let value = spot.run(vm, fp)?.read(vm, &ty, at)?;
                     drop(vm.frames.replace_ref(frame, slot, value_ref(value)));
                     Ok(())
                 })
@@ -207,7 +207,7 @@ impl Compiler<'_> {
             Arg::Ref(place) => {
                 let place = self.place_ref(place);
                 Box::new(move |vm, fp, frame| {
-                    let r = place(vm, fp)?;
+                    let r = place.run(vm, fp)?;
                     drop(vm.frames.replace_ref(frame, slot, Some(r)));
                     Ok(())
                 })
@@ -215,7 +215,7 @@ impl Compiler<'_> {
             Arg::Value(e) if boxed => {
                 let (value, ty) = (self.value(e), Rc::new(ty));
                 Box::new(move |vm, fp, frame| {
-                    let value = value(vm, fp)?;
+                    let value = value.run(vm, fp)?;
                     drop(vm.frames.replace_ref(frame, slot, Some(new_variable(ty.clone(), value, None))));
                     Ok(())
                 })
@@ -250,7 +250,7 @@ impl Compiler<'_> {
                 _ => {
                     let a = self.value(e);
                     Box::new(move |vm, fp, frame| {
-                        let value = a(vm, fp)?;
+                        let value = a.run(vm, fp)?;
                         vm.set_slot_value(frame, slot, &ty, value);
                         Ok(())
                     })
@@ -279,10 +279,10 @@ impl Compiler<'_> {
         let result = e.ty.clone();
         let args: Box<[ValueFn]> = native.args.iter().map(|a| self.native_argument(a)).collect();
         let stmt = self.stmt;
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             let mut values = smallvec::SmallVec::<[Value; 4]>::new();
             for arg in &args {
-                values.push(arg(vm, fp)?);
+                values.push(arg.run(vm, fp)?);
             }
             if counted && vm.depth == vm.depth_limit {
                 return too_deep(vm, at);
@@ -319,8 +319,8 @@ impl Compiler<'_> {
         if !matches!(e.kind, ExprKind::RefTo(_)) && e.ty.repr() != Repr::Ref {
             return value;
         }
-        Box::new(move |vm, fp| {
-            let value = value(vm, fp)?;
+        closure(move |vm, fp| {
+            let value = value.run(vm, fp)?;
             match &value {
                 Value::Ref(r) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Ok(value.follow()),
                 _ => Ok(value),

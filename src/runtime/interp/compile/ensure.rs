@@ -1,6 +1,6 @@
 //! `ensure`: calls that are executed when their function ends.
 
-use crate::interp::closures::StmtFn;
+use crate::interp::closures::{StmtFn, closure};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{EnsuredCall, Exit, Pending, Vm};
 
@@ -8,7 +8,7 @@ use super::Body;
 
 /// Wraps the body of a function that contains `ensure`.
 pub fn with_ensures(body: Body) -> StmtFn {
-    Box::new(move |vm, fp| {
+    closure(move |vm, fp| {
         vm.ensures.push(Vec::new());
         let ended = body.run(vm, fp);
         if let Err(Exit::Stop) = ended {
@@ -33,7 +33,7 @@ fn run_ensures(
     let pending = std::mem::take(&mut vm.pending);
     let (ret, ret_ref) = (vm.ret, vm.ret_ref.take());
     for call in registered.iter().rev() {
-        if call(vm, fp).is_err() {
+        if call.run(vm, fp).is_err() {
             if let Pending::Exit(_) | Pending::Terminated = vm.pending {
                 return Err(Exit::Stop);
             }

@@ -7,7 +7,7 @@ use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::dispatch_int;
-use crate::interp::closures::{BoolFn, StmtFn, ValueFn};
+use crate::interp::closures::{BoolFn, StmtFn, ValueFn, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::owned;
@@ -25,7 +25,7 @@ impl Compiler<'_> {
     pub fn entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> ValueFn {
         let at = e.at;
         if index_may_be_first(base, index) {
-            return map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
+            return map_operand!(self, base, base => key_operand!(self, index, key => closure(move |vm, fp| {
                 match look_up(&base, &key, vm, fp)? {
                     Found::Yes(value) => Ok(value),
                     Found::No { map, key } => access::element_value(vm, map.as_deref(), &key, at),
@@ -41,15 +41,15 @@ impl Compiler<'_> {
         let key_first = index_may_be_first(base, index);
         let (base, key) = (self.reference(base), self.value(index));
         if key_first {
-            return Box::new(move |vm, fp| {
-                let key = key(vm, fp)?;
+            return closure(move |vm, fp| {
+                let key = key.run(vm, fp)?;
                 let object = base.evaluate(vm, fp)?;
                 access::element_value(vm, object.as_deref(), &key, at)
             });
         }
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             let object = base.evaluate(vm, fp)?;
-            let key = key(vm, fp)?;
+            let key = key.run(vm, fp)?;
             access::element_value(vm, object.as_deref(), &key, at)
         })
     }
@@ -57,7 +57,7 @@ impl Compiler<'_> {
     /// `key in map`; no operand has side effects.
     pub fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, at: Span) -> BoolFn {
         map_operand!(self, map, map => key_operand!(self, item, item => {
-            Box::new(move |vm: &mut Vm, fp| {
+            closure(move |vm, fp| {
                 let (map, item) = match is_key(&map, &item, vm, fp)? {
                     Found::Yes(found) => return Ok(found != negated),
                     Found::No { map, key } => (map.map_or(Value::Nil, Value::Ref), key),
@@ -98,7 +98,7 @@ impl Compiler<'_> {
         }
         let value = self.value(value);
         map_operand!(self, base, base => key_operand!(self, index, key => statement(move |vm, fp| {
-            let v = value(vm, fp)?;
+            let v = value.run(vm, fp)?;
             // The old value is dropped only here, where the map is not borrowed any more.
             if let Some(old) = change_entry(&base, &key, vm, fp, |map, key| map.set_entry(key, &v))? {
                 drop(old);

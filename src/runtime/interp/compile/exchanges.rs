@@ -5,7 +5,7 @@
 //! The first statement decides that, and does the work of all three; the local dies in the third (`moves`).
 
 use crate::interp::boxing::follow_ref;
-use crate::interp::closures::{IntFn, RefFn, StmtFn};
+use crate::interp::closures::{IntFn, RefFn, StmtFn, closure};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};
@@ -22,20 +22,20 @@ pub(super) struct Exchange {
 
 /// The first of the three statements; `run` does its own work only.
 pub(super) fn begin(exchange: Exchange, run: StmtFn) -> StmtFn {
-    Box::new(move |vm, fp| {
+    closure(move |vm, fp| {
         vm.is_exchanging = exchange.run(vm, fp).is_some();
-        if vm.is_exchanging { Ok(()) } else { run(vm, fp) }
+        if vm.is_exchanging { Ok(()) } else { run.run(vm, fp) }
     })
 }
 
 /// The second one.
 pub(super) fn go_on(run: StmtFn) -> StmtFn {
-    Box::new(move |vm, fp| if vm.is_exchanging { Ok(()) } else { run(vm, fp) })
+    closure(move |vm, fp| if vm.is_exchanging { Ok(()) } else { run.run(vm, fp) })
 }
 
 /// The third one.
 pub(super) fn end(run: StmtFn) -> StmtFn {
-    Box::new(move |vm, fp| if std::mem::take(&mut vm.is_exchanging) { Ok(()) } else { run(vm, fp) })
+    closure(move |vm, fp| if std::mem::take(&mut vm.is_exchanging) { Ok(()) } else { run.run(vm, fp) })
 }
 
 impl Exchange {

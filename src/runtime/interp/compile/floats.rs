@@ -12,6 +12,7 @@ use crate::interp::arith::{Arithmetic, float_op};
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
 use crate::interp::closures::{Closure, FloatFn, Word};
+use crate::interp::formula::{Term, with_formula};
 use crate::interp::operand::{FloatOperand, IntOperand, ObjectOperand};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
@@ -71,7 +72,12 @@ impl Compiler<'_> {
                     x => Ok(-x),
                 })
             }
-            ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => self.float_arith(*op, a, b, at),
+            ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => match self.formula(e) {
+                Some(Term::Operation(operation)) => with_formula!(operation, formula => {
+                    FloatFn::new(move |vm, fp| formula.get(vm, fp))
+                }),
+                Some(Term::Local(_) | Term::Constant(_)) | None => self.float_arith(*op, a, b, at),
+            },
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.float_element(e, base, index)
             }
@@ -108,7 +114,7 @@ impl Compiler<'_> {
     }
 
     fn float_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
-        float_pair_operand!(self, a, a => float_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+        float_operand!(self, a, a => float_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
     }
 
     /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.
@@ -136,15 +142,15 @@ impl Compiler<'_> {
 
     fn float_from_value(&mut self, e: &Expr) -> FloatFn {
         let f = self.value(e);
-        FloatFn::new(move |vm, fp| Ok(value_float(&f(vm, fp)?)))
+        FloatFn::new(move |vm, fp| Ok(value_float(&f.run(vm, fp)?)))
     }
 
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
         let at = e.at;
         if index_may_be_first(base, index) {
-            return object_operand!(self, base, base => index_operand!(self, index, index => {
+            return element_operands!(self, (base, index), (base, index) => {
                 element(base, index, at, access::quick_float_element, access::float_element)
-            }));
+            });
         }
         let (base, index) = (self.reference(base), self.int(index));
         FloatFn::new(move |vm, fp| {

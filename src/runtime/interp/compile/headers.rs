@@ -4,6 +4,7 @@
 //! (`segments`). Usually none has to call the debugger; then all are counted at once, and for a body that is a single
 //! segment of simple statements those of many rounds (`batches`). An interrupt is noticed where the memory is checked.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::program::{Stmt, StmtId};
@@ -14,14 +15,16 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 
 use super::Compiler;
-use super::segments::{Places, is_simple, run_counted};
+use super::segments::{Places, is_simple};
+use super::sequences::counted_and_shared;
 use super::stmts::ask_at_back_edge;
 
 /// The body of a loop.
 pub(super) struct LoopBody {
-    first: StmtFn,
-    /// The other statements of the first segment, in attached code.
-    more: Box<[StmtFn]>,
+    /// Runs the first segment, whose places have been counted; in plain code, everything.
+    run: StmtFn,
+    /// The statements of the first segment, if they are several.
+    several: Option<Rc<[StmtFn]>>,
     /// The places of the first segment with that of the header, in attached code.
     places: Option<Places>,
     /// The number of these places, without the header's.
@@ -31,7 +34,7 @@ pub(super) struct LoopBody {
     rest: Rest,
 }
 
-/// What follows the first segment of a body; in plain code, the first statement.
+/// What follows the first segment of a body.
 enum Rest {
     Nothing,
     /// A segment of one statement.
@@ -40,43 +43,10 @@ enum Rest {
 }
 
 impl LoopBody {
-    /// Runs the body; the places of its first segment have been counted.
-    #[inline(always)]
-    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        self.run_segment(vm, fp)?;
-        self.run_rest(vm, fp)
-    }
-
-    /// Runs the first segment, whose places have been counted, or are counted later.
+    /// Runs the first segment, whose places have been counted, or are counted later; in plain code, everything.
     #[inline(always)]
     pub fn run_segment(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let result = (self.first)(vm, fp);
-        match &*self.more {
-            [] => result,
-            [second] if result.is_ok() => second(vm, fp),
-            _ => self.run_more(result, vm, fp),
-        }
-    }
-
-    /// Runs what follows the first statement in its segment, which had this result. A function of its own, so that short
-    /// bodies need fewer registers.
-    #[inline(never)]
-    fn run_more(&self, first: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        if first.is_err() {
-            vm.steps.take_back(self.more.len() as u64);
-            return first;
-        }
-        run_counted(&self.more, vm, fp)
-    }
-
-    /// Runs the body in plain code.
-    #[inline(always)]
-    fn run_plain(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        (self.first)(vm, fp)?;
-        match &self.rest {
-            Rest::Statements(run) => run(vm, fp),
-            Rest::Nothing | Rest::One(..) => Ok(()),
-        }
+        self.run.run(vm, fp)
     }
 
     #[inline(always)]
@@ -84,7 +54,7 @@ impl LoopBody {
         match &self.rest {
             Rest::Nothing => Ok(()),
             Rest::One(place, run) => place.run(std::slice::from_ref(run), vm, fp),
-            Rest::Statements(run) => run(vm, fp),
+            Rest::Statements(run) => run.run(vm, fp),
         }
     }
 
@@ -93,7 +63,8 @@ impl LoopBody {
     #[inline(never)]
     fn run_each(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if let Some(places) = &self.places {
-            places.run_each([&self.first].into_iter().chain(&self.more), vm, fp)?;
+            let statements = self.several.as_deref().unwrap_or(std::slice::from_ref(&self.run));
+            places.run_each(statements, vm, fp)?;
         }
         self.run_rest(vm, fp)
     }
@@ -121,8 +92,8 @@ pub(super) struct Plain {
     pub id: StmtId,
 }
 
-/// The header in attached code.
-pub(super) struct Attached {
+/// The header in attached code. `REST`: whether there is something behind the body's first segment.
+pub(super) struct Attached<const REST: bool> {
     flag: StatementFlag,
     id: StmtId,
     /// Of the body's first segment, with the header's place.
@@ -137,7 +108,7 @@ impl Header for Plain {
 
     #[inline(always)]
     fn run(&self, body: &LoopBody, _: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        body.run_plain(vm, fp)
+        body.run_segment(vm, fp)
     }
 
     #[inline(always)]
@@ -152,7 +123,7 @@ impl Header for Plain {
     fn end(&self, _: &LoopBody, _: bool, _: &mut Vm) {}
 }
 
-impl Header for Attached {
+impl<const REST: bool> Header for Attached<REST> {
     #[inline(always)]
     fn enter(&self, body: &LoopBody, vm: &mut Vm) -> bool {
         let is_quiet = vm.steps.is_quiet(self.head.need());
@@ -164,7 +135,11 @@ impl Header for Attached {
 
     #[inline(always)]
     fn run(&self, body: &LoopBody, counted: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        if counted { body.run(vm, fp) } else { body.run_each(vm, fp) }
+        if !counted {
+            return body.run_each(vm, fp);
+        }
+        body.run_segment(vm, fp)?;
+        if REST { body.run_rest(vm, fp) } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -184,7 +159,7 @@ impl Header for Attached {
     }
 }
 
-impl Attached {
+impl<const REST: bool> Attached<REST> {
     /// Whether none of the places of so many rounds of the body's first segment, each with the header's place after it,
     /// has to call the debugger, and the memory need not be checked.
     #[inline(always)]
@@ -221,8 +196,15 @@ fn check_memory(vm: &mut Vm, id: StmtId) -> Result<(), Stop> {
 }
 
 impl Compiler<'_> {
-    /// The header of the loop `id`, in attached code.
-    pub(super) fn attached_header(&self, id: StmtId, body: &LoopBody) -> Option<Attached> {
+    /// The header of the loop `id`, in attached code, if there is something behind the body's first segment, or not.
+    pub(super) fn attached_header<const REST: bool>(
+        &self,
+        id: StmtId,
+        body: &LoopBody,
+    ) -> Option<Attached<REST>> {
+        if matches!(body.rest, Rest::Nothing) == REST {
+            return None;
+        }
         let flag = self.flags.as_ref()?.of(id.0 as usize)?;
         Some(Attached { flag, id, head: body.places.as_ref()?.head.clone() })
     }
@@ -231,15 +213,36 @@ impl Compiler<'_> {
     pub(super) fn loop_body(&mut self, header: StmtId, stmts: &[Stmt]) -> LoopBody {
         let length = self.segment_length(stmts);
         let (first, others) = stmts.split_at(length);
-        let mut run = self.segment(first).into_iter();
-        let places = self.places(Some(header), first);
+        let Some(places) = self.places(Some(header), first) else {
+            let run = self.block(stmts);
+            return LoopBody {
+                run,
+                several: None,
+                places: None,
+                count: 0,
+                is_simple: false,
+                rest: Rest::Nothing,
+            };
+        };
+        let (run, several) = self.first_segment(first);
         LoopBody {
-            first: run.next().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
-            more: run.collect(),
-            count: places.as_ref().map_or(0, Places::count),
-            is_simple: places.is_some() && others.is_empty() && first.iter().all(is_simple),
-            places,
+            run,
+            several,
+            count: places.count(),
+            is_simple: others.is_empty() && first.iter().all(is_simple),
+            places: Some(places),
             rest: self.rest(others),
+        }
+    }
+
+    /// What runs a segment, and its statements, if they are several.
+    fn first_segment(&mut self, stmts: &[Stmt]) -> (StmtFn, Option<Rc<[StmtFn]>>) {
+        match <[StmtFn; 1]>::try_from(self.segment(stmts)) {
+            Ok([only]) => (only, None),
+            Err(several) => {
+                let (run, several) = counted_and_shared(several);
+                (run, Some(several))
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::value::{Repr, Type, Value, fit_small};
 use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{float_value, value_int};
 use crate::interp::closures::{Closure, IntFn, ValueFn, Word};
+use crate::interp::int_sum::SimpleSum;
 use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
@@ -58,9 +59,10 @@ impl Compiler<'_> {
             }
             ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
             ExprKind::Arith(op, a, b) if a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int => {
-                match Bound::of(&e.ty) {
-                    Bound::Int => self.int_arith(*op, a, b, at),
-                    bound => self.bounded_arith(*op, a, b, bound, at),
+                match (Bound::of(&e.ty), self.simple_sum(e).filter(SimpleSum::is_long)) {
+                    (Bound::Int, Some(sum)) => IntFn::new(move |vm, fp| sum.get(vm, fp)),
+                    (Bound::Int, None) => self.int_arith(*op, a, b, at),
+                    (bound, _) => self.bounded_arith(*op, a, b, bound, at),
                 }
             }
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
@@ -122,7 +124,7 @@ impl Compiler<'_> {
             ArithOp::Div | ArithOp::Mod => None,
         };
         with_call.unwrap_or_else(|| {
-            int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+            left_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
         })
     }
 
@@ -209,11 +211,16 @@ impl Compiler<'_> {
         // The index is evaluated first: it has no side effects, and then the container is borrowed for the
         // access only.
         if is_string {
-            return object_operand!(self, base, base => index_operand!(self, index, index => {
+            return element_operands!(self, (base, index), (base, index) => {
                 element(base, index, at, |object, i, _| access::quick_char(object, i), access::char_of_string)
-            }));
+            });
         }
-        object_operand!(self, base, base => index_operand!(self, index, index => {
+        if e.ty == Type::INT {
+            return element_operands!(self, (base, index), (base, index) => {
+                element(base, index, at, access::element_of_ints, access::int_element)
+            });
+        }
+        object_operand!(self, base, base => int_operand!(self, index, index => {
             element(base, index, at, access::quick_int_element, access::int_element)
         }))
     }
@@ -222,7 +229,7 @@ impl Compiler<'_> {
 /// A value as an integer register.
 #[inline]
 pub fn unbox(vm: &mut Vm, fp: Fp, f: &ValueFn) -> Result<i64, Wide> {
-    let value = f(vm, fp)?;
+    let value = f.run(vm, fp)?;
     unbox_value(vm, &value)
 }
 
@@ -276,7 +283,8 @@ fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> I
     }
     // A function without calls other than the last saves no registers.
     IntFn::new(move |vm, fp| {
-        if let (Some(x), Some(y)) = (a.at_hand(&vm.frames, fp), b.at_hand(&vm.frames, fp))
+        if let (Some(x), Some(y)) =
+            (a.at_hand(&vm.frames, &vm.mutator, fp), b.at_hand(&vm.frames, &vm.mutator, fp))
             && let Some(r) = O::ints(x, y)
         {
             return Ok(r);

@@ -43,12 +43,13 @@ macro_rules! run_round {
 /// Binds `$header` to the header of the loop `$id` with this body, and compiles the loop for plain or attached code.
 macro_rules! with_header {
     ($b:expr, $id:expr, $body:expr, $header:ident => $run:expr) => {
-        match $b.attached_header($id, $body) {
-            Some($header) => $run,
-            None => {
-                let $header = Plain { id: $id };
-                $run
-            }
+        if let Some($header) = $b.attached_header::<false>($id, $body) {
+            $run
+        } else if let Some($header) = $b.attached_header::<true>($id, $body) {
+            $run
+        } else {
+            let $header = Plain { id: $id };
+            $run
         }
     };
 }
@@ -57,19 +58,14 @@ impl Compiler<'_> {
     pub fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
         // Before the body, so that calls in it belong to this statement.
         let only_reads = only_reads(cond);
-        if self.simple_comparison(cond).is_none() {
-            let cond = self.condition(cond);
-            return self.repeat(id, cond, only_reads, body);
-        }
-        condition_operand!(self, cond, cond => self.repeat(id, cond, only_reads, body))
+        loop_condition_operand!(self, cond, cond => self.repeat(id, cond, only_reads, body))
     }
 
     fn repeat(&mut self, id: StmtId, cond: impl BoolOperand, only_reads: bool, body: &[Stmt]) -> StmtFn {
         let body = self.loop_body(id, body);
         match self.attached_header(id, &body) {
             Some(header) if body.is_simple && only_reads => repeat_simple(header, cond, body),
-            Some(header) => repeat_while(header, cond, only_reads, body),
-            None => repeat_while(Plain { id }, cond, only_reads, body),
+            _ => with_header!(self, id, &body, header => repeat_while(header, cond, only_reads, body)),
         }
     }
 
@@ -108,8 +104,7 @@ impl Compiler<'_> {
             let id = s.id;
             return match self.attached_header(id, &counted.body) {
                 Some(header) if counted.body.is_simple => count_simple(header, counted),
-                Some(header) => count_up(header, counted),
-                None => count_up(Plain { id }, counted),
+                _ => with_header!(self, id, &counted.body, header => count_up(header, counted)),
             };
         }
         with_header!(self, s.id, &counted.body, header => statement(move |vm, fp| {
@@ -136,7 +131,7 @@ impl Compiler<'_> {
         }
         let value = self.value(e);
         IntFn::new(move |vm, fp| {
-            let value = value(vm, fp)?;
+            let value = value.run(vm, fp)?;
             let number = integer(vm, &value, which, at)?;
             unbox_value(vm, &number)
         })
@@ -240,19 +235,52 @@ fn count_up(header: impl Header, numbers: Counted) -> StmtFn {
             Numbers::Wide(wide) => return numbers.wide(vm, fp, &header, *wide),
         };
         let body = &numbers.body;
-        let mut counted = false;
         while i < end {
-            vm.set_int(fp, slot, i);
-            run_round!(header, body, counted, true, vm, fp);
-            i += 1;
+            if !header.enter(body, vm) {
+                vm.set_int(fp, slot, i);
+                i += 1;
+                match run_uncounted(&header, body, vm, fp) {
+                    Ok(()) => continue,
+                    Err(Exit::Break) => return Ok(()),
+                    Err(other) => return Err(other),
+                }
+            }
+            // A loop of its own needs no variable that tells whether the places of the round have been counted.
+            loop {
+                vm.set_int(fp, slot, i);
+                i += 1;
+                match header.run(body, true, vm, fp) {
+                    Ok(()) | Err(Exit::Continue) => {}
+                    Err(Exit::Break) => return Ok(()),
+                    Err(other) => return Err(other),
+                }
+                if !header.pass(body, true, vm, fp)? {
+                    break;
+                }
+                if i >= end {
+                    header.end(body, true, vm);
+                    return Ok(());
+                }
+            }
         }
-        header.end(body, counted, vm);
         Ok(())
     })
 }
 
+/// Runs a round whose places have not been counted, and passes the header's place.
+#[cold]
+#[inline(never)]
+fn run_uncounted(header: &impl Header, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    match header.run(body, false, vm, fp) {
+        Ok(()) | Err(Exit::Continue) => {}
+        Err(other) => return Err(other),
+    }
+    header.pass(body, false, vm, fp)?;
+    Ok(())
+}
+
 /// The same with a simple body in attached code.
-fn count_simple(header: Attached, counted: Counted) -> StmtFn {
+fn count_simple(header: Attached<false>, counted: Counted) -> StmtFn {
     let slot = counted.var.slot;
     statement(move |vm, fp| {
         let [mut i, end, _] = match counted.bounds.get(vm, fp)? {
@@ -341,7 +369,7 @@ struct Each {
 
 impl Each {
     fn run(&self, vm: &mut Vm, fp: Fp, header: &impl Header) -> Result<(), Exit> {
-        let value = (self.iterable)(vm, fp)?.follow();
+        let value = self.iterable.run(vm, fp)?.follow();
         if let Value::Ref(r) = &value {
             match &**r {
                 Heap::Array(a) => {

@@ -5,6 +5,8 @@
 
 #[macro_use]
 mod operands;
+#[macro_use]
+mod sequences;
 mod assign;
 mod batches;
 mod body;
@@ -15,6 +17,7 @@ mod ensure;
 mod entries;
 mod exchanges;
 mod floats;
+mod forms;
 mod headers;
 mod ints;
 mod loops;

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::value::{FloatKind, IntKind, ObjectMut, Ref, Repr, Type, Value};
 
 use crate::interp::boxing::float_value;
-use crate::interp::closures::StmtFn;
+use crate::interp::closures::{StmtFn, closure};
 use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand};
 use crate::interp::parts::{change, owned};
 use crate::interp::slots::Fp;
@@ -86,9 +86,9 @@ pub fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<StmtFn> {
     // An owned reference, since evaluating the value may change the variable.
     let array = b.reference(array);
     let value = b.value(value);
-    Some(Box::new(move |vm, fp| {
+    Some(closure(move |vm, fp| {
         let array = array.evaluate(vm, fp)?;
-        let value = value(vm, fp)?;
+        let value = value.run(vm, fp)?;
         append.run(vm, array, &value)
     }))
 }
@@ -104,21 +104,21 @@ fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, appe
     match value.ty.repr() {
         Repr::Float => {
             let value = b.float(value);
-            Box::new(move |vm, fp| {
+            closure(move |vm, fp| {
                 let x = value.get(vm, fp)?;
                 append.push(vm, fp, &array, &float_value(&Type::FLOAT, x))
             })
         }
         Repr::Bool => {
             let value = b.boolean(value);
-            Box::new(move |vm, fp| match value(vm, fp) {
+            closure(move |vm, fp| match value.run(vm, fp) {
                 Ok(x) => append.push(vm, fp, &array, &Value::Bool(x)),
                 Err(Wide) => append.push_pending(vm, fp, &array),
             })
         }
         Repr::Int | Repr::Ref => {
             let value = b.int(value);
-            Box::new(move |vm, fp| match value.get(vm, fp) {
+            closure(move |vm, fp| match value.get(vm, fp) {
                 Ok(x) => append.push(vm, fp, &array, &Value::Int(x)),
                 Err(Wide) => append.push_pending(vm, fp, &array),
             })

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value, wide_value};
-use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
+use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, RefFn, ResultFn, StmtFn, ValueFn, closure};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};
@@ -61,7 +61,7 @@ pub enum Head<'p> {
 }
 
 /// Runs a head.
-pub type HeadFn = Box<dyn Fn(&mut Vm, Fp) -> Result<(), Exit>>;
+pub type HeadFn = ResultFn<(), Exit>;
 
 impl<'p> Head<'p> {
     /// The head of a statement of a function. `back_edge`: of a loop that is about to decide about another
@@ -155,24 +155,24 @@ impl Compiler<'_> {
             Head::Bounds(bounds) => self.all(bounds.into_iter().flatten()),
             Head::Condition(cond) => {
                 let cond = self.condition(cond);
-                Box::new(move |vm, fp| cond(vm, fp).map(drop).map_err(|Wide| Exit::Stop))
+                closure(move |vm, fp| cond.run(vm, fp).map(drop).map_err(|Wide| Exit::Stop))
             }
             Head::Selection(subject, arms) => {
                 let select = self.observed_selector(subject, arms);
-                Box::new(move |vm, fp| match &select {
-                    Some(select) => Ok(select(vm, fp).map(drop)?),
+                closure(move |vm, fp| match &select {
+                    Some(select) => Ok(select.run(vm, fp).map(drop)?),
                     None => Ok(()),
                 })
             }
-            Head::Nothing => Box::new(|_, _| Ok(())),
+            Head::Nothing => closure(|_, _| Ok(())),
         }
     }
 
     fn all<'e>(&mut self, values: impl Iterator<Item = &'e Expr>) -> HeadFn {
         let values: Vec<ValueFn> = values.map(|value| self.value(value)).collect();
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             for value in &values {
-                value(vm, fp)?;
+                value.run(vm, fp)?;
             }
             Ok(())
         })
@@ -193,10 +193,10 @@ impl Compiler<'_> {
             }
         }
         let count = arms.len();
-        Some(Box::new(move |vm, fp| {
-            let subject = subject(vm, fp)?;
+        Some(closure(move |vm, fp| {
+            let subject = subject.run(vm, fp)?;
             for (number, (arm, is_range, case)) in tests.iter().enumerate() {
-                let case = case(vm, fp)?;
+                let case = case.run(vm, fp)?;
                 let fits = holds(&subject, &case, *is_range);
                 observer.tested(vm, number, fits);
                 if fits {
@@ -217,8 +217,8 @@ impl Compiler<'_> {
         let observed = self.observed.as_ref().filter(|observed| observed.statements);
         let (Some(observed), Head::Whole(_)) = (observed, of_statement(stmt, false)) else { return run };
         let (observer, id) = (observed.observer.clone(), stmt.id);
-        Box::new(move |vm, fp| {
-            let result = run(vm, fp);
+        closure(move |vm, fp| {
+            let result = run.run(vm, fp);
             observer.ran(vm, fp, id, result);
             result
         })
@@ -283,9 +283,9 @@ impl NodeWatch {
     }
 
     pub fn boolean(self, f: BoolFn) -> BoolFn {
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             self.observer.begins(vm, self.node);
-            match f(vm, fp) {
+            match f.run(vm, fp) {
                 Ok(raw) => {
                     self.observer.computed(vm, self.node, bool_value(&self.ty, raw));
                     Ok(raw)
@@ -305,9 +305,9 @@ impl NodeWatch {
     }
 
     pub fn value(self, f: ValueFn) -> ValueFn {
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             self.observer.begins(vm, self.node);
-            let value = f(vm, fp).map_err(|Stop| self.stopped(vm))?;
+            let value = f.run(vm, fp).map_err(|Stop| self.stopped(vm))?;
             self.observer.computed(vm, self.node, value.clone());
             Ok(value)
         })

@@ -10,7 +10,7 @@ use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::{Bound, widened};
 use crate::interp::boxing::follow_ref;
-use crate::interp::closures::{Closure, IntFn, StmtFn};
+use crate::interp::closures::{Closure, IntFn, ResultFn, StmtFn, closure};
 use crate::interp::places::{Spot, new_variable, not_indexable};
 use crate::interp::slots::{Fp, Frames, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
@@ -18,8 +18,8 @@ use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 use super::Compiler;
 use super::stmts::statement;
 
-pub type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
-pub type PlaceFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Ref, Stop>>;
+pub type SpotFn = ResultFn<Spot, Stop>;
+pub type PlaceFn = ResultFn<Ref, Stop>;
 
 impl Compiler<'_> {
     /// Locates the place; the container is evaluated before the index. Errors of stores are reported at `at`.
@@ -28,11 +28,11 @@ impl Compiler<'_> {
             PlaceKind::Local(id) if self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
                 let ty = place.ty.clone();
-                Box::new(move |vm, fp| Ok(boxed_spot(vm, fp, slot, &ty)))
+                closure(move |vm, fp| Ok(boxed_spot(vm, fp, slot, &ty)))
             }
             PlaceKind::Local(id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |_, fp| Ok(Spot::Slot(fp, slot)))
+                closure(move |_, fp| Ok(Spot::Slot(fp, slot)))
             }
             PlaceKind::Global(id) => {
                 let slot = Slot::new(id.0);
@@ -40,14 +40,14 @@ impl Compiler<'_> {
                 let constant =
                     self.program.globals.get(id.0 as usize).filter(|g| g.constant).map(|g| g.name.clone());
                 if let Some(name) = constant {
-                    return Box::new(move |vm, _| {
+                    return closure(move |vm, _| {
                         let message =
                             format!("cannot assign to immutable variable '{name}' (declared as const)");
                         vm.fail(Code::E5013, message, at)
                     });
                 }
                 let ty = place.ty.clone();
-                Box::new(move |vm, _| {
+                closure(move |vm, _| {
                     let globals = vm.globals;
                     Ok(if boxed { boxed_spot(vm, globals, slot, &ty) } else { Spot::Slot(globals, slot) })
                 })
@@ -55,36 +55,36 @@ impl Compiler<'_> {
             PlaceKind::Index { base, index, constant } => {
                 let constant = constant.clone();
                 let (base, index) = (self.reference(base), self.value(index));
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     if let Some(name) = &constant {
                         let message =
                             format!("cannot modify immutable variable '{name}' (declared as const)");
                         return vm.fail(Code::E5006, message, at);
                     }
                     let base = follow_ref(base.get(vm, fp)?);
-                    let index = index(vm, fp)?;
+                    let index = index.run(vm, fp)?;
                     index_spot(vm, base, index, at)
                 })
             }
             PlaceKind::Char { base, index } => {
                 let (base, index) = (self.spot(base, at), self.value(index));
-                Box::new(move |vm, fp| {
-                    let base = base(vm, fp)?;
-                    let index = index(vm, fp)?;
+                closure(move |vm, fp| {
+                    let base = base.run(vm, fp)?;
+                    let index = index.run(vm, fp)?;
                     Ok(Spot::Char(Box::new(base), index))
                 })
             }
             PlaceKind::Field { base, field } => {
                 let name = super::values::field_name(&base.ty, *field);
                 let (base, field) = (self.reference(base), *field);
-                Box::new(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
+                closure(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
                     Some(object) => Ok(Spot::Field(object, field)),
                     None => nil_member(vm, &name, at),
                 })
             }
             PlaceKind::FieldNamed { base, name } => {
                 let (base, name) = (self.reference(base), name.clone());
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let Some(object) = follow_ref(base.get(vm, fp)?) else {
                         return nil_member(vm, &name, at);
                     };
@@ -107,19 +107,19 @@ impl Compiler<'_> {
             PlaceKind::Local(id) if self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
                 let ty = place.ty.clone();
-                Box::new(move |vm, fp| Ok(boxed_place(vm, fp, slot, &ty)))
+                closure(move |vm, fp| Ok(boxed_place(vm, fp, slot, &ty)))
             }
             PlaceKind::Local(id) => {
                 // Only in fragments: a copy of the variable, which the caller of this copies back.
                 let (slot, ty) = (Slot::new(id.0), place.ty.clone());
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let value = vm.slot_value(fp, slot, &ty);
                     Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
             PlaceKind::Global(id) => {
                 let (slot, ty, boxed) = (Slot::new(id.0), place.ty.clone(), self.global_boxed(*id));
-                Box::new(move |vm, _| {
+                closure(move |vm, _| {
                     if boxed {
                         return Ok(boxed_place(vm, vm.globals, slot, &ty));
                     }
@@ -129,16 +129,16 @@ impl Compiler<'_> {
             }
             PlaceKind::Index { base, index, constant: _ } => {
                 let (base, index) = (self.reference(base), self.value(index));
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let base = follow_ref(base.get(vm, fp)?);
-                    let index = index(vm, fp)?;
+                    let index = index.run(vm, fp)?;
                     Ok(element_place(base, index))
                 })
             }
             PlaceKind::Field { base, field } => {
                 let name = super::values::field_name(&base.ty, *field);
                 let (base, field, at) = (self.reference(base), *field, place.at);
-                Box::new(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
+                closure(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
                     Some(object) => Ok(field_place(object, field)),
                     None => {
                         access::named_field(vm, None, &name, at).map(|_| Rc::new(Heap::Scalar(Value::Nil)))
@@ -148,8 +148,8 @@ impl Compiler<'_> {
             PlaceKind::FieldNamed { .. } | PlaceKind::Char { .. } => {
                 let at = place.at;
                 let (spot, ty) = (self.spot(place, at), place.ty.clone());
-                Box::new(move |vm, fp| {
-                    let spot = spot(vm, fp)?;
+                closure(move |vm, fp| {
+                    let spot = spot.run(vm, fp)?;
                     if let Spot::Field(object, field) = spot {
                         return Ok(field_place(object, field));
                     }
@@ -194,7 +194,7 @@ impl Compiler<'_> {
         let ty = place.ty.clone();
         let spot = self.postfix_spot(place, at);
         IntFn::new(move |vm, fp| {
-            let spot = spot(vm, fp)?;
+            let spot = spot.run(vm, fp)?;
             let old = read_for_postfix(vm, &spot, &ty, at)?;
             // An `int` may be another name for a byte.
             let old = if ty.is_integer() { widened(&old) } else { old };

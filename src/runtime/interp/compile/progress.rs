@@ -1,7 +1,7 @@
 //! How far compiling has come, and whether it goes on: it obeys the memory limit, and the debugger.
 
 use crate::diagnostics::Code;
-use crate::interp::closures::StmtFn;
+use crate::interp::closures::{StmtFn, closure};
 use crate::interp::slots::Layout;
 use crate::interp::vm::{Stop, Vm};
 use crate::program::{Expr, Function, Program};
@@ -100,7 +100,7 @@ pub(super) fn no_room(vm: &mut Vm, at: Span) -> Stop {
 pub(super) fn without_memory(program: &Program) -> Vec<CodeCell> {
     let main = program.function(program.main).map(|main| main.span.head());
     let code = |function: &Function| {
-        let run: StmtFn = Box::new(move |vm, _| {
+        let run: StmtFn = closure(move |vm, _| {
             let at = main.unwrap_or(vm.nowhere());
             Ok(vm.out_of_memory(at)?)
         });

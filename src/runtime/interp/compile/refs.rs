@@ -8,7 +8,7 @@ use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object}
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
-use crate::interp::closures::{Closure, RefFn};
+use crate::interp::closures::{Closure, RefFn, closure};
 use crate::interp::operand::element_object;
 use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
@@ -61,7 +61,7 @@ impl Compiler<'_> {
                     && index.ty.repr() == Repr::Int =>
             {
                 let base_container = base;
-                object_operand!(self, base_container, base => index_operand!(self, index, index => element(
+                element_operands!(self, (base_container, index), (base, index) => element(
                     base,
                     index,
                     at,
@@ -69,7 +69,7 @@ impl Compiler<'_> {
                     |vm, object, i, at| {
                         Ok(value_ref(access::element_value(vm, object, &Value::Int(i), at)?))
                     },
-                )))
+                ))
             }
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));
@@ -122,7 +122,7 @@ impl Compiler<'_> {
 
     fn reference_from_value(&mut self, e: &Expr) -> RefFn {
         let f = self.value(e);
-        RefFn::new(move |vm, fp| Ok(value_ref(f(vm, fp)?)))
+        RefFn::new(move |vm, fp| Ok(value_ref(f.run(vm, fp)?)))
     }
 
     fn concat(&mut self, a: &Expr, b: &Expr, e: &Expr) -> RefFn {
@@ -154,7 +154,7 @@ impl Compiler<'_> {
         RefFn::new(move |vm, fp| {
             let mut data = Elems::for_type(&elem);
             for value in &values {
-                data.push(value(vm, fp)?);
+                data.push(value.run(vm, fp)?);
             }
             let array = crate::value::Array { elem: elem_type.clone(), data };
             Ok(Some(new_object(Heap::Array(array.into()))))
@@ -165,8 +165,8 @@ impl Compiler<'_> {
     fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::closures::ValueFn {
         let (Type::Byte, ExprKind::Store(inner, site)) = (elem, &item.kind) else { return self.value(item) };
         let (inner, site) = (self.value(inner), site.clone());
-        Box::new(move |vm, fp| {
-            let value = inner(vm, fp)?;
+        closure(move |vm, fp| {
+            let value = inner.run(vm, fp)?;
             match crate::value::convert(&Type::Byte, value.clone()) {
                 Ok(byte) => Ok(byte),
                 Err(crate::value::StoreFailure::Byte) => {

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::interp::closures::StmtFn;
+use crate::interp::closures::{StmtFn, closure};
 use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
@@ -17,6 +17,7 @@ use crate::interp::watch::writes_parts;
 use crate::program::visit::{Visitor, walk_expr, walk_stmt};
 use crate::program::{Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
 
+use super::sequences::{run_counted, sequence};
 use super::stmts::{ask, run_watched, statement};
 use super::{Compiler, natives};
 
@@ -93,7 +94,7 @@ impl Places {
                 vm.steps.pass_quiet(*ahead);
                 // The last one may run segments that are quiet.
                 vm.is_looked_at = index < last;
-                let result = run(vm, fp);
+                let result = run.run(vm, fp);
                 vm.is_looked_at = false;
                 vm.steps.take_back(*ahead);
                 result
@@ -103,47 +104,87 @@ impl Places {
     }
 }
 
-/// Runs statements whose places have been counted.
+/// A segment whose statements are called without a loop.
+fn fixed<const N: usize>(places: Places, statements: [StmtFn; N]) -> StmtFn {
+    closure(move |vm, fp| places.run(&statements, vm, fp))
+}
+
+/// A statement of segments that follow each other.
+struct Step {
+    run: StmtFn,
+    /// Of the segment, at its first statement.
+    places: Option<Places>,
+    /// The number of statements behind it in its segment.
+    left: u64,
+}
+
+impl Step {
+    fn all(segments: Vec<(Places, Vec<StmtFn>)>) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for (places, statements) in segments {
+            let mut left = statements.len() as u64;
+            let mut places = Some(places);
+            steps.extend(statements.into_iter().map(|run| {
+                left -= 1;
+                Step { run, places: places.take(), left }
+            }));
+        }
+        steps
+    }
+
+    /// Runs it; its place has been counted.
+    #[inline(always)]
+    fn run_counted(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let result = self.run.run(vm, fp);
+        if result.is_err() {
+            vm.steps.take_back(self.left);
+        }
+        result
+    }
+}
+
+/// Runs segments that follow each other.
 #[inline(always)]
-pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    let mut left = statements.iter();
-    while let Some(run) = left.next() {
-        if let Err(exit) = run(vm, fp) {
-            vm.steps.take_back(left.len() as u64);
-            return Err(exit);
+fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    for (index, step) in steps.iter().enumerate() {
+        if let Some(places) = &step.places {
+            if !places.are_quiet(vm) {
+                return run_carefully(steps.get(index..).unwrap_or_default(), vm, fp);
+            }
+            vm.steps.pass_quiet(places.count());
+        }
+        step.run_counted(vm, fp)?;
+    }
+    Ok(())
+}
+
+/// The same where places of the first segment have to call the debugger.
+#[cold]
+#[inline(never)]
+fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    let mut rest = steps;
+    while let Some(Step { places: Some(places), left, .. }) = rest.first() {
+        let (segment, others) = rest.split_at_checked(*left as usize + 1).unwrap_or((rest, &[]));
+        rest = others;
+        if places.are_quiet(vm) {
+            vm.steps.pass_quiet(places.count());
+            segment.iter().try_for_each(|step| step.run_counted(vm, fp))?;
+        } else {
+            places.run_each(segment.iter().map(|step| &step.run), vm, fp)?;
         }
     }
     Ok(())
 }
 
-/// A segment whose statements are called without a loop.
-fn fixed<const N: usize>(places: Places, statements: [StmtFn; N]) -> StmtFn {
-    Box::new(move |vm, fp| places.run(&statements, vm, fp))
-}
-
 fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {
-    let statements = match <[StmtFn; 1]>::try_from(statements) {
-        Ok(statements) => return fixed(places, statements),
-        Err(statements) => statements,
-    };
-    let statements = match <[StmtFn; 2]>::try_from(statements) {
-        Ok(statements) => return fixed(places, statements),
-        Err(statements) => statements,
-    };
-    match <[StmtFn; 3]>::try_from(statements) {
-        Ok(statements) => fixed(places, statements),
-        Err(statements) => several(Box::new([(places, statements.into())])),
-    }
+    let statements = return_if_few!(statements, few => fixed(places, few));
+    closure(move |vm, fp| places.run(&statements, vm, fp))
 }
 
 /// Segments that follow each other.
-fn several(segments: Box<[(Places, Box<[StmtFn]>)]>) -> StmtFn {
-    Box::new(move |vm, fp| {
-        for (places, statements) in &segments {
-            places.run(statements, vm, fp)?;
-        }
-        Ok(())
-    })
+fn several(segments: Vec<(Places, Vec<StmtFn>)>) -> StmtFn {
+    let steps = return_if_few!(Step::all(segments), few => closure(move |vm, fp| run_segments(&few, vm, fp)));
+    closure(move |vm, fp| run_segments(&steps, vm, fp))
 }
 
 impl Compiler<'_> {
@@ -151,7 +192,7 @@ impl Compiler<'_> {
     pub fn block(&mut self, stmts: &[Stmt]) -> StmtFn {
         if self.flags.is_none() {
             let all = stmts.iter().map(|stmt| self.stmt(stmt)).collect();
-            return Self::sequence(all);
+            return sequence(all);
         }
         let mut all = Vec::new();
         let mut rest = stmts;
@@ -163,7 +204,7 @@ impl Compiler<'_> {
         }
         match <[(Places, Vec<StmtFn>); 1]>::try_from(all) {
             Ok([(places, run)]) => segment(places, run),
-            Err(all) => several(all.into_iter().map(|(places, run)| (places, run.into())).collect()),
+            Err(all) => several(all),
         }
     }
 
@@ -188,7 +229,7 @@ impl Compiler<'_> {
         }
         statement(move |vm, fp| {
             vm.steps.take_back(following);
-            let result = then(vm, fp);
+            let result = then.run(vm, fp);
             // Whoever runs the segment takes them back, too.
             vm.steps.pass_quiet(following);
             result

@@ -5,7 +5,7 @@ use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenA
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
-use crate::interp::closures::StmtFn;
+use crate::interp::closures::{StmtFn, closure};
 use crate::interp::flags::{ASSIGNS, CONDITION, StatementFlag};
 use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
@@ -86,38 +86,6 @@ fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), 
 }
 
 impl Compiler<'_> {
-    /// Runs statements one after the other.
-    pub fn sequence(mut compiled: Vec<StmtFn>) -> StmtFn {
-        match compiled.len() {
-            0 => Box::new(|_, _| Ok(())),
-            1 => compiled.pop().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
-            2 => match (compiled.pop(), compiled.pop()) {
-                (Some(b), Some(a)) => Box::new(move |vm, fp| {
-                    a(vm, fp)?;
-                    b(vm, fp)
-                }),
-                _ => Box::new(|_, _| Ok(())),
-            },
-            3 => match (compiled.pop(), compiled.pop(), compiled.pop()) {
-                (Some(c), Some(b), Some(a)) => Box::new(move |vm, fp| {
-                    a(vm, fp)?;
-                    b(vm, fp)?;
-                    c(vm, fp)
-                }),
-                _ => Box::new(|_, _| Ok(())),
-            },
-            _ => {
-                let all: Box<[StmtFn]> = compiled.into();
-                Box::new(move |vm, fp| {
-                    for stmt in &all {
-                        stmt(vm, fp)?;
-                    }
-                    Ok(())
-                })
-            }
-        }
-    }
-
     /// Compiles a statement, without its place.
     pub fn stmt(&mut self, s: &Stmt) -> StmtFn {
         self.stmt_before(s, 0)
@@ -142,7 +110,7 @@ impl Compiler<'_> {
                     if vm.depth == vm.depth_limit {
                         super::calls::too_deep::<()>(vm, at)?;
                     }
-                    let place = place(vm, fp)?;
+                    let place = place.run(vm, fp)?;
                     drop(vm.frames.replace_ref(fp, slot, Some(place)));
                     Ok(())
                 })
@@ -151,7 +119,7 @@ impl Compiler<'_> {
                 let variable = self.global_variable(*global);
                 let value = self.value(value);
                 statement(move |vm, fp| {
-                    let value = value(vm, fp)?;
+                    let value = value.run(vm, fp)?;
                     variable.init_global(vm, value);
                     Ok(())
                 })
@@ -160,7 +128,7 @@ impl Compiler<'_> {
                 let id_of_global = *global;
                 let place = self.place_ref(place);
                 statement(move |vm, fp| {
-                    let place = place(vm, fp)?;
+                    let place = place.run(vm, fp)?;
                     vm.preset_global(id_of_global, place);
                     Ok(())
                 })
@@ -241,7 +209,7 @@ impl Compiler<'_> {
         let f = self.value(expr);
         let several = matches!(expr.ty, Type::Tuple(_));
         statement(move |vm, fp| {
-            let value = f(vm, fp)?;
+            let value = f.run(vm, fp)?;
             let tuple = several || matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Tuple(_)));
             if tuple || (discard == Discard::Used && !matches!(value, Value::Nil)) {
                 return unused(vm, &value, at);
@@ -254,44 +222,25 @@ impl Compiler<'_> {
         let Some((arm, rest)) = arms.split_first() else {
             return match otherwise {
                 Some(stmts) => self.block(stmts),
-                None => Box::new(|_, _| Ok(())),
+                None => closure(|_, _| Ok(())),
             };
         };
         self.stmt = arm.id;
         let cond = &arm.cond;
-        let simple = self.simple_comparison(cond).is_some();
         let has_else = !rest.is_empty() || otherwise.is_some();
-        if !simple && !matches!(cond.kind, ExprKind::Compare(..) | ExprKind::Not(_)) {
-            let cond = self.condition(cond);
-            let then = self.block(&arm.body.stmts);
-            let then = self.leaving(then, following);
-            if !has_else {
-                return statement(move |vm, fp| match cond(vm, fp) {
-                    Ok(true) => then(vm, fp),
-                    Ok(false) => Ok(()),
-                    Err(Wide) => Err(Exit::Stop),
-                });
-            }
-            let other = self.otherwise(rest, otherwise);
-            return statement(move |vm, fp| match cond(vm, fp) {
-                Ok(true) => then(vm, fp),
-                Ok(false) => other(vm, fp),
-                Err(Wide) => Err(Exit::Stop),
-            });
-        }
         condition_operand!(self, cond, cond => {
             let then = self.block(&arm.body.stmts);
             let then = self.leaving(then, following);
             if has_else {
                 let other = self.otherwise(rest, otherwise);
                 statement(move |vm, fp| match cond.get(vm, fp) {
-                    Ok(true) => then(vm, fp),
-                    Ok(false) => other(vm, fp),
+                    Ok(true) => then.run(vm, fp),
+                    Ok(false) => other.run(vm, fp),
                     Err(Wide) => Err(Exit::Stop),
                 })
             } else {
                 statement(move |vm, fp| match cond.get(vm, fp) {
-                    Ok(true) => then(vm, fp),
+                    Ok(true) => then.run(vm, fp),
                     Ok(false) => Ok(()),
                     Err(Wide) => Err(Exit::Stop),
                 })
@@ -313,8 +262,8 @@ impl Compiler<'_> {
         let mut bodies: Vec<StmtFn> = arms.iter().map(|arm| self.block(&arm.body.stmts)).collect();
         bodies.push(self.block(default.unwrap_or_default()));
         statement(move |vm, fp| {
-            let arm = select(vm, fp)?;
-            bodies.get(arm).map_or(Ok(()), |body| body(vm, fp))
+            let arm = select.run(vm, fp)?;
+            bodies.get(arm).map_or(Ok(()), |body| body.run(vm, fp))
         })
     }
 }

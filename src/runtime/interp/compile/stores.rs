@@ -57,6 +57,19 @@ impl ElementStore {
         self.write(operands, vm, fp, float_value(&Type::FLOAT, register))
     }
 
+    /// Stores a bool, or nil.
+    #[cold]
+    #[inline(never)]
+    pub fn write_bool<A: ObjectOperand, I: IntOperand>(
+        &self,
+        operands: (&A, &I),
+        vm: &mut Vm,
+        fp: Fp,
+        register: Option<bool>,
+    ) -> Result<(), Exit> {
+        self.write(operands, vm, fp, register.map_or(Value::Nil, Value::Bool))
+    }
+
     /// Stores a value.
     #[cold]
     #[inline(never)]

@@ -23,7 +23,7 @@ impl Compiler<'_> {
         let count = targets.len();
         let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
         statement(move |vm, fp| {
-            let value = value(vm, fp)?;
+            let value = value.run(vm, fp)?;
             let parts = parts(vm, value, count, at)?;
             for (sink, part) in targets.iter().zip(parts) {
                 sink(vm, fp, part)?;
@@ -58,7 +58,7 @@ impl Compiler<'_> {
                 let spot = self.spot(place, at);
                 Box::new(move |vm, fp, value| {
                     let value = converted(vm, value, &ty, false, StoreKind::Assign, at)?;
-                    let spot = spot(vm, fp)?;
+                    let spot = spot.run(vm, fp)?;
                     spot.write(vm, &ty, value, at)
                 })
             }

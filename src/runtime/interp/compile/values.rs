@@ -7,7 +7,7 @@ use crate::interp::access;
 use crate::interp::arith::arith_values;
 use crate::interp::boxing::follow_ref;
 use crate::interp::boxing::{bool_value, float_value, ref_value};
-use crate::interp::closures::{Closure, RefFn, ValueFn};
+use crate::interp::closures::{Closure, RefFn, ValueFn, closure};
 use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::places::read_boxed;
@@ -26,11 +26,11 @@ impl Compiler<'_> {
     /// Compiles any expression to a value. A reference as the result is followed, except for that of `ref()`.
     pub fn value(&mut self, e: &Expr) -> ValueFn {
         if !self.goes_on(e) {
-            return Box::new(|vm, _| Err(not_compiled(vm)));
+            return closure(|vm, _| Err(not_compiled(vm)));
         }
         let watch = self.watch_of(e, None);
         let at = e.at;
-        let closure = deeper_or(|| self.value_closure(e), || Box::new(move |vm, _| Err(no_room(vm, at))));
+        let closure = deeper_or(|| self.value_closure(e), || closure(move |vm, _| Err(no_room(vm, at))));
         match watch {
             Some(watch) => watch.value(closure),
             None => closure,
@@ -42,15 +42,15 @@ impl Compiler<'_> {
         match &e.kind {
             ExprKind::Const(value) => {
                 let value = value.clone();
-                Box::new(move |_, _| Ok(value.clone()))
+                closure(move |_, _| Ok(value.clone()))
             }
             ExprKind::Local(id) if self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
-                Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
+                closure(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
             ExprKind::Global(id) => {
                 let (id, early, fragment) = (*id, self.is_early(*id), self.fragment);
-                Box::new(move |vm, _| {
+                closure(move |vm, _| {
                     if early && !vm.is_bound(id) {
                         let message = match fragment {
                             true => vm.not_declared(id),
@@ -65,8 +65,8 @@ impl Compiler<'_> {
             ExprKind::Arith(op, a, b) => self.arith_value(*op, a, b, e),
             ExprKind::Neg(a) if e.ty.repr() == Repr::Ref => {
                 let a = self.value(a);
-                Box::new(move |vm, fp| {
-                    let x = a(vm, fp)?;
+                closure(move |vm, fp| {
+                    let x = a.run(vm, fp)?;
                     match x.plain() {
                         Value::Float(x) => Ok(Value::Float(-x)),
                         x => arith_values(vm, ArithOp::Sub, &Value::Int(0), &x, at),
@@ -78,14 +78,14 @@ impl Compiler<'_> {
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));
                 let base = self.reference(base);
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let held = follow_ref(base.get(vm, fp)?);
                     access::field_value(vm, held.as_deref(), (field, &name), at)
                 })
             }
             ExprKind::FieldNamed(base, name) => {
                 let (base, name) = (self.reference(base), name.clone());
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let held = follow_ref(base.get(vm, fp)?);
                     access::named_field(vm, held.as_deref(), &name, at)
                 })
@@ -96,19 +96,19 @@ impl Compiler<'_> {
             ExprKind::Struct(def, fields) => self.struct_literal(def, fields),
             ExprKind::Default => {
                 let ty = e.ty.clone();
-                Box::new(move |_, _| Ok(default_variable(&ty)))
+                closure(move |_, _| Ok(default_variable(&ty)))
             }
             ExprKind::New => {
                 let ty = e.ty.clone();
-                Box::new(move |_, _| Ok(default_new(&ty)))
+                closure(move |_, _| Ok(default_new(&ty)))
             }
             ExprKind::Range(start, end, step) => self.range_value(start, end, step.as_deref(), at),
             ExprKind::Convert { value: a, counted } => {
                 let (from, to, counted) = (a.ty.clone(), e.ty.clone(), *counted);
                 let stmt = self.stmt;
                 let a = self.value(a);
-                Box::new(move |vm, fp| {
-                    let value = a(vm, fp)?;
+                closure(move |vm, fp| {
+                    let value = a.run(vm, fp)?;
                     if counted && vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
                     }
@@ -122,8 +122,8 @@ impl Compiler<'_> {
             ExprKind::ConvertArray(a) => {
                 let to = e.ty.clone();
                 let a = self.value(a);
-                Box::new(move |vm, fp| {
-                    let value = a(vm, fp)?;
+                closure(move |vm, fp| {
+                    let value = a.run(vm, fp)?;
                     convert::convert_array(vm, &value, &to, at)
                 })
             }
@@ -133,10 +133,10 @@ impl Compiler<'_> {
                 let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
                 let args: Box<[ValueFn]> = args.iter().map(|a| self.value(a)).collect();
                 let stmt = self.stmt;
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let mut values = smallvec::SmallVec::<[Value; 2]>::new();
                     for arg in &args {
-                        values.push(arg(vm, fp)?);
+                        values.push(arg.run(vm, fp)?);
                     }
                     if vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
@@ -154,24 +154,24 @@ impl Compiler<'_> {
             }
             ExprKind::RefTo(place) => {
                 let place = self.place_ref(place);
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     if vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
                     }
-                    Ok(Value::Ref(place(vm, fp)?))
+                    Ok(Value::Ref(place.run(vm, fp)?))
                 })
             }
             ExprKind::Store(a, site) => {
                 let (ty, site) = (e.ty.clone(), site.clone());
                 let a = self.value(a);
-                Box::new(move |vm, fp| {
-                    let value = a(vm, fp)?;
+                closure(move |vm, fp| {
+                    let value = a.run(vm, fp)?;
                     store::store(vm, &ty, value, &site)
                 })
             }
             ExprKind::Raise(raise) => {
                 let raise = raise.clone();
-                Box::new(move |vm, _| vm.raise(&raise))
+                closure(move |vm, _| vm.raise(&raise))
             }
             // Computed in a register of their type.
             ExprKind::Neg(_)
@@ -193,18 +193,18 @@ impl Compiler<'_> {
         match ty.repr() {
             Repr::Int => {
                 let f = self.int(e);
-                Box::new(move |vm, fp| {
+                closure(move |vm, fp| {
                     let register = f.get(vm, fp);
                     vm.int_value(&ty, register)
                 })
             }
             Repr::Float => {
                 let f = self.float(e);
-                Box::new(move |vm, fp| Ok(float_value(&ty, f.get(vm, fp)?)))
+                closure(move |vm, fp| Ok(float_value(&ty, f.get(vm, fp)?)))
             }
             Repr::Bool => {
                 let f = self.boolean(e);
-                Box::new(move |vm, fp| match f(vm, fp) {
+                closure(move |vm, fp| match f.run(vm, fp) {
                     Ok(raw) => Ok(bool_value(&ty, raw)),
                     Err(Wide) => vm.take_value(),
                 })
@@ -223,16 +223,16 @@ impl Compiler<'_> {
             return self.boxed_register(e);
         }
         let (a, b) = (self.value(a), self.value(b));
-        Box::new(move |vm, fp| {
-            let x = a(vm, fp)?;
-            let y = b(vm, fp)?;
+        closure(move |vm, fp| {
+            let x = a.run(vm, fp)?;
+            let y = b.run(vm, fp)?;
             arith_values(vm, op, &x, &y, at)
         })
     }
 
     fn enum_member(&mut self, def: &Rc<crate::value::EnumDef>, index: u32) -> ValueFn {
         let def = def.clone();
-        Box::new(move |_, _| {
+        closure(move |_, _| {
             let value = def.members().get(index as usize).map(|(_, v)| v.clone()).unwrap_or_default();
             Ok(Value::from(Heap::Enum(crate::value::EnumValue { def: def.clone(), value })))
         })
@@ -244,12 +244,12 @@ impl Compiler<'_> {
             _ => (Rc::new(Type::Any), Rc::new(Type::Any)),
         };
         let pairs: Box<[_]> = pairs.iter().map(|(k, v)| (self.value(k), k.at, self.value(v))).collect();
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             let mut entries = OrderedMap::new();
             for (key, at, value) in &pairs {
-                let key = key(vm, fp)?;
+                let key = key.run(vm, fp)?;
                 let key = access::map_key(vm, &key, "unusable as map key: ", *at)?;
-                let value = value(vm, fp)?;
+                let value = value.run(vm, fp)?;
                 entries.insert(key, value);
             }
             let (key, value) = (key_type.clone(), value_type.clone());
@@ -264,18 +264,18 @@ impl Compiler<'_> {
         let in_order = fields.len() == count && fields.iter().enumerate().all(|(i, (f, _))| i == *f as usize);
         let fields: Box<[_]> = fields.iter().map(|(i, value)| (*i as usize, self.value(value))).collect();
         if in_order {
-            return Box::new(move |vm, fp| {
+            return closure(move |vm, fp| {
                 let mut values = Fields::nil(count);
                 for (field, (_, value)) in values.iter_mut().zip(&fields) {
-                    *field = value(vm, fp)?;
+                    *field = value.run(vm, fp)?;
                 }
                 Ok(Value::struct_of(&def, values))
             });
         }
-        Box::new(move |vm, fp| {
+        closure(move |vm, fp| {
             let mut values: Vec<Option<Value>> = vec![None; count];
             for (i, value) in &fields {
-                let value = value(vm, fp)?;
+                let value = value.run(vm, fp)?;
                 if let Some(place) = values.get_mut(*i) {
                     *place = Some(value);
                 }
@@ -297,11 +297,11 @@ impl Compiler<'_> {
     ) -> ValueFn {
         let (start, end) = (self.value(start), self.value(end));
         let step = step.map(|s| self.value(s));
-        Box::new(move |vm, fp| {
-            let start = start(vm, fp)?;
-            let end = end(vm, fp)?;
+        closure(move |vm, fp| {
+            let start = start.run(vm, fp)?;
+            let end = end.run(vm, fp)?;
             let step = match &step {
-                Some(step) => step(vm, fp)?,
+                Some(step) => step.run(vm, fp)?,
                 None => Value::Int(1),
             };
             let range = crate::interp::ranges::range(vm, [&start, &end, &step], at)?;
@@ -339,7 +339,7 @@ impl Compiler<'_> {
                         }
                     },
                     Piece::Value(f, ty) => {
-                        let value = shown_as(ty, f(vm, fp)?);
+                        let value = shown_as(ty, f.run(vm, fp)?);
                         push_display(vm, &mut text, &value, (fp, stmt, at))?;
                     }
                 }
@@ -394,7 +394,7 @@ fn push(text: &mut compact_str::CompactString, more: &str) {
 }
 
 fn from_reference(f: RefFn) -> ValueFn {
-    Box::new(move |vm, fp| Ok(ref_value(f.get(vm, fp)?)))
+    closure(move |vm, fp| Ok(ref_value(f.get(vm, fp)?)))
 }
 
 pub fn field_name(ty: &Type, field: u32) -> Rc<str> {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind};
 use crate::value::{MemberCounter, Repr, Type, Value};
 
-use crate::interp::closures::{StmtFn, ValueFn};
+use crate::interp::closures::{StmtFn, ValueFn, closure};
 use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Stop, Vm, Wide};
+use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
 use super::stmts::statement;
@@ -79,12 +79,12 @@ impl Compiler<'_> {
         if variable.boxed || result_default {
             let f: ValueFn = if result_default {
                 let ty = variable.ty.clone();
-                Box::new(move |_, _| Ok(crate::interp::defaults::default_new(&ty)))
+                closure(move |_, _| Ok(crate::interp::defaults::default_new(&ty)))
             } else {
                 self.value(value)
             };
             return statement(move |vm, fp| {
-                let value = f(vm, fp)?;
+                let value = f.run(vm, fp)?;
                 variable.init(vm, fp, value);
                 Ok(())
             });
@@ -106,11 +106,11 @@ impl Compiler<'_> {
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) => {
                 call_operand!(self, value, call => self.set_int_slot(slot, call), else {
-                    int_operand!(self, value, a => self.set_int_slot(slot, a))
+                    element_operand!(self, value, a => self.set_int_slot(slot, a))
                 })
             }
             (Repr::Float, Repr::Float) => {
-                float_pair_operand!(self, value, a => statement(move |vm, fp| {
+                formula_operand!(self, value, a => statement(move |vm, fp| {
                     let value = a.get(vm, fp)?;
                     vm.frames.set(fp, slot, value.to_bits());
                     Ok(())
@@ -119,7 +119,7 @@ impl Compiler<'_> {
             (Repr::Bool, Repr::Bool) => {
                 let a = self.boolean(value);
                 statement(move |vm, fp| {
-                    match a(vm, fp) {
+                    match a.run(vm, fp) {
                         Ok(value) => vm.frames.set(fp, slot, u64::from(value)),
                         Err(Wide) => set_nil_bool(vm, fp, slot)?,
                     }
@@ -137,7 +137,7 @@ impl Compiler<'_> {
             _ => {
                 let (a, ty) = (self.value(value), ty.clone());
                 statement(move |vm, fp| {
-                    let value = a(vm, fp)?;
+                    let value = a.run(vm, fp)?;
                     vm.set_slot_value(fp, slot, &ty, value);
                     Ok(())
                 })
@@ -146,13 +146,7 @@ impl Compiler<'_> {
     }
 
     fn set_int_slot(&self, slot: Slot, value: impl IntOperand) -> StmtFn {
-        statement(move |vm, fp| match value.get(vm, fp) {
-            Ok(value) => {
-                vm.set_int(fp, slot, value);
-                Ok(())
-            }
-            Err(Wide) => Ok(vm.set_pending(fp, slot)?),
-        })
+        statement(move |vm, fp| set_int(slot, &value, vm, fp))
     }
 
     pub fn define_enum(
@@ -169,7 +163,7 @@ impl Compiler<'_> {
             let mut counter = MemberCounter::new(def.base(), flags);
             for (name, value) in &members {
                 let own = match value {
-                    Some(value) => Some(value(vm, fp)?.plain()),
+                    Some(value) => Some(value.run(vm, fp)?.plain()),
                     None => None,
                 };
                 done.push((name.clone(), counter.value(own)));
@@ -178,6 +172,37 @@ impl Compiler<'_> {
             Ok(())
         })
     }
+}
+
+#[inline(always)]
+fn set_int<A: IntOperand>(slot: Slot, value: &A, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    if !A::AT_HAND {
+        return set_any_int(slot, value, vm, fp);
+    }
+    match value.at_hand(&vm.frames, &vm.mutator, fp) {
+        Some(x) if x != SEE_WIDE => {
+            vm.frames.set(fp, slot, x as u64);
+            Ok(())
+        }
+        _ => set_int_apart(slot, value, vm, fp),
+    }
+}
+
+#[inline(always)]
+fn set_any_int(slot: Slot, value: &impl IntOperand, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    match value.get(vm, fp) {
+        Ok(value) => {
+            vm.set_int(fp, slot, value);
+            Ok(())
+        }
+        Err(Wide) => Ok(vm.set_pending(fp, slot)?),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn set_int_apart(slot: Slot, value: &impl IntOperand, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    set_any_int(slot, value, vm, fp)
 }
 
 #[cold]

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use crate::program::{Case, Expr, ExprKind, WhenArm};
 use crate::value::{EnumDef, Heap, Repr, Type, Value, member_equal};
 
-use crate::interp::closures::ValueFn;
+use crate::interp::closures::{ResultFn, ValueFn, closure};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
 
 /// Returns the index of the arm; the default arm has the number of the other arms.
-pub type SelectFn = Box<dyn Fn(&mut Vm, Fp) -> Result<usize, Stop>>;
+pub type SelectFn = ResultFn<usize, Stop>;
 
 /// Tests of a value, one list per arm.
 type Tests = Box<[Box<[Test]>]>;
@@ -39,15 +39,15 @@ impl Compiler<'_> {
         }
         if let Some(tests) = self.int_tests(&subject.ty, arms) {
             let subject = self.int(subject);
-            return Box::new(move |vm, fp| match subject.get(vm, fp) {
+            return closure(move |vm, fp| match subject.get(vm, fp) {
                 Ok(number) => Ok(select_int(&tests, number)),
                 Err(Wide) => vm.take_value().map(|value| select_wide(&tests, &value)),
             });
         }
         let tests: Tests = arms.iter().map(|arm| arm.cases.iter().map(|c| self.test(c)).collect()).collect();
         let subject = self.value(subject);
-        Box::new(move |vm, fp| {
-            let value = subject(vm, fp)?;
+        closure(move |vm, fp| {
+            let value = subject.run(vm, fp)?;
             select(&tests, &value, vm, fp)
         })
     }
@@ -137,8 +137,8 @@ fn select(tests: &Tests, value: &Value, vm: &mut Vm, fp: Fp) -> Result<usize, St
     for (arm, tests) in tests.iter().enumerate() {
         for test in tests {
             let hit = match test {
-                Test::Equal(f) => holds(value, &f(vm, fp)?, false),
-                Test::Range(f) => holds(value, &f(vm, fp)?, true),
+                Test::Equal(f) => holds(value, &f.run(vm, fp)?, false),
+                Test::Range(f) => holds(value, &f.run(vm, fp)?, true),
             };
             if hit {
                 return Ok(arm);

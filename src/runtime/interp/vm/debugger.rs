@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{DEPTH_BASE, MAX_DEPTH, Pending, RunError, Stop, Vm, Wide};
+use super::{DEPTH_BASE, MAX_DEPTH, Pending, Run, RunError, Stop, Vm, Wide};
 use crate::interp::boxing;
 use crate::interp::slots::Fp;
 use crate::program::StmtId;
@@ -61,7 +61,7 @@ pub struct ErrorWatch {
 }
 
 /// The compiled condition of a breakpoint.
-pub(super) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
+pub(super) type Condition = Rc<dyn Run<Result<bool, Wide>>>;
 
 impl Vm {
     /// Sets whether [`Debugger::returned`] is called when the present frame returns. Replaces an earlier
@@ -166,10 +166,10 @@ impl Vm {
     /// Evaluates a condition; the error is what it has left pending.
     pub fn test_condition(
         &mut self,
-        condition: &dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>,
+        condition: &dyn Run<Result<bool, Wide>>,
         fp: Fp,
     ) -> Result<bool, Pending> {
-        self.evaluate(|vm| condition(vm, fp)).map_err(|Wide| std::mem::take(&mut self.pending))
+        self.evaluate(|vm| condition.run(vm, fp)).map_err(|Wide| std::mem::take(&mut self.pending))
     }
 
     /// Runs code for the debugger: breakpoints are ignored, input cannot be read, and places are not counted.

@@ -124,6 +124,10 @@ impl Vm {
     #[inline(never)]
     pub fn check_memory(&mut self, at: Span) -> Result<(), Stop> {
         self.memory.take_turn_if_due();
+        if memory::is_attention_wanted() {
+            // Places look at the interrupt only if they are asked.
+            self.steps.ask_at_next();
+        }
         if !memory::check() {
             return self.out_of_memory(at);
         }

@@ -1,0 +1,134 @@
+//! What is computed from locals, for which there are closures of special forms, is what is computed from fields.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::plain::run;
+use ez_debugger::recording::ReplayHost;
+use proptest::prelude::*;
+
+const INTS: &[&str] =
+    &["0", "1", "2", "-1", "-7", "9223372036854775807", "-9223372036854775808", "4611686018427387904"];
+
+const FLOATS: &[&str] = &["0.0", "1.0", "-2.5", "3.0", "1e-300", "1e200", "1e308", "-1e308"];
+
+/// Uses of an integer `#`, in a function with an array `t` of nine integers and one of bools.
+const INT_USES: &[&str] = &[
+    "println(#)",
+    "println(t[#])",
+    "println(s[#])",
+    "t[#] = t[#] + 1",
+    "t[1] = t[#]",
+    "t[#] = t[a]",
+    "s[#] = true",
+    "println(t[#] < b && t[b] >= #)",
+    "if # != b || b > a { println(\"yes\") }",
+    "temp n@ int = t[#]\nprintln(n@)",
+    "temp n@ int = 0\nas_long_as n@ < # {\nn@ += 3\nif n@ > 9 { break }\n}\nprintln(n@)",
+    "println(t[b] == a)",
+    "println(3 <= t[#])",
+    "println(# * b + c, (# * 3) % 7, (a * b - #) / 5, (a * 2) * (#))",
+    "println((a * b) % #)",
+    "if a == 1 || a == 2 || a == -7 { println(#) }",
+    "println(b != 0 && b != -7 && b != 9223372036854775807)",
+    "if t[#] > 0 && s[b] && t[c] >= t[b] { println(\"yes\") } otherwise { println(\"no\") }",
+    "if s[b] || t[c] != # { println(\"yes\") }",
+    "temp n@ int = a\nn@ += b\nn@ *= #\nn@ -= 5\nprintln(n@)",
+    "temp n@ int = b\nas_long_as n@ < 9 && t[n@] != # {\nn@ += 1\nif n@ < 0 { break }\n}\nprintln(n@)",
+];
+
+/// The same of a float.
+const FLOAT_USES: &[&str] = &[
+    "println(#)",
+    "temp n@ float = #\nprintln(n@)",
+    "temp n@ float = 1.0\nn@ = #\nn@ -= #\nprintln(n@)",
+    "println(# < y)",
+    "if z >= # { println(\"yes\") }",
+    "if # > 1.5 { println(\"yes\") } otherwise { println(\"no\") }",
+    "if # <= z || y != # { println(\"yes\") }",
+    "temp n@ float = # + float(a)\nprintln(n@)",
+];
+
+fn sum() -> impl Strategy<Value = String> {
+    let number = prop::sample::select(&["a", "b", "c", "a", "b", "c", "1", "2", "9223372036854775807"][..]);
+    prop::collection::vec((number, prop::sample::select(&[" + ", " - "][..])), 1..11).prop_map(|terms| {
+        terms
+            .iter()
+            .enumerate()
+            .map(|(i, (number, sign))| format!("{}{number}", if i > 0 { sign } else { "" }))
+            .collect()
+    })
+}
+
+fn formula() -> impl Strategy<Value = String> {
+    let number =
+        prop::sample::select(&["x", "y", "z", "x", "y", "z", "2.0", "0.5"][..]).prop_map(String::from);
+    number.prop_recursive(5, 20, 2, |inner| {
+        (inner.clone(), prop::sample::select(&["+", "-", "*", "*", "/", "/"][..]), inner, any::<bool>())
+            .prop_map(
+                |(left, op, right, both)| {
+                    if both { format!("({left}) {op} ({right})") } else { format!("({left}) {op} x") }
+                },
+            )
+    })
+}
+
+/// How a program ends that uses these numbers in such ways, and what it prints. `fields`: they are fields.
+fn outcome(ints: &[&str], floats: &[&str], uses: &[String], fields: bool) -> String {
+    let names = ["a", "b", "c", "x", "y", "z"];
+    let mut body = uses.join("\n");
+    if fields {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        body = body
+            .split_inclusive(|c| !is_name(c))
+            .map(|part| match names.iter().find(|name| part.trim_end_matches(|c| !is_name(c)) == **name) {
+                Some(_) => format!("o.{part}"),
+                _ => part.to_string(),
+            })
+            .collect();
+    }
+    let (parameters, values) = if fields {
+        ("o O".to_string(), format!("O{{{}}}", zip(&names, &[ints, floats].concat(), ": ")))
+    } else {
+        ("a int, b int, c int, x float, y float, z float".to_string(), [ints, floats].concat().join(", "))
+    };
+    let program = format!(
+        "import @std\nusing std\nconst O struct {{\na int\nb int\nc int\nx float\ny float\nz float\n}}\ndo f({parameters}) {{\n\
+         temp t [int] = {{0, 1, 2, -1, 4, 9223372036854775807, 6, 7, 8}}\n\
+         temp s [bool] = {{true, false, true, false, true, false, true, false, true}}\n{body}\nprintln(t, s)\n}}\n\
+         do main() {{\nf({values})\n}}\n"
+    );
+    let printed = Rc::<RefCell<String>>::default();
+    let output = printed.clone();
+    let print = move |_, text: &str| output.borrow_mut().push_str(text);
+    let (host, _) = ReplayHost::new(Box::new(|| Ok(None)), Box::new(print));
+    let end = run(&program, Box::new(host));
+    format!("{}{end}", printed.borrow())
+}
+
+fn zip(names: &[&str], values: &[&str], between: &str) -> String {
+    let pairs: Vec<String> =
+        names.iter().zip(values).map(|(name, value)| format!("{name}{between}{value}")).collect();
+    pairs.join(", ")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn locals_are_as_good_as_fields(
+        ints in prop::collection::vec(prop::sample::select(INTS), 3),
+        floats in prop::collection::vec(prop::sample::select(FLOATS), 3),
+        int_uses in prop::collection::vec((prop::sample::select(INT_USES), sum()), 0..3),
+        float_uses in prop::collection::vec((prop::sample::select(FLOAT_USES), formula()), 0..3),
+    ) {
+        let uses = int_uses.iter().chain(&float_uses);
+        let uses: Vec<String> = uses
+            .enumerate()
+            .map(|(i, (form, number))| form.replace('#', &format!("({number})")).replace('@', &i.to_string()))
+            .collect();
+        prop_assert_eq!(
+            outcome(&ints, &floats, &uses, false), outcome(&ints, &floats, &uses, true), "{}", uses.join("\n")
+        );
+    }
+}
