@@ -152,11 +152,10 @@ impl Compiler<'_> {
         Some(CompareInts::new(*op, self.local_int(left)?, self.constant_register(right)?, e.at))
     }
 
-    /// Recognises an element with an integer register of an array in a local.
+    /// Recognises an element of an array of `int` in a local.
     fn int_element_of_local<'e>(&self, e: &'e Expr) -> Option<(LocalRef, &'e Expr)> {
         let ExprKind::Index(base, index) = &e.kind else { return None };
-        let is_element =
-            matches!(base.ty, Type::Array(..)) && e.ty.repr() == Repr::Int && !self.is_observing();
+        let is_element = matches!(base.ty, Type::Array(..)) && e.ty == Type::INT && !self.is_observing();
         is_element.then(|| Some((LocalRef(self.plain_local(base, Repr::Ref)?), &**index)))?
     }
 
