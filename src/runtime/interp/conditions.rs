@@ -20,7 +20,7 @@ pub struct Three {
     pub decides: bool,
 }
 
-/// Comparison of a formula with another one, or with a finite constant.
+/// Comparison of a formula with another one, or with a constant.
 pub struct CompareFormulas<B> {
     pub left: QuickFn,
     pub right: B,

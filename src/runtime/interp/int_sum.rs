@@ -7,7 +7,7 @@ use crate::value::{Mutator, Value};
 
 use super::arith::{Arithmetic, Bound, Mul, int_slow};
 use super::closures::Word;
-use super::operand::{IntOperand, Simple};
+use super::operand::{QuickInt, Simple};
 use super::slots::{Fp, Frames, Slot};
 use super::vm::{SEE_WIDE, Vm, Wide};
 
@@ -64,11 +64,24 @@ impl SimpleSum {
     }
 }
 
-impl<A> SimpleSum<A> {
-    /// For big integers and nil.
+impl<A: AsRef<[Addend]> + 'static> QuickInt for SimpleSum<A> {
+    #[inline(always)]
+    fn quick(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
+        let mut sum = self.constant;
+        for addend in self.addends.as_ref() {
+            let x = frames.get(fp, addend.slot) as i64;
+            if x == SEE_WIDE {
+                return None;
+            }
+            let sign = i64::from(addend.sign);
+            sum = sum.checked_add((x ^ sign) - sign)?;
+        }
+        Some(sum)
+    }
+
     #[cold]
     #[inline(never)]
-    fn slow(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
+    fn general(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
         let (first, steps) = &*self.steps;
         Word::of(vm, |vm| -> Result<i64, Wide> {
             let mut sum = first.value(vm, fp)?;
@@ -95,60 +108,19 @@ pub struct SimpleProduct {
     pub at: Span,
 }
 
-impl SimpleProduct {
-    /// For big integers and nil.
+impl QuickInt for SimpleProduct {
+    #[inline(always)]
+    fn quick(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
+        Mul::ints(Simple::Local(self.left).small(frames, fp)?, self.right.small(frames, fp)?)
+    }
+
     #[cold]
     #[inline(never)]
-    fn slow(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
+    fn general(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
         Word::of(vm, |vm| -> Result<i64, Wide> {
             let left = Simple::Local(self.left).value(vm, fp)?;
             let right = self.right.value(vm, fp)?;
             int_slow(vm, Some(fp), ArithOp::Mul, &left, &right, Bound::Int, self.at)
         })
-    }
-}
-
-impl IntOperand for SimpleProduct {
-    const RUNS_STATEMENTS: bool = false;
-    const AT_HAND: bool = true;
-
-    #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        match self.at_hand(&vm.frames, &vm.mutator, fp) {
-            Some(product) => Ok(product),
-            None => self.slow(vm, fp).take(vm),
-        }
-    }
-
-    #[inline(always)]
-    fn at_hand(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
-        Mul::ints(Simple::Local(self.left).small(frames, fp)?, self.right.small(frames, fp)?)
-    }
-}
-
-impl<A: AsRef<[Addend]> + 'static> IntOperand for SimpleSum<A> {
-    const RUNS_STATEMENTS: bool = false;
-    const AT_HAND: bool = true;
-
-    #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        match self.at_hand(&vm.frames, &vm.mutator, fp) {
-            Some(sum) => Ok(sum),
-            None => self.slow(vm, fp).take(vm),
-        }
-    }
-
-    #[inline(always)]
-    fn at_hand(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
-        let mut sum = self.constant;
-        for addend in self.addends.as_ref() {
-            let x = frames.get(fp, addend.slot) as i64;
-            if x == SEE_WIDE {
-                return None;
-            }
-            let sign = i64::from(addend.sign);
-            sum = sum.checked_add((x ^ sign) - sign)?;
-        }
-        Some(sum)
     }
 }

@@ -25,6 +25,32 @@ pub trait IntOperand: 'static {
     }
 }
 
+/// An operand of type int that takes no call but for big integers, nil and errors, and runs no statements.
+pub trait QuickInt: 'static {
+    /// The integer, if that takes no call; else `None`, and nothing has happened.
+    fn quick(&self, frames: &Frames, mutator: &Mutator, fp: Fp) -> Option<i64>;
+    /// The same in all cases.
+    fn general(&self, vm: &mut Vm, fp: Fp) -> Word<i64>;
+}
+
+impl<Q: QuickInt> IntOperand for Q {
+    const RUNS_STATEMENTS: bool = false;
+    const AT_HAND: bool = true;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        match self.quick(&vm.frames, &vm.mutator, fp) {
+            Some(x) => Ok(x),
+            None => self.general(vm, fp).take(vm),
+        }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, mutator: &Mutator, fp: Fp) -> Option<i64> {
+        self.quick(frames, mutator, fp)
+    }
+}
+
 /// An operand of type float.
 pub trait FloatOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop>;

@@ -9,7 +9,7 @@ use crate::value::{Heap, Mutator, ObjectMut, Ref};
 use super::access;
 use super::boxing::follow_ref;
 use super::closures::{Closure, Word};
-use super::operand::{IntOperand, LocalRef, ObjectOperand, wide_index};
+use super::operand::{IntOperand, LocalRef, ObjectOperand, QuickInt, wide_index};
 use super::slots::{Fp, Frames, object_mut};
 use super::vm::{Stop, Vm, Wide};
 
@@ -117,31 +117,18 @@ pub struct IntElement<I> {
     pub at: Span,
 }
 
-impl<I: IntOperand> IntElement<I> {
-    #[cold]
-    #[inline(never)]
-    fn in_general(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
-        let general = |vm: &mut Vm, object: Option<&Heap>, i| access::int_element(vm, object, i, self.at);
-        element_of_any(vm, fp, &self.array, &self.index, &self.at, &general)
-    }
-}
-
-impl<I: IntOperand> IntOperand for IntElement<I> {
-    const RUNS_STATEMENTS: bool = false;
-    const AT_HAND: bool = I::AT_HAND;
-
+impl<I: IntOperand> QuickInt for IntElement<I> {
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        match self.at_hand(&vm.frames, &vm.mutator, fp) {
-            Some(x) => Ok(x),
-            None => self.in_general(vm, fp).take(vm),
-        }
-    }
-
-    #[inline(always)]
-    fn at_hand(&self, frames: &Frames, mutator: &Mutator, fp: Fp) -> Option<i64> {
+    fn quick(&self, frames: &Frames, mutator: &Mutator, fp: Fp) -> Option<i64> {
         let i = self.index.at_hand(frames, mutator, fp)?;
         access::element_of_ints(self.array.at_hand(fp, frames, mutator)?, i, mutator)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn general(&self, vm: &mut Vm, fp: Fp) -> Word<i64> {
+        let general = |vm: &mut Vm, object: Option<&Heap>, i| access::int_element(vm, object, i, self.at);
+        element_of_any(vm, fp, &self.array, &self.index, &self.at, &general)
     }
 }
 

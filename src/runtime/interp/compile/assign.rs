@@ -75,7 +75,7 @@ impl Compiler<'_> {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let store = IntStore { slow, value_type: value.ty.clone() };
                 if let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index)) {
-                    return moved_operand!(self, value, value => store.statement(value, base, index));
+                    return element_operand!(self, value, value => store.statement(value, base, index));
                 }
                 let value = self.int(value);
                 element_operands!(self, (base, index), (base, index) => store.statement(value, base, index))

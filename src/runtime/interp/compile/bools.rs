@@ -11,7 +11,7 @@ use crate::interp::boxing::value_bool;
 use crate::interp::closures::{BoolFn, closure};
 use crate::interp::comparison::{CompareInts, Holds};
 use crate::interp::conditions::{CompareFormulas, OneOf, Three, Two};
-use crate::interp::formula::{QuickFn, Term};
+use crate::interp::formula::{Quick, QuickFn, Term};
 use crate::interp::operand::{BoolOperand, Constant, FloatOperand, IntOperand, LocalInt, Simple};
 use crate::interp::parts::element;
 use crate::interp::slots::Slot;
@@ -154,20 +154,24 @@ impl Compiler<'_> {
         Some(Three { conditions: chain.map(|e| self.condition(e)), decides })
     }
 
-    /// A comparison of a formula with a finite constant.
-    pub(super) fn compared_with_constant(&mut self, e: &Expr) -> Option<CompareFormulas<Constant<f64>>> {
+    /// A comparison of a formula with what `part` recognises.
+    fn compared_formula<B: Quick>(
+        &mut self,
+        e: &Expr,
+        part: impl Fn(&Self, &Expr) -> Option<B>,
+    ) -> Option<CompareFormulas<B>> {
         let ExprKind::Compare(op, a, b) = &e.kind else { return None };
-        let Term::Operation(a) = self.formula(a)? else { return None };
-        let right = self.constant_float(b).filter(|k| k.0.is_finite())?;
-        Some(CompareFormulas { left: a.closure(), right, holds: Holds::of(*op), general: self.boolean(e) })
+        let Term::Operation(left) = self.formula(a)? else { return None };
+        let (left, right) = (left.closure(), part(self, b)?);
+        Some(CompareFormulas { left, right, holds: Holds::of(*op), general: self.boolean(e) })
     }
 
-    /// The same with another formula.
+    pub(super) fn compared_with_constant(&mut self, e: &Expr) -> Option<CompareFormulas<Constant<f64>>> {
+        self.compared_formula(e, |compiler, right| compiler.constant_float(right))
+    }
+
     pub(super) fn compared_with_formula(&mut self, e: &Expr) -> Option<CompareFormulas<QuickFn>> {
-        let ExprKind::Compare(op, a, b) = &e.kind else { return None };
-        let Term::Operation(a) = self.formula(a)? else { return None };
-        let right = self.formula(b)?.closure();
-        Some(CompareFormulas { left: a.closure(), right, holds: Holds::of(*op), general: self.boolean(e) })
+        self.compared_formula(e, |compiler, right| Some(compiler.formula(right)?.closure()))
     }
 
     /// Like [`Compiler::boolean`], but nil counts as false (conditions, `&&`, `||`).

@@ -7,7 +7,9 @@ use crate::interp::comparison::CompareInts;
 use crate::interp::formula::{Operation, Term};
 use crate::interp::int_sum::{Addend, SimpleProduct, SimpleSum, SumStep};
 use crate::interp::keys::{IntKeys, LocalKey, StrKeys};
-use crate::interp::operand::{Constant, ElementRef, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple};
+use crate::interp::operand::{
+    Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple,
+};
 use crate::interp::parts::IntElement;
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::value::{Repr, Type, Value};
@@ -132,24 +134,30 @@ impl Compiler<'_> {
         Some(SimpleProduct { left, right: self.simple_int(b)?, at: e.at })
     }
 
+    /// Recognises a comparison of an integer local with what `operand` recognises.
+    fn comparison<B: IntOperand>(
+        &self,
+        e: &Expr,
+        operand: impl Fn(&Expr) -> Option<B>,
+    ) -> Option<CompareInts<LocalInt, B>> {
+        let ExprKind::Compare(op, left, right) = &e.kind else { return None };
+        Some(CompareInts::new(*op, self.local_int(left)?, operand(right)?, e.at))
+    }
+
     /// Recognises a comparison of an integer local with another one or a constant.
     pub fn simple_comparison(&self, e: &Expr) -> Option<CompareInts<LocalInt, Simple>> {
-        let ExprKind::Compare(op, left, right) = &e.kind else { return None };
-        let right = match self.constant_register(right) {
-            Some(Constant(k)) => Simple::Constant(k),
-            None => Simple::Local(self.plain_local(right, Repr::Int)?),
-        };
-        Some(CompareInts::new(*op, self.local_int(left)?, right, e.at))
+        self.comparison(e, |right| match self.constant_register(right) {
+            Some(Constant(k)) => Some(Simple::Constant(k)),
+            None => self.plain_local(right, Repr::Int).map(Simple::Local),
+        })
     }
 
     pub(super) fn comparison_with_local(&self, e: &Expr) -> Option<CompareInts<LocalInt, LocalInt>> {
-        let ExprKind::Compare(op, left, right) = &e.kind else { return None };
-        Some(CompareInts::new(*op, self.local_int(left)?, self.local_int(right)?, e.at))
+        self.comparison(e, |right| self.local_int(right))
     }
 
     pub(super) fn comparison_with_constant(&self, e: &Expr) -> Option<CompareInts<LocalInt, Constant<i64>>> {
-        let ExprKind::Compare(op, left, right) = &e.kind else { return None };
-        Some(CompareInts::new(*op, self.local_int(left)?, self.constant_register(right)?, e.at))
+        self.comparison(e, |right| self.constant_register(right))
     }
 
     /// Recognises an element of an array of `int` in a local.

@@ -179,14 +179,6 @@ macro_rules! element_operand {
     }};
 }
 
-/// An integer that is stored in an element of a local: a local, such an element, or any expression.
-macro_rules! moved_operand {
-    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
-        let e: &$crate::program::Expr = $e;
-        first_of!($x => $body; $b.local_int(e), $b.int_at_sum::<1>(e), $b.int_at_sum::<2>(e), else $b.int(e))
-    }};
-}
-
 /// What an integer is compared with: a constant, a local, or any expression.
 macro_rules! compared_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
