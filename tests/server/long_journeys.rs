@@ -310,3 +310,41 @@ fn writes_long_ago_are_found_from_any_checkpoint() {
         }
     }
 }
+
+/// Conditions are evaluated anew where time goes back; one that does not end must not keep the client waiting.
+#[test]
+fn conditions_without_an_end_are_given_up_on_the_way() {
+    let program = "do endless(n int) -> bool {\n    temp k int = n\n    as_long_as k != -1 { k = 1 }\n    \
+                   return true\n}\ndo work(n int) {\n    temp _ = n\n}\ndo main() {\n    temp n int = 0\n    \
+                   for i in range(0, 5) {\n        n += 1\n        work(n)\n    }\n    n = 7\n}\n";
+    let endless = "endless(0)";
+    let kinds = [
+        ("setBreakpoint", json!({"file": "a.ez", "line": 12, "condition": endless})),
+        ("setFunctionBreakpoints", json!({"breakpoints": [{"name": "work", "condition": endless}]})),
+        ("setDataBreakpoints", json!({"breakpoints": [{"name": "n", "condition": endless}]})),
+    ];
+    for (command, params) in kinds {
+        for end in ["pause", "kill"] {
+            let (_place, mut server) = server(program);
+            server.command("setBreakpoint", json!({"file": "a.ez", "line": 15}));
+            server.command("start", json!({}));
+            let present = server.wait_for("stopped")["step"].clone();
+            server.command(command, params.clone());
+            server.command("reverseContinue", json!({}));
+            server.wait_for("progress");
+            server.command(end, json!({}));
+            if end == "pause" {
+                let stopped = server.wait_for("stopped");
+                assert_eq!(
+                    (&stopped["reason"], &stopped["step"]),
+                    (&json!("present"), &present),
+                    "{command}"
+                );
+                assert_eq!(stopped["text"], "the journey was interrupted", "{command}");
+                server.command("kill", json!({}));
+            }
+            assert_eq!(server.wait_for("exited")["exitCode"], 143, "{command}");
+            server.wait();
+        }
+    }
+}

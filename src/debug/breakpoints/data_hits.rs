@@ -16,7 +16,7 @@ impl Engine {
     pub fn judge_writes(&mut self, vm: &mut Vm, view: &FrameView) -> Result<(), Stop> {
         if let Some(journey) = &mut self.journey {
             journey.wrote(vm, &mut self.inspection, view);
-            return Ok(());
+            return self.end_if_cancelled(vm);
         }
         let mut kept = Vec::new();
         for mut hit in vm.watches.take_hits() {

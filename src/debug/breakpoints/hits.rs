@@ -5,6 +5,7 @@ use crate::debug::breakpoints::table::{Candidate, LogPiece};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT, took_too_long};
 use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::inspection::Inspection;
 use crate::debug::meanwhile::Interruption;
 use crate::debug::running::halt::{Halt, terminate};
 use crate::interp::slots::Fp;
@@ -43,6 +44,19 @@ pub(super) enum Verdict {
     Failed(String),
     /// A pause has interrupted it.
     Paused,
+}
+
+impl Inspection {
+    /// Evaluates a breakpoint's condition, unless that is interrupted or takes too long.
+    pub fn test(
+        &mut self,
+        vm: &mut Vm,
+        fp: Fp,
+        candidate: &Candidate,
+    ) -> (Result<bool, Pending>, Interruption) {
+        let limit = candidate.may_last.then_some(TIME_LIMIT);
+        self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp))
+    }
 }
 
 impl Engine {
@@ -122,9 +136,7 @@ impl Engine {
 
     /// Evaluates a breakpoint's condition.
     fn test(&mut self, vm: &mut Vm, fp: Fp, candidate: &Candidate) -> Result<Verdict, Stop> {
-        let limit = candidate.may_last.then_some(TIME_LIMIT);
-        let (result, interruption) =
-            self.inspection.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
+        let (result, interruption) = self.inspection.test(vm, fp, candidate);
         self.after_interruption(vm, &interruption)?;
         self.verdict(vm, result, &interruption)
     }

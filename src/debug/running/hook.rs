@@ -194,12 +194,19 @@ impl Engine {
         returned: Option<Returned>,
     ) -> Result<bool, Stop> {
         let Some(journey) = &mut self.journey else { return Ok(false) };
-        match journey.position(vm, &mut self.inspection, view, position, returned)? {
+        let action = journey.position(vm, &mut self.inspection, view, position, returned)?;
+        self.end_if_cancelled(vm)?;
+        match action {
             PositionAction::Proceed => Ok(false),
             PositionAction::Pass => Ok(true),
             PositionAction::Arrive(halt) => self.stop(vm, *view, *halt).map(|()| true),
             PositionAction::End => Err(terminate(vm)),
         }
+    }
+
+    /// Ends an instance of the past whose journey was cancelled while it evaluated a condition.
+    pub(crate) fn end_if_cancelled(&self, vm: &mut Vm) -> Result<(), Stop> {
+        if self.inspection.latest_interruption.terminated { Err(terminate(vm)) } else { Ok(()) }
     }
 
     fn after_return(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {

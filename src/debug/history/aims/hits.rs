@@ -92,7 +92,7 @@ fn hits_at(here: &mut Here) -> Vec<BreakpointId> {
     for candidate in candidates.iter().filter(|candidate| candidate.log.is_none()) {
         let holds = match (&tested, candidates.len()) {
             (Some(_), 1) => true,
-            _ => vm.test_condition(&*candidate.test, view.fp).unwrap_or(true),
+            _ => inspection.test(vm, view.fp, candidate).0.unwrap_or(true),
         };
         if holds {
             hit.push(candidate.id);
