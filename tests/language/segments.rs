@@ -31,6 +31,15 @@ do down(n int) -> int {
     k = k + 0
     return down(k) + 1
 }
+do root(n int) -> int {
+    temp odd int = 0
+    for k in range(0, 70) {
+        if k * k > n { return k + odd }
+        if k % 2 == 1 { odd++ } otherwise { continue }
+        odd += 0
+    }
+    return odd
+}
 do change(&a [int], n int) {
     a[0] = n
     a[n % 4] += 1
@@ -83,6 +92,11 @@ const SIMPLE: &[&str] = &[
     "arrays.append(ps, rs[1])",
     "temp e# P = ps[j]\nps[j] = P{n: 100 / (i % 3), x: x}",
     "temp e# P = ps[2]\nps[2] = ps[2 - 1]\ne#.n += 1",
+    "if a[j % 5] > 3 { j++ } or i % 3 == 0 {\ni++\np.n = 2\n} otherwise { x = 0.5 }",
+    "if i % 4 == 1 { a[0] = 1 }",
+    "if i % 4 < 3 {\nif j > 1 { a[0]++ } or j / (i % 4) > 0 { p.n += 1 }\ni++\n}",
+    "if i % 2 == 0 {\ntemp e# P = ps[0]\nps[0] = ps[i % 4]\nps[i % 4] = e#\n}",
+    "if i > 60 {\nif j > 2 { return } otherwise { i -= 20 }\n}",
 ];
 
 /// Statements that end a segment.
@@ -94,6 +108,8 @@ const OTHERS: &[&str] = &[
     "i = add(i)",
     "j = down(3)",
     "change(a, j)",
+    "i = root(i * 20)",
+    "if i > 40 { j = root(i) } otherwise { j++ }",
     "temp t# int = down(2) + a[0]",
     "if i > 40 { return }",
     "if a[j % 5] > 90 { return }",
@@ -119,6 +135,17 @@ const BLOCKS: &[(&str, &str)] = &[
     ("temp n# int = 0\nas_long_as n# < 9 {\nn# += 1\nif n# % 3 == 0 { continue }", "}"),
     ("for k# in range(0, 9) {\nif (k# * j + i) % 4 == 3 { break }", "}"),
     ("for_each v# in f {\nif v# < x {\ni = add(i)\ncontinue\n}", "}"),
+    (
+        "for k# in range(0, 90) {\nif k# > i + 9 {\nj++\nif j % 4 == 2 { break }\n} or k# % 3 == 0 { continue }",
+        "}",
+    ),
+    ("for k# in range(0, 200) {\nif k# % 50 == 49 {\ni++\nif i > 9 { return }\nbreak\n}", "}"),
+    (
+        "temp n# int = 0\nas_long_as n# < 90 {\nn#++\nif n# % 2 == 1 {\ni++\ncontinue\n}\nif n# > i * 9 { break }",
+        "}",
+    ),
+    ("for k# in range(9, 0, -2) {\nif k# == j {\na[0] = k#\nbreak\n}", "}"),
+    ("for_each v# in f {\nif v# < x { continue } otherwise { i++ }", "}"),
     ("when i % 3 {\nis 1 {", "}\ndefault {\nj = 2\n}\n}"),
 ];
 

@@ -6,6 +6,9 @@
 
 use super::flags::GOAL;
 
+/// More places than are counted without a look, in batches of rounds.
+pub const SOON: u64 = 1 << 13;
+
 /// The counter, and the places where the debugger is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
@@ -65,10 +68,12 @@ impl Steps {
         if self.now() == self.goal { self.all | GOAL } else { self.all }
     }
 
-    /// Makes the next place ask whether it has to call the debugger.
-    pub fn ask_at_next(&mut self) {
-        self.next = self.now().wrapping_add(1);
-        self.left = 1;
+    /// Makes one of the next places ask whether it has to call the debugger; not the very next, since places may have been
+    /// counted that are not reached yet, or be counted without a look.
+    pub fn ask_soon(&mut self) {
+        let sooner = self.left.min(SOON);
+        self.next = self.now().wrapping_add(sooner);
+        self.left = sooner;
     }
 
     /// Makes the place with this number call the debugger.
@@ -122,12 +127,13 @@ mod tests {
         assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 5, WRITTEN));
         steps.set_all(WRITTEN, false);
         assert_eq!((steps.pass(), steps.now()), (false, 6));
-        steps.ask_at_next();
-        assert_eq!((steps.now(), steps.pass(), steps.now(), steps.asked()), (6, true, 7, 0));
-        steps.set_goal(9);
-        steps.ask_at_next();
-        assert_eq!((steps.pass(), steps.asked()), (true, 0));
-        assert_eq!((steps.pass(), steps.asked()), (true, GOAL));
-        assert_eq!((steps.pass(), steps.now()), (false, 10));
+        steps.ask_soon();
+        steps.pass_quiet(SOON - 1);
+        steps.ask_soon();
+        assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 6 + SOON, 0));
+        steps.set_goal(8 + SOON);
+        steps.ask_soon();
+        assert_eq!((steps.pass(), steps.pass(), steps.asked()), (false, true, GOAL));
+        assert_eq!((steps.pass(), steps.now()), (false, 9 + SOON));
     }
 }

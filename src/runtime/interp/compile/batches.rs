@@ -1,54 +1,49 @@
 //! Loops in attached code whose body is a single segment of simple statements: the places of many rounds are counted
-//! at once, after they have run. Nothing in such a round looks at the number of its place.
+//! at once, after they have run (but for those of arms, which count them). Nothing in such a round looks at the number of
+//! its place.
 
 use crate::interp::closures::StmtFn;
 use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
+use crate::interp::steps::SOON;
 use crate::interp::vm::{Exit, Vm, Wide};
 
 use super::headers::{Attached, LoopBody};
+use super::simple::LONGEST;
 use super::stmts::statement;
 
 /// Number of rounds whose places are counted at once.
 pub(super) const BATCH: u64 = 64;
 
-/// A loop with a simple body, and a condition that only reads.
+// A batch is counted at its end. Its last round may take any arms.
+const _: () = assert!(2 * BATCH * (1 + LONGEST as u64) < SOON);
+
+/// A loop with a simple body, and a condition that only reads. The first rounds are counted one by one: beginning a batch
+/// takes longer than the few rounds of a short loop.
 pub(super) fn repeat_simple(header: Attached<false>, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
-    statement(move |vm, fp| match cond.get(vm, fp) {
-        Ok(true) => repeat_rounds(&header, &cond, &body, vm, fp),
-        Ok(false) => Ok(()),
-        Err(Wide) => Err(Exit::Stop),
+    let repeat = Repeat { header, cond, body };
+    statement(move |vm, fp| {
+        if let Some(end) = repeat.end(vm, fp) {
+            return end;
+        }
+        if !repeat.header.is_quiet_for(2, vm) {
+            return repeat.rounds(vm, fp);
+        }
+        // Not in a loop, before which the compiler would load what takes longer than the rounds.
+        if let Some(end) = repeat.first_round(vm, fp) {
+            return end;
+        }
+        if let Some(end) = repeat.first_round(vm, fp) {
+            return end;
+        }
+        repeat.rounds(vm, fp)
     })
 }
 
-/// The same after the condition was true for the first time. A function of its own, since many loops have no round, and
-/// this needs many registers.
-#[inline(never)]
-fn repeat_rounds(
-    header: &Attached<false>,
-    cond: &impl BoolOperand,
-    body: &LoopBody,
-    vm: &mut Vm,
-    fp: Fp,
-) -> Result<(), Exit> {
-    loop {
-        if header.is_quiet_for(BATCH, vm) {
-            let (rounds, end) = repeat_batch(cond, body, vm, fp);
-            count_rounds(body, rounds, vm);
-            match end {
-                End::Batch => continue,
-                End::Condition(result) => return result,
-                End::Interrupted(result) => interrupted(header, body, result, vm, fp)?,
-            }
-        } else {
-            header.run_alone(body, vm, fp)?;
-        }
-        match cond.get(vm, fp) {
-            Ok(true) => {}
-            Ok(false) => return Ok(()),
-            Err(Wide) => return Err(Exit::Stop),
-        }
-    }
+struct Repeat<C> {
+    header: Attached<false>,
+    cond: C,
+    body: LoopBody,
 }
 
 /// What ended rounds of a simple body.
@@ -57,29 +52,95 @@ enum End {
     Batch,
     /// The condition was false, or has failed.
     Condition(Result<(), Exit>),
-    /// A statement of the next round has failed, or the memory has to be checked after it.
+    /// A statement of the next round has failed or left the loop, or the memory has to be checked after it.
     Interrupted(Result<(), Exit>),
 }
 
-/// Runs rounds of a simple body, the first of which is due, without counting their places; returns their number.
-#[inline(always)]
-fn repeat_batch(cond: &impl BoolOperand, body: &LoopBody, vm: &mut Vm, fp: Fp) -> (u64, End) {
-    for rounds in 0..BATCH {
-        let result = body.run_segment(vm, fp);
-        if result.is_err() || vm.memory.is_low() {
-            return (rounds, End::Interrupted(result));
-        }
-        match cond.get(vm, fp) {
-            Ok(true) => {}
-            Ok(false) => return (rounds + 1, End::Condition(Ok(()))),
-            Err(Wide) => return (rounds + 1, End::Condition(Err(Exit::Stop))),
+impl<C: BoolOperand> Repeat<C> {
+    /// The result of the loop, if the condition is not true.
+    #[inline(always)]
+    fn end(&self, vm: &mut Vm, fp: Fp) -> Option<Result<(), Exit>> {
+        match self.cond.get(vm, fp) {
+            Ok(true) => None,
+            Ok(false) => Some(Ok(())),
+            Err(Wide) => Some(Err(Exit::Stop)),
         }
     }
-    (BATCH, End::Batch)
+
+    /// Runs and counts a round; returns the result of the loop, unless there is another round.
+    #[inline(always)]
+    fn first_round(&self, vm: &mut Vm, fp: Fp) -> Option<Result<(), Exit>> {
+        let result = self.body.run_segment(vm, fp);
+        if ends_batch(result, vm) {
+            return Some(self.rounds_after(result, vm, fp));
+        }
+        count_rounds(&self.body, 1, vm);
+        self.end(vm, fp)
+    }
+
+    /// Runs the rest of the loop after an interrupted round.
+    #[cold]
+    #[inline(never)]
+    fn rounds_after(&self, result: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match interrupted(&self.header, &self.body, result, vm, fp) {
+            Ok(()) => {}
+            Err(Exit::Break) => return Ok(()),
+            Err(other) => return Err(other),
+        }
+        self.end(vm, fp).unwrap_or_else(|| self.rounds(vm, fp))
+    }
+
+    /// Runs the rest of the loop after the condition was true.
+    #[inline(never)]
+    fn rounds(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let Repeat { header, body, .. } = self;
+        loop {
+            let result = if header.is_quiet_for(BATCH, vm) {
+                let (rounds, end) = self.batch(vm, fp);
+                count_rounds(body, rounds, vm);
+                match end {
+                    End::Batch => continue,
+                    End::Condition(result) => return result,
+                    End::Interrupted(result) => interrupted(header, body, result, vm, fp),
+                }
+            } else {
+                header.run_alone(body, vm, fp)
+            };
+            match result {
+                Ok(()) => {}
+                Err(Exit::Break) => return Ok(()),
+                Err(other) => return Err(other),
+            }
+            if let Some(end) = self.end(vm, fp) {
+                return end;
+            }
+        }
+    }
+
+    /// Runs rounds, the first of which is due, without counting their places; returns their number.
+    #[inline(always)]
+    fn batch(&self, vm: &mut Vm, fp: Fp) -> (u64, End) {
+        for rounds in 0..BATCH {
+            let result = self.body.run_segment(vm, fp);
+            if ends_batch(result, vm) {
+                return (rounds, End::Interrupted(result));
+            }
+            if let Some(end) = self.end(vm, fp) {
+                return (rounds + 1, End::Condition(end));
+            }
+        }
+        (BATCH, End::Batch)
+    }
 }
 
-/// Runs rounds of a simple body without counting their places; returns the number of the one that has failed, or after
-/// which the memory has to be checked, with its result, or the end. A function of its own has registers for all it needs.
+/// Whether a round with this result has failed or left the loop, or the memory has to be checked after it.
+#[inline(always)]
+fn ends_batch(result: Result<(), Exit>, vm: &Vm) -> bool {
+    result.is_err() && result != Err(Exit::Continue) || vm.memory.is_low()
+}
+
+/// Runs rounds of a simple body without counting their places; returns the number of the one that has failed or left the
+/// loop, or after which the memory has to be checked, with its result, or the end. A function of its own has registers for all it needs.
 #[inline(never)]
 pub(super) fn count_batch(
     slot: Slot,
@@ -92,15 +153,15 @@ pub(super) fn count_batch(
     for i in numbers {
         vm.set_int(fp, slot, i);
         let result = body.run_segment(vm, fp);
-        if result.is_err() || vm.memory.is_low() {
+        if ends_batch(result, vm) {
             return (i, result);
         }
     }
     (end, Ok(()))
 }
 
-/// Ends a round that has `left` a statement with an error, or after which the memory has to be checked; its places have
-/// not been counted.
+/// Ends a round that has failed or `left` the loop, or after which the memory has to be checked; its places have not been
+/// counted.
 #[cold]
 #[inline(never)]
 pub(super) fn interrupted(
@@ -112,8 +173,7 @@ pub(super) fn interrupted(
 ) -> Result<(), Exit> {
     // Those of statements that were not reached have been taken back already.
     vm.steps.pass_quiet(body.count);
-    left?;
-    Ok(header.pass_alone(vm, fp)?)
+    header.end_round(left, vm, fp)
 }
 
 /// Counts the places of so many rounds that have run.

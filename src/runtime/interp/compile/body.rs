@@ -184,7 +184,7 @@ impl Compiler<'_> {
     fn steps(&mut self, stmts: &[Stmt], steps: &mut Vec<Step>) {
         let mut rest = stmts;
         while let [stmt, others @ ..] = rest {
-            let length = self.simple_length(rest);
+            let length = self.plain_length(rest);
             let is_step = rest.get(length - 1).is_some_and(|last| self.is_step(last));
             if let (several @ [_, _, ..], others) = rest.split_at(length - usize::from(is_step)) {
                 steps.push(Step { place: None, action: Action::Do(self.block(several)) });

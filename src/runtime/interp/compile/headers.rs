@@ -15,7 +15,7 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 
 use super::Compiler;
-use super::segments::{Places, is_simple};
+use super::segments::Places;
 use super::sequences::counted_and_shared;
 use super::stmts::ask_at_back_edge;
 
@@ -167,13 +167,22 @@ impl<const REST: bool> Attached<REST> {
         vm.steps.is_quiet_for(rounds, self.head.need()) && !vm.memory.is_low()
     }
 
-    /// Runs a round, one of whose places may have to call the debugger, and passes the header's place.
+    /// Runs a round, one of whose places may have to call the debugger, and passes the header's place, unless the round
+    /// has left the loop.
     #[cold]
     #[inline(never)]
     pub fn run_alone(&self, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let counted = self.enter(body, vm);
-        self.run(body, counted, vm, fp)?;
-        Ok(self.pass_alone(vm, fp)?)
+        let left = self.run(body, counted, vm, fp);
+        self.end_round(left, vm, fp)
+    }
+
+    /// Passes the header's place after a round with this result, unless that has left the loop.
+    pub fn end_round(&self, left: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match left {
+            Ok(()) | Err(Exit::Continue) => Ok(self.pass_alone(vm, fp)?),
+            Err(Exit::Break | Exit::Return | Exit::Stop) => left,
+        }
     }
 
     /// Passes the header's place, which may have to call the debugger.
@@ -229,7 +238,7 @@ impl Compiler<'_> {
             run,
             several,
             count: places.count(),
-            is_simple: others.is_empty() && first.iter().all(is_simple),
+            is_simple: others.is_empty() && first.iter().all(|stmt| self.is_simple(stmt)),
             places: Some(places),
             rest: self.rest(others),
         }

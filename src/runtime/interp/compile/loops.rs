@@ -18,7 +18,7 @@ use super::Compiler;
 use super::batches::{BATCH, count_batch, count_rounds, interrupted, repeat_simple};
 use super::headers::{Attached, Header, LoopBody, Plain};
 use super::ints::unbox_value;
-use super::segments::only_reads;
+use super::simple::only_reads;
 use super::stmts::statement;
 use super::variables::Variable;
 
@@ -289,19 +289,23 @@ fn count_simple(header: Attached<false>, counted: Counted) -> StmtFn {
         };
         let body = &counted.body;
         while i < end {
-            if !header.is_quiet_for(BATCH, vm) {
+            let result = if header.is_quiet_for(BATCH, vm) {
+                let to = i.saturating_add_unsigned(BATCH).min(end);
+                let (next, result) = count_batch(slot, i..to, body, vm, fp);
+                count_rounds(body, next.abs_diff(i), vm);
+                i = next;
+                if i == to {
+                    continue;
+                }
+                interrupted(&header, body, result, vm, fp)
+            } else {
                 vm.set_int(fp, slot, i);
-                i += 1;
-                header.run_alone(body, vm, fp)?;
-                continue;
-            }
-            let to = i.saturating_add_unsigned(BATCH).min(end);
-            let (next, result) = count_batch(slot, i..to, body, vm, fp);
-            count_rounds(body, next.abs_diff(i), vm);
-            i = next;
-            if i < to {
-                interrupted(&header, body, result, vm, fp)?;
-                i += 1;
+                header.run_alone(body, vm, fp)
+            };
+            match result {
+                Ok(()) => i += 1,
+                Err(Exit::Break) => return Ok(()),
+                Err(other) => return Err(other),
             }
         }
         Ok(())

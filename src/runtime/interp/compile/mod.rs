@@ -7,6 +7,7 @@
 mod operands;
 #[macro_use]
 mod sequences;
+mod arms;
 mod assign;
 mod batches;
 mod body;
@@ -29,6 +30,7 @@ mod places;
 mod progress;
 mod refs;
 mod segments;
+mod simple;
 mod stmts;
 mod stores;
 #[cfg(feature = "testing")]
@@ -111,7 +113,7 @@ pub fn compile_plain(program: &Program) -> CompiledProgram {
 
 /// Compiles a program to run with a debugger.
 pub fn compile_attached(program: &Program) -> CompiledProgram {
-    build(program, Some(flags_of(program)), None, segments::LONGEST)
+    build(program, Some(flags_of(program)), None, simple::LONGEST)
 }
 
 /// The same, with each statement as a segment of its own.

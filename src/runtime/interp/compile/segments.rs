@@ -1,11 +1,13 @@
 //! Segments: statements of a block of which only the last may run other statements, or let the debugger do
 //! something. In attached code, their places are counted at once if none of them has to call the debugger.
 //!
-//! An `if` that leaves the block may be among the others: its condition is simple, and where it holds, the places that
-//! are not reached are taken back before the arm runs ([`Compiler::leaving`]).
+//! An `if` may be among the others if all that it runs is simple, too (`simple`); its arms count their own places (`arms`),
+//! for which the segment has made sure that there is room. So may one that leaves the block: where its condition holds, the
+//! places that are not reached are taken back before the arm runs ([`Compiler::leaving`]).
 //!
-//! So the number of the place is ahead of the program in all statements of a segment but the last; nothing in these
-//! looks at it. If one of them fails, the places that are not reached are taken back before anything is reported.
+//! So the number of the place is ahead of the program in all statements of a segment but the last, and in arms; nothing in
+//! these looks at it. If one of them fails or leaves, the places that are not reached are taken back before anything is
+//! reported.
 
 use std::sync::Arc;
 
@@ -14,28 +16,30 @@ use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 use crate::interp::watch::writes_parts;
-use crate::program::visit::{Visitor, walk_expr, walk_stmt};
-use crate::program::{Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
+use crate::program::{Stmt, StmtId};
 
+use super::Compiler;
 use super::sequences::{run_counted, sequence};
+use super::simple::{add_places, first_place, is_plain, leaves};
 use super::stmts::{ask, run_watched, statement};
-use super::{Compiler, natives};
-
-/// Most statements of a segment: a breakpoint in it makes all of them check their flags.
-pub(super) const LONGEST: usize = 32;
 
 /// The places of a segment in attached code.
 pub(super) struct Places {
     pub head: Arc<Head>,
-    each: Box<[Member]>,
+    each: Members,
 }
 
-/// A statement of a segment.
+/// Statements that follow each other.
+pub(super) struct Members(Box<[Member]>);
+
+/// A statement of a segment, or of an arm in it.
 struct Member {
     flag: StatementFlag,
     id: StmtId,
     /// The number of places that its code takes to be counted already: of the statements that follow, if it may leave.
     ahead: u64,
+    /// Whether it is simple.
+    is_simple: bool,
 }
 
 impl Places {
@@ -48,14 +52,14 @@ impl Places {
     /// The number of statements.
     #[inline(always)]
     pub fn count(&self) -> u64 {
-        self.each.len() as u64
+        self.each.0.len() as u64
     }
 
     /// What the places of a single statement do if they are not quiet.
     #[cold]
     #[inline(never)]
     pub fn ask(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        for Member { flag, id, .. } in &self.each {
+        for Member { flag, id, .. } in &self.each.0 {
             let bits = flag.bits();
             if vm.steps.pass() || bits != 0 {
                 ask(vm, fp, *id, bits)?;
@@ -66,34 +70,45 @@ impl Places {
 
     /// A single statement whose writes are to be reported (see [`report_writes`](crate::interp::watch::report_writes)).
     pub fn reporting(&self) -> Option<StmtId> {
-        self.each.first().filter(|member| member.flag.own_bits() & ASSIGNS != 0).map(|member| member.id)
+        self.each.0.first().filter(|member| member.flag.own_bits() & ASSIGNS != 0).map(|member| member.id)
     }
 
     /// Runs the statements.
     #[inline(always)]
     pub fn run(&self, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if !self.are_quiet(vm) {
-            return self.run_each(statements, vm, fp);
+            return self.each.run(statements, vm, fp);
         }
         vm.steps.pass_quiet(statements.len() as u64);
         run_counted(statements, vm, fp)
     }
 
     /// Runs the statements, each after checking its flag.
-    #[cold]
-    #[inline(never)]
     pub fn run_each<'s>(
         &self,
         statements: impl IntoIterator<Item = &'s StmtFn>,
         vm: &mut Vm,
         fp: Fp,
     ) -> Result<(), Exit> {
-        let last = self.each.len().saturating_sub(1);
-        for (index, (run, Member { flag, id, ahead })) in statements.into_iter().zip(&self.each).enumerate() {
+        self.each.run(statements, vm, fp)
+    }
+}
+
+impl Members {
+    /// Runs the statements, each after checking its flag.
+    #[cold]
+    #[inline(never)]
+    pub fn run<'s>(
+        &self,
+        statements: impl IntoIterator<Item = &'s StmtFn>,
+        vm: &mut Vm,
+        fp: Fp,
+    ) -> Result<(), Exit> {
+        for (run, Member { flag, id, ahead, is_simple }) in statements.into_iter().zip(&self.0) {
             run_watched(flag, *id, vm, fp, |vm, fp| {
                 vm.steps.pass_quiet(*ahead);
-                // The last one may run segments that are quiet.
-                vm.is_looked_at = index < last;
+                // Others may run segments that are quiet.
+                vm.is_looked_at = *is_simple;
                 let result = run.run(vm, fp);
                 vm.is_looked_at = false;
                 vm.steps.take_back(*ahead);
@@ -238,126 +253,55 @@ impl Compiler<'_> {
 
     /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
     pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
-        let following = (0..stmts.len() as u64).rev();
-        let members = stmts.iter().zip(following).map(|(stmt, following)| {
-            let ahead = if leaves(stmt) { following } else { 0 };
-            (first_place(stmt), ahead)
-        });
-        // What the last statement writes is seen at the next segment, or by the loop at its header.
-        let counted =
-            if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
+        // What the last statement writes is seen at the next segment, or by the loop at its header; unless others of its
+        // places follow.
+        let is_followed = |last: &Stmt| header.is_some() || !is_plain(last) && self.is_simple(last);
+        let counted = match stmts.split_last() {
+            Some((last, before)) if !is_followed(last) => before,
+            _ => stmts,
+        };
         let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
-        self.places_of(header, &members.collect::<Vec<_>>(), writes)
+        let mut ids = Vec::new();
+        stmts.iter().for_each(|stmt| add_places(stmt, self.is_simple(stmt), &mut ids));
+        self.places_of(header, &ids, self.members(stmts)?, writes)
     }
 
     /// The place of a single statement, or arm of an `if`; `None` in plain code.
     pub(super) fn place(&self, id: StmtId) -> Option<Places> {
-        self.places_of(None, &[(id, 0)], false)
+        self.places_of(None, &[id], Members(Box::new([self.member(id, 0, false)?])), false)
     }
 
-    fn places_of(&self, header: Option<StmtId>, members: &[(StmtId, u64)], writes: bool) -> Option<Places> {
-        let flags = self.flags.as_ref()?;
-        let member =
-            |&(id, ahead): &(StmtId, u64)| Some(Member { flag: flags.of(id.0 as usize)?, id, ahead });
-        let each = members.iter().filter_map(member).collect();
-        let numbers: Vec<usize> = members.iter().map(|(id, _)| id.0 as usize).collect();
-        let head = flags.head(header.map(|id| id.0 as usize), &numbers, writes);
+    /// Statements that follow each other; `None` in plain code.
+    pub(super) fn members(&self, stmts: &[Stmt]) -> Option<Members> {
+        let following = (0..stmts.len() as u64).rev();
+        let each = stmts.iter().zip(following).map(|(stmt, following)| {
+            let is_simple = self.is_simple(stmt);
+            let ahead = if !is_simple && leaves(stmt) { following } else { 0 };
+            self.member(first_place(stmt), ahead, is_simple)
+        });
+        Some(Members(each.collect::<Option<_>>()?))
+    }
+
+    /// An arm of an `if` whose other arms are simple, too; `None` in plain code.
+    pub(super) fn simple_arm(&self, id: StmtId) -> Option<Members> {
+        Some(Members(Box::new([self.member(id, 0, true)?])))
+    }
+
+    fn member(&self, id: StmtId, ahead: u64, is_simple: bool) -> Option<Member> {
+        let flag = self.flags.as_ref()?.of(id.0 as usize)?;
+        Some(Member { flag, id, ahead, is_simple })
+    }
+
+    /// `ids`: all places of these statements.
+    fn places_of(
+        &self,
+        header: Option<StmtId>,
+        ids: &[StmtId],
+        each: Members,
+        writes: bool,
+    ) -> Option<Places> {
+        let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
+        let head = self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, writes);
         Some(Places { head, each })
-    }
-
-    /// The number of statements of the segment at the beginning of these.
-    pub(super) fn segment_length(&self, stmts: &[Stmt]) -> usize {
-        self.length_of(stmts, |stmt| is_simple(stmt) || leaves(stmt))
-    }
-
-    /// The same where an `if` is always the last statement.
-    pub(super) fn simple_length(&self, stmts: &[Stmt]) -> usize {
-        self.length_of(stmts, is_simple)
-    }
-
-    fn length_of(&self, stmts: &[Stmt], goes_on: impl Fn(&Stmt) -> bool) -> usize {
-        let before =
-            stmts.iter().take(self.longest.saturating_sub(1)).take_while(|stmt| goes_on(stmt)).count();
-        stmts.len().min(before + 1)
-    }
-}
-
-/// The statement whose place is the first of a statement.
-fn first_place(stmt: &Stmt) -> StmtId {
-    if let StmtKind::If { arms, .. } = &stmt.kind
-        && let Some(arm) = arms.first()
-    {
-        return arm.id;
-    }
-    stmt.id
-}
-
-/// Whether a statement neither runs other statements nor anything that waits, or looks at the number of its place.
-pub(super) fn is_simple(stmt: &Stmt) -> bool {
-    match stmt.kind {
-        StmtKind::Declare { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. } => {
-            let mut simple = Simple(true);
-            walk_stmt(stmt, &mut simple);
-            simple.0
-        }
-        StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Return(_)
-        | StmtKind::If { .. }
-        | StmtKind::When { .. }
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => false,
-    }
-}
-
-/// Whether a statement does nothing, after evaluating a simple condition that writes nothing, or leaves its block.
-fn leaves(stmt: &Stmt) -> bool {
-    let StmtKind::If { arms, otherwise: None } = &stmt.kind else { return false };
-    let [arm] = &arms[..] else { return false };
-    let last = arm.body.stmts.last().map(|last| &last.kind);
-    let is_left =
-        matches!(last, Some(StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Raise(_)));
-    is_left && only_reads(&arm.cond)
-}
-
-/// The same for an expression that, in addition, writes nothing.
-pub(super) fn only_reads(e: &Expr) -> bool {
-    let mut reads = OnlyReads(Simple(true));
-    walk_expr(e, &mut reads);
-    reads.0.0
-}
-
-struct OnlyReads(Simple);
-
-impl Visitor for OnlyReads {
-    fn expr(&mut self, e: &Expr) {
-        self.0.expr(e);
-        self.0.0 &= !matches!(e.kind, ExprKind::Postfix(..) | ExprKind::Native(_));
-    }
-}
-
-struct Simple(bool);
-
-impl Visitor for Simple {
-    fn expr(&mut self, e: &Expr) {
-        if matches!(e.kind, ExprKind::Call { .. }) {
-            self.0 = false;
-        } else if let ExprKind::Native(native) = &e.kind {
-            self.0 &= natives::is_quiet(native);
-        } else if let ExprKind::Builtin { which, .. } = &e.kind {
-            self.0 &= matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy);
-        }
     }
 }

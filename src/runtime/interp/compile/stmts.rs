@@ -1,15 +1,14 @@
 //! Statements.
 
 use crate::diagnostics::Code;
-use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::program::{Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
-use crate::interp::closures::{StmtFn, closure};
+use crate::interp::closures::StmtFn;
 use crate::interp::flags::{ASSIGNS, CONDITION, StatementFlag};
-use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm, Wide};
+use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm};
 use crate::interp::watch;
 
 use super::Compiler;
@@ -141,7 +140,7 @@ impl Compiler<'_> {
             StmtKind::Return(values) => self.return_stmt(s.id, values),
             StmtKind::If { arms, otherwise } => {
                 let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
-                self.if_stmt(arms, otherwise, following)
+                self.if_stmt(s, arms, otherwise, following)
             }
             StmtKind::When { subject, arms, default } => {
                 let default = default.as_ref().map(|b| b.stmts.as_slice());
@@ -216,45 +215,6 @@ impl Compiler<'_> {
             }
             Ok(())
         })
-    }
-
-    fn if_stmt(&mut self, arms: &[Arm], otherwise: Option<&[Stmt]>, following: u64) -> StmtFn {
-        let Some((arm, rest)) = arms.split_first() else {
-            return match otherwise {
-                Some(stmts) => self.block(stmts),
-                None => closure(|_, _| Ok(())),
-            };
-        };
-        self.stmt = arm.id;
-        let cond = &arm.cond;
-        let has_else = !rest.is_empty() || otherwise.is_some();
-        condition_operand!(self, cond, cond => {
-            let then = self.block(&arm.body.stmts);
-            let then = self.leaving(then, following);
-            if has_else {
-                let other = self.otherwise(rest, otherwise);
-                statement(move |vm, fp| match cond.get(vm, fp) {
-                    Ok(true) => then.run(vm, fp),
-                    Ok(false) => other.run(vm, fp),
-                    Err(Wide) => Err(Exit::Stop),
-                })
-            } else {
-                statement(move |vm, fp| match cond.get(vm, fp) {
-                    Ok(true) => then.run(vm, fp),
-                    Ok(false) => Ok(()),
-                    Err(Wide) => Err(Exit::Stop),
-                })
-            }
-        })
-    }
-
-    /// What an arm of an `if` leads to if its condition is false.
-    fn otherwise(&mut self, rest: &[Arm], otherwise: Option<&[Stmt]>) -> StmtFn {
-        let run = self.if_stmt(rest, otherwise, 0);
-        match rest.first() {
-            Some(arm) => self.alone(arm.id, run),
-            None => run,
-        }
     }
 
     fn when_stmt(&mut self, subject: &Expr, arms: &[WhenArm], default: Option<&[Stmt]>) -> StmtFn {
