@@ -6,7 +6,7 @@ use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::written::{told_write, writing_frame};
-use crate::debug::running::halt::Halt;
+use crate::debug::running::halt::{Halt, end_if_cancelled};
 use crate::interp::flags::STEP;
 use crate::interp::vm::{Stop, Vm};
 use crate::interp::watch::WatchHit;
@@ -16,7 +16,7 @@ impl Engine {
     pub fn judge_writes(&mut self, vm: &mut Vm, view: &FrameView) -> Result<(), Stop> {
         if let Some(journey) = &mut self.journey {
             journey.wrote(vm, &mut self.inspection, view);
-            return self.end_if_cancelled(vm);
+            return end_if_cancelled(vm, &self.inspection);
         }
         let mut kept = Vec::new();
         for mut hit in vm.watches.take_hits() {

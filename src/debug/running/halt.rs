@@ -3,6 +3,7 @@
 use crate::api::{BreakpointId, Raised, StopReason, Written};
 use crate::debug::history::position::Phase;
 use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::inspection::Inspection;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{CallSite, Pending, Stop, Vm};
 use crate::program::StmtId;
@@ -53,6 +54,11 @@ impl From<StopReason> for Halt {
 pub fn terminate(vm: &mut Vm) -> Stop {
     vm.pending = Pending::Terminated;
     Stop
+}
+
+/// Ends an instance of the past whose journey was cancelled while it evaluated a condition.
+pub fn end_if_cancelled(vm: &mut Vm, inspection: &Inspection) -> Result<(), Stop> {
+    if inspection.latest_interruption.terminated { Err(terminate(vm)) } else { Ok(()) }
 }
 
 /// The frame of the caller of the function that has just returned.

@@ -11,7 +11,7 @@ use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::state::StopPoint;
 use crate::debug::inspect::frames::{self, FrameView};
-use crate::debug::running::halt::{Halt, Returned, caller, is_in_main, terminate};
+use crate::debug::running::halt::{Halt, Returned, caller, end_if_cancelled, is_in_main, terminate};
 use crate::debug::running::requests::{Next, Situation};
 use crate::debug::running::stepper::Mode;
 use crate::interp::RunError;
@@ -195,18 +195,13 @@ impl Engine {
     ) -> Result<bool, Stop> {
         let Some(journey) = &mut self.journey else { return Ok(false) };
         let action = journey.position(vm, &mut self.inspection, view, position, returned)?;
-        self.end_if_cancelled(vm)?;
+        end_if_cancelled(vm, &self.inspection)?;
         match action {
             PositionAction::Proceed => Ok(false),
             PositionAction::Pass => Ok(true),
             PositionAction::Arrive(halt) => self.stop(vm, *view, *halt).map(|()| true),
             PositionAction::End => Err(terminate(vm)),
         }
-    }
-
-    /// Ends an instance of the past whose journey was cancelled while it evaluated a condition.
-    pub(crate) fn end_if_cancelled(&self, vm: &mut Vm) -> Result<(), Stop> {
-        if self.inspection.latest_interruption.terminated { Err(terminate(vm)) } else { Ok(()) }
     }
 
     fn after_return(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {

@@ -6,18 +6,21 @@
 //! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
+use std::sync::Arc;
+
 use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::comparison::CompareInts;
+use crate::interp::flags::Head;
 use crate::interp::operand::{BoolOperand, LocalInt, Simple};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
-use crate::interp::watch;
 use crate::program::{Arg, Arm, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::value::{Repr, Type, Value};
 
 use super::Compiler;
-use super::segments::Places;
+use super::segments::Member;
+use super::simple::only_reads;
 use super::stmts::statement;
 use super::when::SelectFn;
 
@@ -27,9 +30,24 @@ pub struct Body {
 }
 
 struct Step {
+    /// In attached code, what to do before the step, unless its place has been counted already.
+    group: Option<Group>,
     /// The place before the step, in attached code.
-    place: Option<Places>,
+    place: Option<Member>,
     action: Action,
+}
+
+/// Places that are counted at once: of a step, or of an `if` and the `return` that follows it in either case.
+struct Group {
+    head: Arc<Head>,
+    count: u64,
+}
+
+impl Step {
+    /// A step without a place of its own.
+    fn of(action: Action) -> Step {
+        Step { group: None, place: None, action }
+    }
 }
 
 enum Action {
@@ -60,7 +78,7 @@ impl Body {
     }
 
     fn one(action: Action) -> Body {
-        Body { steps: Box::new([Step { place: None, action }]) }
+        Body { steps: Box::new([Step::of(action)]) }
     }
 
     /// Runs the body to its end or to a `return`. The results are left in the [`Vm`].
@@ -68,43 +86,27 @@ impl Body {
     pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let mut steps = self.steps.iter();
         while let Some(step) = steps.next() {
-            if let Some(place) = &step.place {
-                if place.are_quiet(vm) {
-                    vm.steps.pass_quiet(1);
-                } else if let Action::Do(run) = &step.action {
-                    place.run_each([run], vm, fp)?;
-                    continue;
-                } else {
-                    place.ask(vm, fp)?;
-                    if let Some(id) = place.reporting() {
-                        let taken = step.action.take(vm, fp);
-                        watch::after_statement(vm, fp, id, taken.is_err())?;
-                        match taken? {
-                            Taken::Next => {}
-                            Taken::Jump(to) => steps = self.steps.get(to..).unwrap_or_default().iter(),
-                            Taken::Return => return Ok(()),
-                        }
-                        continue;
-                    }
+            if let Some(Group { head, count }) = &step.group {
+                if !vm.steps.is_quiet(head.need()) {
+                    return self.run_each(steps.len() + 1, vm, fp);
                 }
+                vm.steps.pass_quiet(*count);
             }
             let otherwise = match &step.action {
                 Action::Do(run) => {
                     run.run(vm, fp)?;
                     continue;
                 }
-                Action::UnlessQuick(quick, other) => {
-                    if quick.get(vm, fp).map_err(|Wide| Exit::Stop)? {
-                        continue;
-                    }
-                    *other
-                }
-                Action::Unless(cond, other) => {
-                    if cond.run(vm, fp).map_err(|Wide| Exit::Stop)? {
-                        continue;
-                    }
-                    *other
-                }
+                Action::UnlessQuick(quick, other) => match quick.get(vm, fp) {
+                    Ok(true) => continue,
+                    Ok(false) => *other,
+                    Err(Wide) => return step.fails(vm),
+                },
+                Action::Unless(cond, other) => match cond.run(vm, fp) {
+                    Ok(true) => continue,
+                    Ok(false) => *other,
+                    Err(Wide) => return step.fails(vm),
+                },
                 Action::Jump(to) => *to,
                 Action::Select(select, arms) => {
                     let arm = select.run(vm, fp)?;
@@ -116,6 +118,45 @@ impl Body {
         }
         Ok(())
     }
+
+    /// Runs the `left` last steps, each after checking its place. Kept apart, since the loop over steps is hot.
+    #[cold]
+    #[inline(never)]
+    fn run_each(&self, left: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let mut next = self.steps.len().saturating_sub(left);
+        while let Some(step) = self.steps.get(next) {
+            match step.take(vm, fp)? {
+                Taken::Next => next += 1,
+                Taken::Jump(to) => next = to,
+                Taken::Return => break,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    /// The condition has failed: takes back the places that are not reached.
+    #[cold]
+    #[inline(never)]
+    fn fails(&self, vm: &mut Vm) -> Result<(), Exit> {
+        vm.steps.take_back(self.group.as_ref().map_or(0, |group| group.count - 1));
+        Err(Exit::Stop)
+    }
+
+    /// Carries out the step after checking its place.
+    fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
+        match &self.place {
+            Some(place) => place.run(vm, fp, |vm, fp| self.action.take(vm, fp)),
+            None => self.action.take(vm, fp),
+        }
+    }
+}
+
+/// An `if` with one arm, and the `return` in it and the one otherwise.
+struct TwoReturns<'s> {
+    arm: &'s Arm,
+    returns: [&'s Stmt; 2],
 }
 
 /// What follows a step.
@@ -126,9 +167,7 @@ enum Taken {
 }
 
 impl Action {
-    /// Carries out a step whose writes are reported. Kept apart, since the loop over steps is hot.
-    #[cold]
-    #[inline(never)]
+    /// Carries out a step whose place has been counted.
     fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
         let unless = |holds: bool, other: usize| if holds { Taken::Next } else { Taken::Jump(other) };
         Ok(match self {
@@ -187,27 +226,42 @@ impl Compiler<'_> {
             let length = self.plain_length(rest);
             let is_step = rest.get(length - 1).is_some_and(|last| self.is_step(last));
             if let (several @ [_, _, ..], others) = rest.split_at(length - usize::from(is_step)) {
-                steps.push(Step { place: None, action: Action::Do(self.block(several)) });
+                steps.push(Step::of(Action::Do(self.block(several))));
                 rest = others;
                 continue;
             }
+            rest = others;
             self.stmt = stmt.id;
             match &stmt.kind {
                 StmtKind::If { arms, otherwise } => {
-                    let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
-                    self.branches(arms, otherwise.unwrap_or_default(), steps);
+                    let otherwise = otherwise.as_ref().map_or(&[][..], |block| &block.stmts);
+                    match self.two_returns(arms, otherwise, others) {
+                        Some(returns) => return self.return_either(returns, steps),
+                        None => self.branches(arms, otherwise, steps),
+                    }
                 }
                 StmtKind::When { subject, arms, default } => {
-                    let default = default.as_ref().map(|b| b.stmts.as_slice());
-                    self.arms(stmt.id, subject, arms, default.unwrap_or_default(), steps);
+                    let default = default.as_ref().map_or(&[][..], |block| &block.stmts);
+                    self.arms(stmt.id, subject, arms, default, steps);
                 }
                 _ => {
                     let action = self.action(stmt);
-                    steps.push(Step { place: self.place(stmt.id), action });
+                    steps.push(self.step(stmt.id, action));
                 }
             }
-            rest = others;
         }
+    }
+
+    /// A step that counts its own place.
+    fn step(&self, id: StmtId, action: Action) -> Step {
+        self.step_of_group(id, &[id], action)
+    }
+
+    /// The same for a step whose place is the first of these, of which two are passed if there are several.
+    fn step_of_group(&self, id: StmtId, all: &[StmtId], action: Action) -> Step {
+        let count = all.len().min(2) as u64;
+        let group = self.head(None, all, false).map(|head| Group { head, count });
+        Step { group, place: self.member(id, 0, false), action }
     }
 
     /// Whether a statement is more than an [`Action::Do`], or a call without a closure around it.
@@ -236,13 +290,46 @@ impl Compiler<'_> {
         }
     }
 
+    /// An `if` with the statement that follows in either case, if these are two `return`, in attached code.
+    fn two_returns<'s>(
+        &self,
+        arms: &'s [Arm],
+        otherwise: &'s [Stmt],
+        others: &'s [Stmt],
+    ) -> Option<TwoReturns<'s>> {
+        let ([arm], [other, ..], true) =
+            (arms, if otherwise.is_empty() { others } else { otherwise }, self.longest > 1)
+        else {
+            return None;
+        };
+        let [then] = &arm.body.stmts[..] else { return None };
+        let are_returns = [then, other].iter().all(|stmt| matches!(stmt.kind, StmtKind::Return(_)));
+        (are_returns && only_reads(&arm.cond)).then_some(TwoReturns { arm, returns: [then, other] })
+    }
+
+    fn return_either(&mut self, TwoReturns { arm, returns }: TwoReturns, steps: &mut Vec<Step>) {
+        self.stmt = arm.id;
+        let begin = steps.len();
+        let action = self.unless(&arm.cond);
+        let [then, other] = returns.map(|stmt| stmt.id);
+        steps.push(self.step_of_group(arm.id, &[arm.id, then, other], action));
+        for stmt in returns {
+            self.stmt = stmt.id;
+            let action = self.action(stmt);
+            steps.push(Step { group: None, place: self.member(stmt.id, 0, false), action });
+            if stmt.id == then {
+                aim(steps, begin);
+            }
+        }
+    }
+
     fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {
         let mut ends = Vec::new();
         for (i, arm) in arms.iter().enumerate() {
             self.stmt = arm.id;
             let begin = steps.len();
             let action = self.unless(&arm.cond);
-            steps.push(Step { place: self.place(arm.id), action });
+            steps.push(self.step(arm.id, action));
             self.steps(&arm.body.stmts, steps);
             if i + 1 < arms.len() || !otherwise.is_empty() {
                 ends.push(steps.len());
@@ -280,7 +367,7 @@ impl Compiler<'_> {
             aim(steps, end);
         }
         if let Some(step) = steps.get_mut(begin) {
-            *step = Step { place: self.place(id), action: Action::Select(select, begins.into()) };
+            *step = self.step(id, Action::Select(select, begins.into()));
         }
     }
 
@@ -320,7 +407,7 @@ impl Compiler<'_> {
 
 /// A jump whose target is not set yet.
 fn jump() -> Step {
-    Step { place: None, action: Action::Jump(0) }
+    Step::of(Action::Jump(0))
 }
 
 /// Sets the target of a jump to the step that follows.

@@ -12,16 +12,16 @@
 use std::sync::Arc;
 
 use crate::interp::closures::{StmtFn, closure};
-use crate::interp::flags::{ASSIGNS, Head, StatementFlag};
+use crate::interp::flags::{Head, StatementFlag};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Stop, Vm};
+use crate::interp::vm::{Exit, Vm};
 use crate::interp::watch::writes_parts;
 use crate::program::{Stmt, StmtId};
 
 use super::Compiler;
 use super::sequences::{run_counted, sequence};
 use super::simple::{add_places, first_place, is_plain, leaves};
-use super::stmts::{ask, run_watched, statement};
+use super::stmts::{run_watched, statement};
 
 /// The places of a segment in attached code.
 pub(super) struct Places {
@@ -32,8 +32,8 @@ pub(super) struct Places {
 /// Statements that follow each other.
 pub(super) struct Members(Box<[Member]>);
 
-/// A statement of a segment, or of an arm in it.
-struct Member {
+/// A statement of a segment, or of an arm in it; or a step of a body.
+pub(super) struct Member {
     flag: StatementFlag,
     id: StmtId,
     /// The number of places that its code takes to be counted already: of the statements that follow, if it may leave.
@@ -53,24 +53,6 @@ impl Places {
     #[inline(always)]
     pub fn count(&self) -> u64 {
         self.each.0.len() as u64
-    }
-
-    /// What the places of a single statement do if they are not quiet.
-    #[cold]
-    #[inline(never)]
-    pub fn ask(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        for Member { flag, id, .. } in &self.each.0 {
-            let bits = flag.bits();
-            if vm.steps.pass() || bits != 0 {
-                ask(vm, fp, *id, bits)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A single statement whose writes are to be reported (see [`report_writes`](crate::interp::watch::report_writes)).
-    pub fn reporting(&self) -> Option<StmtId> {
-        self.each.0.first().filter(|member| member.flag.own_bits() & ASSIGNS != 0).map(|member| member.id)
     }
 
     /// Runs the statements.
@@ -94,6 +76,18 @@ impl Places {
     }
 }
 
+impl Member {
+    /// Runs the statement after checking its flag.
+    pub fn run<T>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        run: impl FnOnce(&mut Vm, Fp) -> Result<T, Exit>,
+    ) -> Result<T, Exit> {
+        run_watched(&self.flag, self.id, vm, fp, run)
+    }
+}
+
 impl Members {
     /// Runs the statements, each after checking its flag.
     #[cold]
@@ -104,14 +98,14 @@ impl Members {
         vm: &mut Vm,
         fp: Fp,
     ) -> Result<(), Exit> {
-        for (run, Member { flag, id, ahead, is_simple }) in statements.into_iter().zip(&self.0) {
-            run_watched(flag, *id, vm, fp, |vm, fp| {
-                vm.steps.pass_quiet(*ahead);
+        for (run, member) in statements.into_iter().zip(&self.0) {
+            member.run(vm, fp, |vm, fp| {
+                vm.steps.pass_quiet(member.ahead);
                 // Others may run segments that are quiet.
-                vm.is_looked_at = *is_simple;
+                vm.is_looked_at = member.is_simple;
                 let result = run.run(vm, fp);
                 vm.is_looked_at = false;
-                vm.steps.take_back(*ahead);
+                vm.steps.take_back(member.ahead);
                 result
             })?;
         }
@@ -225,9 +219,9 @@ impl Compiler<'_> {
 
     /// A statement, or an arm of an `if`, that is a segment of its own; `run` does not check its flag.
     pub(super) fn alone(&self, id: StmtId, run: StmtFn) -> StmtFn {
-        match self.place(id) {
-            Some(place) => fixed(place, [run]),
-            None => run,
+        match (self.head(None, &[id], false), self.member(id, 0, false)) {
+            (Some(head), Some(member)) => fixed(Places { head, each: Members(Box::new([member])) }, [run]),
+            _ => run,
         }
     }
 
@@ -263,12 +257,14 @@ impl Compiler<'_> {
         let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
         let mut ids = Vec::new();
         stmts.iter().for_each(|stmt| add_places(stmt, self.is_simple(stmt), &mut ids));
-        self.places_of(header, &ids, self.members(stmts)?, writes)
+        Some(Places { head: self.head(header, &ids, writes)?, each: self.members(stmts)? })
     }
 
-    /// The place of a single statement, or arm of an `if`; `None` in plain code.
-    pub(super) fn place(&self, id: StmtId) -> Option<Places> {
-        self.places_of(None, &[id], Members(Box::new([self.member(id, 0, false)?])), false)
+    /// The head of the places with these numbers; `None` in plain code. `header`: the loop whose place follows them.
+    /// `writes`: the statements may write parts of objects before the last place.
+    pub(super) fn head(&self, header: Option<StmtId>, ids: &[StmtId], writes: bool) -> Option<Arc<Head>> {
+        let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
+        Some(self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, writes))
     }
 
     /// Statements that follow each other; `None` in plain code.
@@ -282,26 +278,14 @@ impl Compiler<'_> {
         Some(Members(each.collect::<Option<_>>()?))
     }
 
-    /// An arm of an `if` whose other arms are simple, too; `None` in plain code.
+    /// An arm of an `if` that is simple; `None` in plain code.
     pub(super) fn simple_arm(&self, id: StmtId) -> Option<Members> {
         Some(Members(Box::new([self.member(id, 0, true)?])))
     }
 
-    fn member(&self, id: StmtId, ahead: u64, is_simple: bool) -> Option<Member> {
+    /// A single place; `None` in plain code.
+    pub(super) fn member(&self, id: StmtId, ahead: u64, is_simple: bool) -> Option<Member> {
         let flag = self.flags.as_ref()?.of(id.0 as usize)?;
         Some(Member { flag, id, ahead, is_simple })
-    }
-
-    /// `ids`: all places of these statements.
-    fn places_of(
-        &self,
-        header: Option<StmtId>,
-        ids: &[StmtId],
-        each: Members,
-        writes: bool,
-    ) -> Option<Places> {
-        let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
-        let head = self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, writes);
-        Some(Places { head, each })
     }
 }

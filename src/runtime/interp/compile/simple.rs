@@ -18,11 +18,9 @@ impl Compiler<'_> {
     /// The number of places of a simple statement.
     fn size(&self, stmt: &Stmt) -> Option<usize> {
         let mut room = LONGEST;
-        let is_simple = match stmt.kind {
-            // Each place is a segment of its own.
-            StmtKind::If { .. } => self.longest > 1 && fits(stmt, &mut room),
-            _ => fits(stmt, &mut room),
-        };
+        // Where each statement is a segment of its own, those in arms are, too.
+        let may_have_arms = self.longest > 1;
+        let is_simple = (may_have_arms || is_plain(stmt)) && fits(stmt, &mut room);
         is_simple.then_some(LONGEST - room)
     }
 
@@ -61,11 +59,32 @@ fn fits(stmt: &Stmt, room: &mut usize) -> bool {
 fn all_fit(stmts: &[Stmt], room: &mut usize) -> bool {
     let Some((last, before)) = stmts.split_last() else { return true };
     before.iter().all(|stmt| fits(stmt, room))
-        && match &last.kind {
-            StmtKind::Break | StmtKind::Continue => take_place(room),
-            StmtKind::Return(values) => take_place(room) && values.iter().all(is_quiet),
-            _ => fits(last, room),
-        }
+        && if is_simple_end(last) { take_place(room) } else { fits(last, room) }
+}
+
+/// Whether a statement leaves its block, and does nothing but evaluate results before.
+fn is_simple_end(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::Return(values) => values.iter().all(is_quiet),
+        StmtKind::Declare { .. }
+        | StmtKind::DeclareRef { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::DeclareGlobalRef { .. }
+        | StmtKind::DefineEnum { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Unpack { .. }
+        | StmtKind::Expr { .. }
+        | StmtKind::If { .. }
+        | StmtKind::When { .. }
+        | StmtKind::For { .. }
+        | StmtKind::ForEach { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Loop { .. }
+        | StmtKind::Ensure { .. }
+        | StmtKind::Raise(_) => false,
+    }
 }
 
 fn take_place(room: &mut usize) -> bool {
@@ -76,17 +95,16 @@ fn take_place(room: &mut usize) -> bool {
 
 /// Adds the places of a statement that are counted with its segment: of a simple one all, else the first.
 pub(super) fn add_places(stmt: &Stmt, is_simple: bool, found: &mut Vec<StmtId>) {
-    match &stmt.kind {
-        StmtKind::If { arms, otherwise } if is_simple => {
-            for arm in arms {
-                found.push(arm.id);
-                arm.body.stmts.iter().for_each(|stmt| add_places(stmt, true, found));
-            }
-            let others = otherwise.iter().flat_map(|block| &block.stmts);
-            others.for_each(|stmt| add_places(stmt, true, found));
-        }
-        _ => found.push(first_place(stmt)),
+    let StmtKind::If { arms, otherwise } = &stmt.kind else { return found.push(stmt.id) };
+    if !is_simple {
+        return found.push(first_place(stmt));
     }
+    for arm in arms {
+        found.push(arm.id);
+        arm.body.stmts.iter().for_each(|stmt| add_places(stmt, true, found));
+    }
+    let others = otherwise.iter().flat_map(|block| &block.stmts);
+    others.for_each(|stmt| add_places(stmt, true, found));
 }
 
 /// The statement, or arm of an `if`, whose place is the first of a statement.

@@ -51,13 +51,13 @@ pub fn statement(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtF
 }
 
 /// Runs a statement after checking its flag.
-pub fn run_watched(
+pub fn run_watched<T>(
     flag: &StatementFlag,
     id: StmtId,
     vm: &mut Vm,
     fp: Fp,
-    run: impl FnOnce(&mut Vm, Fp) -> Result<(), Exit>,
-) -> Result<(), Exit> {
+    run: impl FnOnce(&mut Vm, Fp) -> Result<T, Exit>,
+) -> Result<T, Exit> {
     let bits = flag.bits();
     let mut assigns = false;
     if vm.steps.pass() || bits != 0 {
@@ -67,7 +67,7 @@ pub fn run_watched(
     }
     let result = run(vm, fp);
     if assigns {
-        watch::after_statement(vm, fp, id, result == Err(Exit::Stop))?;
+        watch::after_statement(vm, fp, id, matches!(result, Err(Exit::Stop)))?;
     }
     result
 }
