@@ -8,7 +8,7 @@
 //! Code reads no flags as long as it has nothing to do for the debugger: statements that follow each other have one
 //! [`Head`], which tells that for all of them.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::value::memory;
@@ -39,6 +39,10 @@ pub const GOAL: u8 = 128;
 pub const WRITERS: u8 = 1;
 /// All heads.
 pub const EVERY_HEAD: u8 = 2;
+
+/// What a [`Head`] costs whose places look each for itself: more than the number of places until the next that calls the
+/// debugger can be.
+pub const LOOK: i64 = 1 << 62;
 
 /// The flags of the statements of attached code. Any thread may set them; statements that begin later see the
 /// change.
@@ -71,36 +75,47 @@ impl Entry {
 /// The head of a segment: of statements whose places are counted at once unless one of them has to call the debugger.
 #[derive(Debug)]
 pub struct Head {
-    /// The number of its places; `u64::MAX` if a statement has flags.
-    need: AtomicU64,
-    places: u64,
+    /// The number of places that it counts; [`LOOK`] if a statement has flags.
+    cost: AtomicI64,
+    places: i64,
     flags: Box<[Arc<AtomicU8>]>,
     /// When it is never quiet: see [`StatementFlags::set_careful`].
     sensitive: u8,
 }
 
 impl Head {
-    /// The segment calls no debugger if more places than these are left before the next that does.
+    /// To be counted before the statements run: see [`Steps::pass_all`](super::steps::Steps::pass_all).
     #[inline(always)]
-    pub fn need(&self) -> u64 {
-        self.need.load(Ordering::Relaxed)
+    pub fn cost(&self) -> i64 {
+        self.cost.load(Ordering::Relaxed)
     }
 
-    /// Computes anew what is needed. Several threads may do that at once: each looks again after it has stored.
+    /// Whether no statement has flags.
+    #[inline(always)]
+    pub fn is_clear(&self) -> bool {
+        self.cost() != LOOK
+    }
+
+    /// The number of places that it counts.
+    pub fn places(&self) -> i64 {
+        self.places
+    }
+
+    /// Computes the cost anew. Several threads may do that at once: each looks again after it has stored.
     fn update(&self, careful: &AtomicU8) {
         loop {
-            let need = self.computed(careful);
-            self.need.store(need, Ordering::SeqCst);
-            if self.computed(careful) == need {
+            let cost = self.computed(careful);
+            self.cost.store(cost, Ordering::SeqCst);
+            if self.computed(careful) == cost {
                 return;
             }
         }
     }
 
-    fn computed(&self, careful: &AtomicU8) -> u64 {
+    fn computed(&self, careful: &AtomicU8) -> i64 {
         let asks = self.flags.iter().any(|own| own.load(Ordering::SeqCst) != 0)
             || careful.load(Ordering::SeqCst) & self.sensitive != 0;
-        if asks { u64::MAX } else { self.places }
+        if asks { LOOK } else { self.places }
     }
 }
 
@@ -138,14 +153,21 @@ impl StatementFlags {
         Some(StatementFlag { all: self.all.clone(), own })
     }
 
-    /// The head of a segment of these statements, which are compiled now. `header`: the loop whose first segment it
-    /// is, with its place at the back edge. `writes`: they may write parts of objects.
-    pub fn head(&self, header: Option<usize>, statements: &[usize], writes: bool) -> Arc<Head> {
+    /// The head of a segment of these statements, which are compiled now; it counts so many `places` of them. `header`: the
+    /// loop whose first segment it is, with its place at the back edge, which is counted, too. `writes`: they may write
+    /// parts of objects.
+    pub fn head(
+        &self,
+        header: Option<usize>,
+        statements: &[usize],
+        places: usize,
+        writes: bool,
+    ) -> Arc<Head> {
         let members = header.iter().chain(statements);
         let flags: Box<[_]> = members.filter_map(|s| Some(self.each.get(*s)?.own.clone())).collect();
-        let places = flags.len() as u64;
+        let places = (places + usize::from(header.is_some())) as i64;
         let sensitive = EVERY_HEAD | if writes { WRITERS } else { 0 };
-        let head = Arc::new(Head { need: AtomicU64::new(u64::MAX), places, flags, sensitive });
+        let head = Arc::new(Head { cost: AtomicI64::new(LOOK), places, flags, sensitive });
         let entry = |statement: &usize| self.each.get(*statement);
         let mut is_known = true;
         if let Some(header) = header.as_ref().and_then(entry) {

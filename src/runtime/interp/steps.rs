@@ -6,17 +6,21 @@
 
 use super::flags::GOAL;
 
-/// More places than are counted without a look, in batches of rounds.
-pub const SOON: u64 = 1 << 13;
+/// Most places that are counted without a look after those that a [`Head`](super::flags::Head) has counted: while fewer
+/// are left, each place looks.
+pub const UNSEEN: i64 = 64;
+
+/// Maximum number of places until the next that calls the debugger, also if nothing wants that.
+const FAR: i64 = 1 << 61;
 
 /// The counter, and the places where the debugger is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Number of places until the next one that calls the debugger. Counts down, which needs one instruction
-    /// less; wraps around after it.
-    left: u64,
-    /// The number of that place.
-    next: u64,
+    /// Number of places until the next one that calls the debugger, less [`UNSEEN`]. Counts down, so that whether a head
+    /// is quiet is its sign after counting.
+    left: i64,
+    /// The number of that place, less [`UNSEEN`].
+    next: i64,
     /// Flags ([`super::flags`]) for all places; if any is set, every place calls the debugger.
     all: u8,
     /// A place that calls the debugger regardless.
@@ -25,7 +29,7 @@ pub struct Steps {
 
 impl Default for Steps {
     fn default() -> Steps {
-        Steps { left: u64::MAX, next: u64::MAX, all: 0, goal: u64::MAX }
+        Steps { left: FAR, next: FAR, all: 0, goal: u64::MAX }
     }
 }
 
@@ -33,32 +37,42 @@ impl Steps {
     /// Counts a place; returns `true` if it has to call the debugger.
     #[inline(always)]
     pub fn pass(&mut self) -> bool {
-        self.left = self.left.wrapping_sub(1);
-        self.left == 0
+        self.left -= 1;
+        self.left <= -UNSEEN
+    }
+
+    /// Counts the places of a head, of which this is the cost; returns `false`, and counts none, if each of them has to look
+    /// whether it calls the debugger.
+    #[inline(always)]
+    pub fn pass_all(&mut self, cost: i64) -> bool {
+        self.left -= cost;
+        self.left >= 0 || self.look(cost)
+    }
+
+    /// Takes back the places of a head. Kept apart, so that these are counted by one instruction.
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self, cost: i64) -> bool {
+        self.left += cost;
+        false
     }
 
     /// Whether more places than these are left before the next that calls the debugger.
     #[inline(always)]
-    pub fn is_quiet(&self, need: u64) -> bool {
-        self.left > need
-    }
-
-    /// The same for this many times as many places.
-    #[inline(always)]
-    pub fn is_quiet_for(&self, times: u64, need: u64) -> bool {
-        self.left / times > need
+    pub fn is_far(&self, places: i64) -> bool {
+        self.left > places
     }
 
     /// Counts places that do not have to call the debugger, perhaps before they are reached.
     #[inline(always)]
-    pub fn pass_quiet(&mut self, places: u64) {
-        self.left = self.left.wrapping_sub(places);
+    pub fn pass_quiet(&mut self, places: i64) {
+        self.left -= places;
     }
 
     /// Takes back places that have been counted and are not reached.
     #[inline(always)]
-    pub fn take_back(&mut self, places: u64) {
-        self.left = self.left.wrapping_add(places);
+    pub fn take_back(&mut self, places: i64) {
+        self.left += places;
     }
 
     /// Called at a place that has to call the debugger: returns the flags for all places, and [`GOAL`] if
@@ -68,12 +82,9 @@ impl Steps {
         if self.now() == self.goal { self.all | GOAL } else { self.all }
     }
 
-    /// Makes one of the next places ask whether it has to call the debugger; not the very next, since places may have been
-    /// counted that are not reached yet, or be counted without a look.
-    pub fn ask_soon(&mut self) {
-        let sooner = self.left.min(SOON);
-        self.next = self.now().wrapping_add(sooner);
-        self.left = sooner;
+    /// Makes the next place that looks ask whether it has to call the debugger.
+    pub fn ask_at_next(&mut self) {
+        self.set_next(1);
     }
 
     /// Makes the place with this number call the debugger.
@@ -94,25 +105,33 @@ impl Steps {
     }
 
     /// The number of the last place passed, from 1; 0 before the first.
+    #[inline(always)]
     pub fn now(&self) -> u64 {
-        self.next.wrapping_sub(self.left)
+        self.next.wrapping_sub(self.left) as u64
     }
 
     fn aim(&mut self) {
         let now = self.now();
-        self.next = match self.all {
-            0 if self.goal > now => self.goal,
-            0 => u64::MAX,
-            _ => now.wrapping_add(1),
+        let places = match self.all {
+            0 if self.goal > now => i64::try_from(self.goal - now).unwrap_or(FAR),
+            0 => FAR,
+            _ => 1,
         };
-        self.left = self.next.wrapping_sub(now);
+        self.set_next(places.min(FAR));
+    }
+
+    /// Makes the place after so many call the debugger.
+    fn set_next(&mut self, places: i64) {
+        let now = self.now();
+        self.left = places - UNSEEN;
+        self.next = (now as i64).wrapping_add(self.left);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::flags::{STEP, WRITTEN};
+    use crate::interp::flags::{LOOK, STEP, WRITTEN};
 
     #[test]
     fn places_are_counted_whether_they_ask_or_not() {
@@ -127,13 +146,32 @@ mod tests {
         assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 5, WRITTEN));
         steps.set_all(WRITTEN, false);
         assert_eq!((steps.pass(), steps.now()), (false, 6));
-        steps.ask_soon();
-        steps.pass_quiet(SOON - 1);
-        steps.ask_soon();
-        assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 6 + SOON, 0));
-        steps.set_goal(8 + SOON);
-        steps.ask_soon();
-        assert_eq!((steps.pass(), steps.pass(), steps.asked()), (false, true, GOAL));
-        assert_eq!((steps.pass(), steps.now()), (false, 9 + SOON));
+        steps.ask_at_next();
+        assert_eq!((steps.now(), steps.pass(), steps.now(), steps.asked()), (6, true, 7, 0));
+        steps.set_goal(9);
+        steps.ask_at_next();
+        assert_eq!((steps.pass(), steps.asked()), (true, 0));
+        assert_eq!((steps.pass(), steps.asked()), (true, GOAL));
+        assert_eq!((steps.pass(), steps.now()), (false, 10));
+    }
+
+    #[test]
+    fn places_are_counted_at_once_if_none_of_them_may_ask() {
+        let mut steps = Steps::default();
+        assert_eq!((steps.pass_all(5), steps.pass_all(LOOK), steps.now()), (true, false, 5));
+        steps.set_goal(5 + UNSEEN as u64 + 3);
+        assert_eq!(
+            (steps.pass_all(4), steps.pass_all(3), steps.pass_all(1), steps.now()),
+            (false, true, false, 8)
+        );
+        steps.pass_quiet(UNSEEN - 1);
+        assert_eq!((steps.pass(), steps.asked()), (true, GOAL));
+        // A request while places are counted that are not reached yet.
+        steps.ask_at_next();
+        steps.pass_quiet(2);
+        assert_eq!(
+            (steps.pass_all(1), steps.pass(), steps.asked(), steps.pass_all(1)),
+            (false, true, 0, true)
+        );
     }
 }

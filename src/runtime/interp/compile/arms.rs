@@ -20,7 +20,7 @@ enum How {
     /// As parts of the segment.
     Simple,
     /// As blocks. So many places have been counted that are not reached if the first arm runs, which then leaves.
-    Blocks { following: u64 },
+    Blocks { following: i64 },
 }
 
 /// Statements whose places are counted, but not looked at, when they begin.
@@ -37,7 +37,7 @@ impl<S: AsRef<[StmtFn]> + 'static> Counted<S> {
             vm.is_looked_at = false;
             return self.each.run(statements, vm, fp);
         }
-        vm.steps.pass_quiet(statements.len() as u64);
+        vm.steps.pass_quiet(statements.len() as i64);
         run_counted(statements, vm, fp)
     }
 
@@ -60,7 +60,7 @@ impl Compiler<'_> {
         stmt: &Stmt,
         arms: &[Arm],
         otherwise: Option<&[Stmt]>,
-        following: u64,
+        following: i64,
     ) -> StmtFn {
         let how = if self.is_simple(stmt) { How::Simple } else { How::Blocks { following } };
         self.if_arms(arms, otherwise, how)

@@ -5,18 +5,13 @@
 use crate::interp::closures::StmtFn;
 use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::steps::SOON;
 use crate::interp::vm::{Exit, Vm, Wide};
 
 use super::headers::{Attached, LoopBody};
-use super::simple::LONGEST;
 use super::stmts::statement;
 
 /// Number of rounds whose places are counted at once.
-pub(super) const BATCH: u64 = 64;
-
-// A batch is counted at its end. Its last round may take any arms.
-const _: () = assert!(2 * BATCH * (1 + LONGEST as u64) < SOON);
+pub(super) const BATCH: i64 = 64;
 
 /// A loop with a simple body, and a condition that only reads. The first rounds are counted one by one: beginning a batch
 /// takes longer than the few rounds of a short loop.
@@ -25,9 +20,6 @@ pub(super) fn repeat_simple(header: Attached<false>, cond: impl BoolOperand, bod
     statement(move |vm, fp| {
         if let Some(end) = repeat.end(vm, fp) {
             return end;
-        }
-        if !repeat.header.is_quiet_for(2, vm) {
-            return repeat.rounds(vm, fp);
         }
         // Not in a loop, before which the compiler would load what takes longer than the rounds.
         if let Some(end) = repeat.first_round(vm, fp) {
@@ -67,21 +59,24 @@ impl<C: BoolOperand> Repeat<C> {
         }
     }
 
-    /// Runs and counts a round; returns the result of the loop, unless there is another round.
+    /// Counts and runs a round; returns the result of the loop, unless there is another round.
     #[inline(always)]
     fn first_round(&self, vm: &mut Vm, fp: Fp) -> Option<Result<(), Exit>> {
+        if !self.header.pass_round(vm) {
+            return Some(self.rounds(vm, fp));
+        }
         let result = self.body.run_segment(vm, fp);
         if ends_batch(result, vm) {
             return Some(self.rounds_after(result, vm, fp));
         }
-        count_rounds(&self.body, 1, vm);
         self.end(vm, fp)
     }
 
-    /// Runs the rest of the loop after an interrupted round.
+    /// Runs the rest of the loop after an interrupted round, which has been counted.
     #[cold]
     #[inline(never)]
     fn rounds_after(&self, result: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        count_rounds(&self.body, -1, vm);
         match interrupted(&self.header, &self.body, result, vm, fp) {
             Ok(()) => {}
             Err(Exit::Break) => return Ok(()),
@@ -119,7 +114,7 @@ impl<C: BoolOperand> Repeat<C> {
 
     /// Runs rounds, the first of which is due, without counting their places; returns their number.
     #[inline(always)]
-    fn batch(&self, vm: &mut Vm, fp: Fp) -> (u64, End) {
+    fn batch(&self, vm: &mut Vm, fp: Fp) -> (i64, End) {
         for rounds in 0..BATCH {
             let result = self.body.run_segment(vm, fp);
             if ends_batch(result, vm) {
@@ -139,8 +134,9 @@ fn ends_batch(result: Result<(), Exit>, vm: &Vm) -> bool {
     result.is_err() && result != Err(Exit::Continue) || vm.memory.is_low()
 }
 
-/// Runs rounds of a simple body without counting their places; returns the number of the one that has failed or left the
-/// loop, or after which the memory has to be checked, with its result, or the end. A function of its own has registers for all it needs.
+/// Runs rounds of a simple body, at least one, without counting their places; returns the number of the one that has
+/// failed or left the loop, or after which the memory has to be checked, with its result, or the end. A function of its
+/// own has registers for all it needs.
 #[inline(never)]
 pub(super) fn count_batch(
     slot: Slot,
@@ -149,15 +145,19 @@ pub(super) fn count_batch(
     vm: &mut Vm,
     fp: Fp,
 ) -> (i64, Result<(), Exit>) {
-    let end = numbers.end;
-    for i in numbers {
-        vm.set_int(fp, slot, i);
+    let mut i = numbers.start;
+    vm.set_int(fp, slot, i);
+    loop {
         let result = body.run_segment(vm, fp);
         if ends_batch(result, vm) {
             return (i, result);
         }
+        if i + 1 >= numbers.end {
+            return (numbers.end, Ok(()));
+        }
+        i += 1;
+        vm.set_int(fp, slot, i);
     }
-    (end, Ok(()))
 }
 
 /// Ends a round that has failed or `left` the loop, or after which the memory has to be checked; its places have not been
@@ -178,6 +178,6 @@ pub(super) fn interrupted(
 
 /// Counts the places of so many rounds that have run.
 #[inline(always)]
-pub(super) fn count_rounds(body: &LoopBody, rounds: u64, vm: &mut Vm) {
+pub(super) fn count_rounds(body: &LoopBody, rounds: i64, vm: &mut Vm) {
     vm.steps.pass_quiet(rounds * (1 + body.count));
 }

@@ -30,17 +30,12 @@ pub struct Body {
 }
 
 struct Step {
-    /// In attached code, what to do before the step, unless its place has been counted already.
-    group: Option<Group>,
+    /// In attached code, the places that are counted before the step, unless that has been done: its own, or those of an
+    /// `if` and the `return` that follows it in either case.
+    group: Option<Arc<Head>>,
     /// The place before the step, in attached code.
-    place: Option<Member>,
+    place: Option<Box<Member>>,
     action: Action,
-}
-
-/// Places that are counted at once: of a step, or of an `if` and the `return` that follows it in either case.
-struct Group {
-    head: Arc<Head>,
-    count: u64,
 }
 
 impl Step {
@@ -86,11 +81,10 @@ impl Body {
     pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let mut steps = self.steps.iter();
         while let Some(step) = steps.next() {
-            if let Some(Group { head, count }) = &step.group {
-                if !vm.steps.is_quiet(head.need()) {
-                    return self.run_each(steps.len() + 1, vm, fp);
-                }
-                vm.steps.pass_quiet(*count);
+            if let Some(head) = &step.group
+                && !vm.steps.pass_all(head.cost())
+            {
+                return self.run_each(steps.len() + 1, vm, fp);
             }
             let otherwise = match &step.action {
                 Action::Do(run) => {
@@ -140,7 +134,7 @@ impl Step {
     #[cold]
     #[inline(never)]
     fn fails(&self, vm: &mut Vm) -> Result<(), Exit> {
-        vm.steps.take_back(self.group.as_ref().map_or(0, |group| group.count - 1));
+        vm.steps.take_back(self.group.as_ref().map_or(0, |head| head.places() - 1));
         Err(Exit::Stop)
     }
 
@@ -254,14 +248,11 @@ impl Compiler<'_> {
 
     /// A step that counts its own place.
     fn step(&self, id: StmtId, action: Action) -> Step {
-        self.step_of_group(id, &[id], action)
+        Step { group: self.head(None, &[id], 1, false), place: self.own_place(id), action }
     }
 
-    /// The same for a step whose place is the first of these, of which two are passed if there are several.
-    fn step_of_group(&self, id: StmtId, all: &[StmtId], action: Action) -> Step {
-        let count = all.len().min(2) as u64;
-        let group = self.head(None, all, false).map(|head| Group { head, count });
-        Step { group, place: self.member(id, 0, false), action }
+    fn own_place(&self, id: StmtId) -> Option<Box<Member>> {
+        self.member(id, 0, false).map(Box::new)
     }
 
     /// Whether a statement is more than an [`Action::Do`], or a call without a closure around it.
@@ -312,11 +303,12 @@ impl Compiler<'_> {
         let begin = steps.len();
         let action = self.unless(&arm.cond);
         let [then, other] = returns.map(|stmt| stmt.id);
-        steps.push(self.step_of_group(arm.id, &[arm.id, then, other], action));
+        let group = self.head(None, &[arm.id, then, other], 2, false);
+        steps.push(Step { group, place: self.own_place(arm.id), action });
         for stmt in returns {
             self.stmt = stmt.id;
             let action = self.action(stmt);
-            steps.push(Step { group: None, place: self.member(stmt.id, 0, false), action });
+            steps.push(Step { group: None, place: self.own_place(stmt.id), action });
             if stmt.id == then {
                 aim(steps, begin);
             }

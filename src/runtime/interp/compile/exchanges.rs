@@ -4,13 +4,12 @@
 //! would have, as long as none of the three can fail, no debugger looks in between, and it does not know the objects.
 //! The first statement decides that, and does the work of all three; the local dies in the third (`moves`).
 
-use crate::interp::access;
 use crate::interp::boxing::follow_ref;
 use crate::interp::closures::{IntFn, RefFn, StmtFn, closure};
-use crate::interp::slots::{Fp, Slot};
+use crate::interp::slots::{Fp, Slot, peek};
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};
-use crate::value::{ObjectMut, Type, become_copy, can_become_copy};
+use crate::value::{Elems, Heap, Mutator, ObjectMut, Type, become_copy, can_become_copy};
 
 /// Two elements of an array, objects of type `ty`; finding them has no side effects.
 pub(super) struct Exchange {
@@ -54,7 +53,7 @@ impl Exchange {
         };
         let array = follow_ref(array)?;
         if let Some(local) = self.shown_in
-            && access::quick_length(&array, &vm.mutator).is_some_and(|length| (0..length).contains(&one))
+            && has_object(&array, &vm.mutator, one)
         {
             // It is declared anew. What it shows of an exchange before may be one of the two.
             drop(vm.frames.replace_ref(fp, local, None));
@@ -71,4 +70,12 @@ impl Exchange {
         }
         Some(())
     }
+}
+
+/// Whether an array has an element with this index, if its elements may be objects.
+#[inline(always)]
+fn has_object(array: &Heap, mutator: &Mutator, index: i64) -> bool {
+    let Heap::Array(array) = array else { return false };
+    let Elems::Values(all) = &peek(array, mutator).data else { return false };
+    usize::try_from(index).is_ok_and(|index| index < all.len())
 }

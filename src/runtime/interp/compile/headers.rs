@@ -17,7 +17,22 @@ use crate::interp::vm::{Exit, Stop, Vm};
 use super::Compiler;
 use super::segments::Places;
 use super::sequences::counted_and_shared;
+use super::simple::LONGEST;
 use super::stmts::ask_at_back_edge;
+
+/// Binds `$header` to the header of the loop `$id` with this body, and compiles the loop for plain or attached code.
+macro_rules! with_header {
+    ($b:expr, $id:expr, $body:expr, $header:ident => $run:expr) => {
+        if let Some($header) = $b.attached_header::<false>($id, $body) {
+            $run
+        } else if let Some($header) = $b.attached_header::<true>($id, $body) {
+            $run
+        } else {
+            let $header = super::headers::Plain { id: $id };
+            $run
+        }
+    };
+}
 
 /// The body of a loop.
 pub(super) struct LoopBody {
@@ -28,7 +43,7 @@ pub(super) struct LoopBody {
     /// The places of the first segment with that of the header, in attached code.
     places: Option<Places>,
     /// The number of these places, without the header's.
-    pub count: u64,
+    pub count: i64,
     /// Whether it is one segment, all of whose statements are simple, in attached code.
     pub is_simple: bool,
     rest: Rest,
@@ -64,7 +79,7 @@ impl LoopBody {
     fn run_each(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if let Some(places) = &self.places {
             let statements = self.several.as_deref().unwrap_or(std::slice::from_ref(&self.run));
-            places.run_each(statements, vm, fp)?;
+            places.each.run(statements, vm, fp)?;
         }
         self.run_rest(vm, fp)
     }
@@ -73,7 +88,7 @@ impl LoopBody {
 /// The header of a loop: plain or attached code.
 pub(super) trait Header: 'static {
     /// Counts the places of the body's first segment, if none of them has to call the debugger; returns whether it did.
-    fn enter(&self, body: &LoopBody, vm: &mut Vm) -> bool;
+    fn enter(&self, vm: &mut Vm) -> bool;
 
     /// Runs the body; `counted`: the places of its first segment have been counted.
     fn run(&self, body: &LoopBody, counted: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit>;
@@ -83,8 +98,8 @@ pub(super) trait Header: 'static {
     /// these are counted, too, and the result is `true`.
     fn pass(&self, body: &LoopBody, ahead: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop>;
 
-    /// Takes back the places of the body's first segment, if they have been `counted`: the round does not run.
-    fn end(&self, body: &LoopBody, counted: bool, vm: &mut Vm);
+    /// Takes back the places of the body's first segment: the round does not run.
+    fn end(&self, body: &LoopBody, vm: &mut Vm);
 }
 
 /// The header in plain code.
@@ -102,7 +117,7 @@ pub(super) struct Attached<const REST: bool> {
 
 impl Header for Plain {
     #[inline(always)]
-    fn enter(&self, _: &LoopBody, _: &mut Vm) -> bool {
+    fn enter(&self, _: &mut Vm) -> bool {
         true
     }
 
@@ -120,15 +135,16 @@ impl Header for Plain {
     }
 
     #[inline(always)]
-    fn end(&self, _: &LoopBody, _: bool, _: &mut Vm) {}
+    fn end(&self, _: &LoopBody, _: &mut Vm) {}
 }
 
 impl<const REST: bool> Header for Attached<REST> {
     #[inline(always)]
-    fn enter(&self, body: &LoopBody, vm: &mut Vm) -> bool {
-        let is_quiet = vm.steps.is_quiet(self.head.need());
+    fn enter(&self, vm: &mut Vm) -> bool {
+        let is_quiet = self.pass_round(vm);
         if is_quiet {
-            vm.steps.pass_quiet(body.count);
+            // The header's place comes later.
+            vm.steps.take_back(1);
         }
         is_quiet
     }
@@ -144,27 +160,34 @@ impl<const REST: bool> Header for Attached<REST> {
 
     #[inline(always)]
     fn pass(&self, body: &LoopBody, ahead: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
-        if !vm.steps.is_quiet(self.head.need()) || vm.memory.is_low() {
+        if vm.memory.is_low() || !self.pass_round(vm) {
             return self.pass_alone(vm, fp).map(|()| false);
         }
-        vm.steps.pass_quiet(if ahead { 1 + body.count } else { 1 });
+        if !ahead {
+            vm.steps.take_back(body.count);
+        }
         Ok(ahead)
     }
 
     #[inline(always)]
-    fn end(&self, body: &LoopBody, counted: bool, vm: &mut Vm) {
-        if counted {
-            vm.steps.take_back(body.count);
-        }
+    fn end(&self, body: &LoopBody, vm: &mut Vm) {
+        vm.steps.take_back(body.count);
     }
 }
 
 impl<const REST: bool> Attached<REST> {
+    /// Counts the places of a round, with the header's, if none of them has to call the debugger; returns whether it did.
+    #[inline(always)]
+    pub fn pass_round(&self, vm: &mut Vm) -> bool {
+        vm.steps.pass_all(self.head.cost())
+    }
+
     /// Whether none of the places of so many rounds of the body's first segment, each with the header's place after it,
     /// has to call the debugger, and the memory need not be checked.
     #[inline(always)]
-    pub fn is_quiet_for(&self, rounds: u64, vm: &Vm) -> bool {
-        vm.steps.is_quiet_for(rounds, self.head.need()) && !vm.memory.is_low()
+    pub fn is_quiet_for(&self, rounds: i64, vm: &Vm) -> bool {
+        let places = rounds * (1 + LONGEST as i64);
+        vm.steps.is_far(places) && self.head.is_clear() && !vm.memory.is_low()
     }
 
     /// Runs a round, one of whose places may have to call the debugger, and passes the header's place, unless the round
@@ -172,7 +195,7 @@ impl<const REST: bool> Attached<REST> {
     #[cold]
     #[inline(never)]
     pub fn run_alone(&self, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let counted = self.enter(body, vm);
+        let counted = self.enter(vm);
         let left = self.run(body, counted, vm, fp);
         self.end_round(left, vm, fp)
     }
@@ -237,7 +260,7 @@ impl Compiler<'_> {
         LoopBody {
             run,
             several,
-            count: places.count(),
+            count: first.len() as i64,
             is_simple: others.is_empty() && first.iter().all(|stmt| self.is_simple(stmt)),
             places: Some(places),
             rest: self.rest(others),

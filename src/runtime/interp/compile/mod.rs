@@ -6,6 +6,8 @@
 #[macro_use]
 mod operands;
 #[macro_use]
+mod headers;
+#[macro_use]
 mod sequences;
 mod arms;
 mod assign;
@@ -18,8 +20,9 @@ mod ensure;
 mod entries;
 mod exchanges;
 mod floats;
+mod for_each;
+mod for_range;
 mod forms;
-mod headers;
 mod ints;
 mod loops;
 mod moves;
@@ -29,6 +32,7 @@ pub mod observed;
 mod places;
 mod progress;
 mod refs;
+mod rounds;
 mod segments;
 mod simple;
 mod stmts;

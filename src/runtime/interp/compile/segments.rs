@@ -26,7 +26,7 @@ use super::stmts::{run_watched, statement};
 /// The places of a segment in attached code.
 pub(super) struct Places {
     pub head: Arc<Head>,
-    each: Members,
+    pub each: Members,
 }
 
 /// Statements that follow each other.
@@ -37,42 +37,25 @@ pub(super) struct Member {
     flag: StatementFlag,
     id: StmtId,
     /// The number of places that its code takes to be counted already: of the statements that follow, if it may leave.
-    ahead: u64,
+    ahead: i64,
     /// Whether it is simple.
     is_simple: bool,
 }
 
 impl Places {
-    /// Whether no place of the segment has to call the debugger.
+    /// Counts the places of the segment, if none of them has to call the debugger; returns whether it did.
     #[inline(always)]
-    pub fn are_quiet(&self, vm: &Vm) -> bool {
-        vm.steps.is_quiet(self.head.need())
-    }
-
-    /// The number of statements.
-    #[inline(always)]
-    pub fn count(&self) -> u64 {
-        self.each.0.len() as u64
+    pub fn pass(&self, vm: &mut Vm) -> bool {
+        vm.steps.pass_all(self.head.cost())
     }
 
     /// Runs the statements.
     #[inline(always)]
     pub fn run(&self, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        if !self.are_quiet(vm) {
+        if !self.pass(vm) {
             return self.each.run(statements, vm, fp);
         }
-        vm.steps.pass_quiet(statements.len() as u64);
         run_counted(statements, vm, fp)
-    }
-
-    /// Runs the statements, each after checking its flag.
-    pub fn run_each<'s>(
-        &self,
-        statements: impl IntoIterator<Item = &'s StmtFn>,
-        vm: &mut Vm,
-        fp: Fp,
-    ) -> Result<(), Exit> {
-        self.each.run(statements, vm, fp)
     }
 }
 
@@ -124,14 +107,14 @@ struct Step {
     /// Of the segment, at its first statement.
     places: Option<Places>,
     /// The number of statements behind it in its segment.
-    left: u64,
+    left: i64,
 }
 
 impl Step {
     fn all(segments: Vec<(Places, Vec<StmtFn>)>) -> Vec<Step> {
         let mut steps = Vec::new();
         for (places, statements) in segments {
-            let mut left = statements.len() as u64;
+            let mut left = statements.len() as i64;
             let mut places = Some(places);
             steps.extend(statements.into_iter().map(|run| {
                 left -= 1;
@@ -152,17 +135,28 @@ impl Step {
     }
 }
 
-/// Runs segments that follow each other.
+/// Runs segments that follow each other. The first eight statements are called without a loop, which takes seven
+/// instructions less for each.
 #[inline(always)]
 fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    for (index, step) in steps.iter().enumerate() {
-        if let Some(places) = &step.places {
-            if !places.are_quiet(vm) {
-                return run_carefully(steps.get(index..).unwrap_or_default(), vm, fp);
+    macro_rules! run {
+        ($step:expr, $index:expr) => {
+            if let Some(places) = &$step.places
+                && !places.pass(vm)
+            {
+                return run_carefully(steps.get($index..).unwrap_or_default(), vm, fp);
             }
-            vm.steps.pass_quiet(places.count());
-        }
-        step.run_counted(vm, fp)?;
+            $step.run_counted(vm, fp)?;
+        };
+        ($($index:literal)*) => {
+            $(if let Some(step) = steps.get($index) {
+                run!(step, $index);
+            })*
+        };
+    }
+    run!(0 1 2 3 4 5 6 7);
+    for (index, step) in steps.iter().enumerate().skip(8) {
+        run!(step, index);
     }
     Ok(())
 }
@@ -175,11 +169,10 @@ fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
     while let Some(Step { places: Some(places), left, .. }) = rest.first() {
         let (segment, others) = rest.split_at_checked(*left as usize + 1).unwrap_or((rest, &[]));
         rest = others;
-        if places.are_quiet(vm) {
-            vm.steps.pass_quiet(places.count());
+        if places.pass(vm) {
             segment.iter().try_for_each(|step| step.run_counted(vm, fp))?;
         } else {
-            places.run_each(segment.iter().map(|step| &step.run), vm, fp)?;
+            places.each.run(segment.iter().map(|step| &step.run), vm, fp)?;
         }
     }
     Ok(())
@@ -219,7 +212,7 @@ impl Compiler<'_> {
 
     /// A statement, or an arm of an `if`, that is a segment of its own; `run` does not check its flag.
     pub(super) fn alone(&self, id: StmtId, run: StmtFn) -> StmtFn {
-        match (self.head(None, &[id], false), self.member(id, 0, false)) {
+        match (self.head(None, &[id], 1, false), self.member(id, 0, false)) {
             (Some(head), Some(member)) => fixed(Places { head, each: Members(Box::new([member])) }, [run]),
             _ => run,
         }
@@ -227,12 +220,12 @@ impl Compiler<'_> {
 
     /// Compiles the statements of a segment.
     pub(super) fn segment(&mut self, stmts: &[Stmt]) -> Vec<StmtFn> {
-        let following = (0..stmts.len() as u64).rev();
+        let following = (0..stmts.len() as i64).rev();
         stmts.iter().zip(following).map(|(stmt, following)| self.stmt_before(stmt, following)).collect()
     }
 
     /// The arm of an `if` that leaves a segment: `following` places have been counted that are not reached.
-    pub(super) fn leaving(&self, then: StmtFn, following: u64) -> StmtFn {
+    pub(super) fn leaving(&self, then: StmtFn, following: i64) -> StmtFn {
         if following == 0 || self.flags.is_none() {
             return then;
         }
@@ -257,19 +250,27 @@ impl Compiler<'_> {
         let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
         let mut ids = Vec::new();
         stmts.iter().for_each(|stmt| add_places(stmt, self.is_simple(stmt), &mut ids));
-        Some(Places { head: self.head(header, &ids, writes)?, each: self.members(stmts)? })
+        let head = self.head(header, &ids, stmts.len(), writes)?;
+        Some(Places { head, each: self.members(stmts)? })
     }
 
-    /// The head of the places with these numbers; `None` in plain code. `header`: the loop whose place follows them.
-    /// `writes`: the statements may write parts of objects before the last place.
-    pub(super) fn head(&self, header: Option<StmtId>, ids: &[StmtId], writes: bool) -> Option<Arc<Head>> {
+    /// The head of these statements and arms, of which it counts so many `places`; `None` in plain code. `header`: the loop
+    /// whose place follows them, and is counted, too. `writes`: the statements may write parts of objects before the last
+    /// place.
+    pub(super) fn head(
+        &self,
+        header: Option<StmtId>,
+        ids: &[StmtId],
+        places: usize,
+        writes: bool,
+    ) -> Option<Arc<Head>> {
         let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
-        Some(self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, writes))
+        Some(self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, places, writes))
     }
 
     /// Statements that follow each other; `None` in plain code.
     pub(super) fn members(&self, stmts: &[Stmt]) -> Option<Members> {
-        let following = (0..stmts.len() as u64).rev();
+        let following = (0..stmts.len() as i64).rev();
         let each = stmts.iter().zip(following).map(|(stmt, following)| {
             let is_simple = self.is_simple(stmt);
             let ahead = if !is_simple && leaves(stmt) { following } else { 0 };
@@ -284,7 +285,7 @@ impl Compiler<'_> {
     }
 
     /// A single place; `None` in plain code.
-    pub(super) fn member(&self, id: StmtId, ahead: u64, is_simple: bool) -> Option<Member> {
+    pub(super) fn member(&self, id: StmtId, ahead: i64, is_simple: bool) -> Option<Member> {
         let flag = self.flags.as_ref()?.of(id.0 as usize)?;
         Some(Member { flag, id, ahead, is_simple })
     }

@@ -34,18 +34,31 @@ pub(super) fn counted_and_shared(statements: Vec<StmtFn>) -> (StmtFn, Rc<[StmtFn
     (closure(move |vm, fp| run_counted(&statements, vm, fp)), all)
 }
 
-/// Runs statements whose places have been counted.
+/// Runs statements whose places have been counted. For the first eight, the number of places to be taken back is a constant.
 #[inline(always)]
 pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    let Some((last, before)) = statements.split_last() else { return Ok(()) };
-    let mut left = before.iter();
-    while let Some(run) = left.next() {
-        if let Err(exit) = run.run(vm, fp) {
-            vm.steps.take_back(left.len() as u64 + 1);
-            return Err(exit);
-        }
+    macro_rules! run {
+        ($run:expr, $index:expr) => {
+            let following = statements.len() - 1 - $index;
+            if following == 0 {
+                return $run.run(vm, fp);
+            }
+            if let Err(exit) = $run.run(vm, fp) {
+                vm.steps.take_back(following as i64);
+                return Err(exit);
+            }
+        };
+        ($($index:literal)*) => {
+            $(if let Some(run) = statements.get($index) {
+                run!(run, $index);
+            })*
+        };
     }
-    last.run(vm, fp)
+    run!(0 1 2 3 4 5 6 7);
+    for (index, run) in statements.iter().enumerate().skip(8) {
+        run!(run, index);
+    }
+    Ok(())
 }
 
 /// Runs statements in plain code.

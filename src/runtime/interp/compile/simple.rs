@@ -1,6 +1,7 @@
 //! Which statements are simple: they run no other statements but those of their own arms, and nothing that waits, or looks
 //! at the number of its place. So the places of several may be counted at once.
 
+use crate::interp::steps::UNSEEN;
 use crate::program::visit::{Visitor, walk_expr, walk_head};
 use crate::program::{Arm, Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
 
@@ -8,6 +9,9 @@ use super::{Compiler, natives};
 
 /// Most places of a segment: a breakpoint at one of them makes all check their flags.
 pub(super) const LONGEST: usize = 32;
+
+// The places of arms are counted without a look.
+const _: () = assert!((LONGEST as i64) < UNSEEN);
 
 impl Compiler<'_> {
     /// Whether a statement is simple in the code that is compiled.

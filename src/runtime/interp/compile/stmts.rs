@@ -91,13 +91,13 @@ impl Compiler<'_> {
     }
 
     /// The same for a statement of a segment; `following`: the number of those behind it.
-    pub(super) fn stmt_before(&mut self, s: &Stmt, following: u64) -> StmtFn {
+    pub(super) fn stmt_before(&mut self, s: &Stmt, following: i64) -> StmtFn {
         let run = self.stmt_closure(s, following);
         let run = self.exchanging(s, following, run);
         self.reporting(s, run)
     }
 
-    fn stmt_closure(&mut self, s: &Stmt, following: u64) -> StmtFn {
+    fn stmt_closure(&mut self, s: &Stmt, following: i64) -> StmtFn {
         self.stmt = s.id;
         let id = s.id;
         match &s.kind {
@@ -173,7 +173,7 @@ impl Compiler<'_> {
     }
 
     /// A statement that may be part of an exchange; `following`: the number of those behind it in its segment.
-    fn exchanging(&mut self, stmt: &Stmt, following: u64, run: StmtFn) -> StmtFn {
+    fn exchanging(&mut self, stmt: &Stmt, following: i64, run: StmtFn) -> StmtFn {
         let is_attached = self.flags.is_some();
         match self.moves.exchange(stmt.id).cloned() {
             Some(_) if self.is_observing() => run,

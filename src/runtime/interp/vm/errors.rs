@@ -126,7 +126,7 @@ impl Vm {
         self.memory.take_turn_if_due();
         if memory::is_attention_wanted() {
             // Places look at the interrupt only if they are asked.
-            self.steps.ask_soon();
+            self.steps.ask_at_next();
         }
         if !memory::check() {
             return self.out_of_memory(at);
