@@ -40,6 +40,10 @@ do root(n int) -> int {
     }
     return odd
 }
+do pick(n int) -> int {
+    if n % 3 == 0 { return down(n % 4) }
+    return 12 / (n % 5)
+}
 do change(&a [int], n int) {
     a[0] = n
     a[n % 4] += 1
@@ -109,6 +113,7 @@ const OTHERS: &[&str] = &[
     "j = down(3)",
     "change(a, j)",
     "i = root(i * 20)",
+    "j = pick(i)",
     "if i > 40 { j = root(i) } otherwise { j++ }",
     "temp t# int = down(2) + a[0]",
     "if i > 40 { return }",

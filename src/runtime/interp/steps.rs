@@ -6,20 +6,16 @@
 
 use super::flags::GOAL;
 
-/// Most places that are counted without a look after those that a [`Head`](super::flags::Head) has counted: while fewer
-/// are left, each place looks.
-pub const UNSEEN: i64 = 64;
-
 /// Maximum number of places until the next that calls the debugger, also if nothing wants that.
 const FAR: i64 = 1 << 61;
 
 /// The counter, and the places where the debugger is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Number of places until the next one that calls the debugger, less [`UNSEEN`]. Counts down, so that whether a head
-    /// is quiet is its sign after counting.
+    /// Number of places before the next one that calls the debugger. Counts down, so that whether a head is quiet is its
+    /// sign after counting.
     left: i64,
-    /// The number of that place, less [`UNSEEN`].
+    /// The number of the last one of them.
     next: i64,
     /// Flags ([`super::flags`]) for all places; if any is set, every place calls the debugger.
     all: u8,
@@ -38,7 +34,7 @@ impl Steps {
     #[inline(always)]
     pub fn pass(&mut self) -> bool {
         self.left -= 1;
-        self.left <= -UNSEEN
+        self.left < 0
     }
 
     /// Counts the places of a head, of which this is the cost; returns `false`, and counts none, if each of them has to look
@@ -123,7 +119,7 @@ impl Steps {
     /// Makes the place after so many call the debugger.
     fn set_next(&mut self, places: i64) {
         let now = self.now();
-        self.left = places - UNSEEN;
+        self.left = places - 1;
         self.next = (now as i64).wrapping_add(self.left);
     }
 }
@@ -159,13 +155,9 @@ mod tests {
     fn places_are_counted_at_once_if_none_of_them_may_ask() {
         let mut steps = Steps::default();
         assert_eq!((steps.pass_all(5), steps.pass_all(LOOK), steps.now()), (true, false, 5));
-        steps.set_goal(5 + UNSEEN as u64 + 3);
-        assert_eq!(
-            (steps.pass_all(4), steps.pass_all(3), steps.pass_all(1), steps.now()),
-            (false, true, false, 8)
-        );
-        steps.pass_quiet(UNSEEN - 1);
-        assert_eq!((steps.pass(), steps.asked()), (true, GOAL));
+        steps.set_goal(9);
+        assert_eq!((steps.pass_all(4), steps.pass_all(3), steps.pass_all(1)), (false, true, false));
+        assert_eq!((steps.now(), steps.pass(), steps.asked()), (8, true, GOAL));
         // A request while places are counted that are not reached yet.
         steps.ask_at_next();
         steps.pass_quiet(2);

@@ -118,7 +118,8 @@ pub struct Vm {
     /// The result of a breakpoint's condition that did not give `false`, for the debugger, which is called
     /// next: what it has left pending.
     pub tested: Option<Pending>,
-    /// Whether a debugger may look between this statement and the next one, in attached code.
+    /// Whether each statement of the segment that is running looks at its place, so that a debugger may see what is between
+    /// two of them.
     pub is_looked_at: bool,
     /// Whether the first of the three statements of an exchange has done the work of the others.
     pub is_exchanging: bool,

@@ -1,7 +1,8 @@
 //! `if`, and its arms.
 //!
-//! Those of a simple `if` in attached code belong to the segment of the `if`, which has made sure that there is room for all
-//! their places: an arm counts its own without looking. Other arms begin segments of their own.
+//! An `if` may be part of a segment in attached code, whose places have been counted up to its end. If its arms run plain
+//! statements only, an arm looks at nothing but its own head; if that is not quiet, it takes back the places that follow the
+//! `if`, and tells so ([`Exit::Looked`]).
 
 use crate::interp::closures::{StmtFn, closure};
 use crate::interp::operand::BoolOperand;
@@ -10,35 +11,49 @@ use crate::interp::vm::{Exit, Vm, Wide};
 use crate::program::{Arm, Stmt};
 
 use super::Compiler;
-use super::segments::Members;
-use super::sequences::{run_counted, sequence};
+use super::segments::Places;
+use super::sequences::{run_plain, sequence};
 use super::stmts::statement;
 
-/// How arms are compiled.
+/// How arms are compiled. `following`: the number of places that have been counted behind the `if`.
 #[derive(Clone, Copy)]
 enum How {
-    /// As parts of the segment.
-    Simple,
-    /// As blocks. So many places have been counted that are not reached if the first arm runs, which then leaves.
+    /// They run plain statements.
+    Simple { following: i64 },
+    /// As blocks. If there are places that follow, the only arm leaves.
     Blocks { following: i64 },
 }
 
-/// Statements whose places are counted, but not looked at, when they begin.
-struct Counted<S> {
-    each: Members,
+/// An arm that runs plain statements, or leads to the other arms of its `if`.
+struct PlainArm<S> {
+    places: Places,
     statements: S,
+    following: i64,
 }
 
-impl<S: AsRef<[StmtFn]> + 'static> Counted<S> {
+impl<S: AsRef<[StmtFn]> + 'static> PlainArm<S> {
     #[inline(always)]
     fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let statements = self.statements.as_ref();
-        if vm.is_looked_at {
-            vm.is_looked_at = false;
-            return self.each.run(statements, vm, fp);
+        if !self.places.pass(vm) {
+            return self.look(vm, fp);
         }
-        vm.steps.pass_quiet(statements.len() as i64);
-        run_counted(statements, vm, fp)
+        run_plain(self.statements.as_ref(), vm, fp)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let following = if std::mem::take(&mut vm.is_looked_at) { 0 } else { self.following };
+        vm.steps.take_back(following);
+        match self.places.each.run_from(0, self.statements.as_ref(), vm, fp) {
+            Ok(()) if following > 0 => Err(Exit::Looked),
+            Ok(()) => Ok(()),
+            Err(exit) => {
+                // Whoever runs the segment takes them back, too.
+                vm.steps.pass_quiet(following);
+                Err(exit)
+            }
+        }
     }
 
     fn boxed(self) -> StmtFn {
@@ -49,7 +64,7 @@ impl<S: AsRef<[StmtFn]> + 'static> Counted<S> {
 /// What runs an arm.
 enum Then {
     /// A single statement, which is called by the `if` itself.
-    One(Counted<[StmtFn; 1]>),
+    One(PlainArm<[StmtFn; 1]>),
     Any(StmtFn),
 }
 
@@ -62,7 +77,8 @@ impl Compiler<'_> {
         otherwise: Option<&[Stmt]>,
         following: i64,
     ) -> StmtFn {
-        let how = if self.is_simple(stmt) { How::Simple } else { How::Blocks { following } };
+        let is_simple = self.has_simple_arms(stmt);
+        let how = if is_simple { How::Simple { following } } else { How::Blocks { following } };
         self.if_arms(arms, otherwise, how)
     }
 
@@ -87,7 +103,7 @@ impl Compiler<'_> {
 
     fn then(&mut self, stmts: &[Stmt], how: How) -> Then {
         match how {
-            How::Simple => self.counted(stmts),
+            How::Simple { following } => self.plain_arm(stmts, following),
             How::Blocks { following } => {
                 let then = self.block(stmts);
                 Then::Any(self.leaving(then, following))
@@ -97,36 +113,27 @@ impl Compiler<'_> {
 
     /// What an arm of an `if` leads to if its condition is false.
     fn others(&mut self, rest: &[Arm], otherwise: Option<&[Stmt]>, how: How) -> StmtFn {
-        match (how, rest.first()) {
-            (How::Simple, first) => {
-                let run = self.if_arms(rest, otherwise, how);
-                match first.and_then(|arm| self.simple_arm(arm.id)) {
-                    Some(each) => Counted { each, statements: [run] }.boxed(),
-                    None => run,
-                }
-            }
-            (How::Blocks { .. }, first) => {
-                let run = self.if_arms(rest, otherwise, How::Blocks { following: 0 });
-                match first {
-                    Some(arm) => self.alone(arm.id, run),
-                    None => run,
-                }
-            }
+        let run = self.if_arms(rest, otherwise, how);
+        let Some(arm) = rest.first() else { return run };
+        match how {
+            How::Simple { following } => match self.place_of_arm(arm.id, true) {
+                Some(places) => PlainArm { places, statements: [run], following }.boxed(),
+                None => run,
+            },
+            How::Blocks { .. } => self.alone(arm.id, run),
         }
     }
 
-    /// The statements of an arm of a simple `if`.
-    fn counted(&mut self, stmts: &[Stmt]) -> Then {
-        fn boxed<S: AsRef<[StmtFn]> + 'static>(each: Members, statements: S) -> Then {
-            Then::Any(Counted { each, statements }.boxed())
-        }
+    fn plain_arm(&mut self, stmts: &[Stmt], following: i64) -> Then {
         let statements = self.segment(stmts);
-        let Some(each) = self.members(stmts) else { return Then::Any(sequence(statements)) };
+        let Some(places) = self.places(None, stmts) else { return Then::Any(sequence(statements)) };
         match <[StmtFn; 1]>::try_from(statements) {
-            Ok(statements) => Then::One(Counted { each, statements }),
+            Ok(statements) => Then::One(PlainArm { places, statements, following }),
             Err(all) => {
-                let all = return_if_few!(all, few => boxed(each, few));
-                boxed(each, all)
+                let all = return_if_few!(all, few => {
+                    Then::Any(PlainArm { places, statements: few, following }.boxed())
+                });
+                Then::Any(PlainArm { places, statements: all, following }.boxed())
             }
         }
     }

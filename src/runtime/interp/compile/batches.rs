@@ -1,6 +1,5 @@
-//! Loops in attached code whose body is a single segment of simple statements: the places of many rounds are counted
-//! at once, after they have run (but for those of arms, which count them). Nothing in such a round looks at the number of
-//! its place.
+//! Loops in attached code whose body is a single segment of plain statements: the places of many rounds are counted
+//! at once, after they have run. Nothing in such a round looks at the number of its place.
 
 use crate::interp::closures::StmtFn;
 use crate::interp::operand::BoolOperand;
@@ -13,9 +12,9 @@ use super::stmts::statement;
 /// Number of rounds whose places are counted at once.
 pub(super) const BATCH: i64 = 64;
 
-/// A loop with a simple body, and a condition that only reads. The first rounds are counted one by one: beginning a batch
+/// A loop with a plain body, and a condition that only reads. The first rounds are counted one by one: beginning a batch
 /// takes longer than the few rounds of a short loop.
-pub(super) fn repeat_simple(header: Attached<false>, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
+pub(super) fn repeat_plain(header: Attached<false>, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
     let repeat = Repeat { header, cond, body };
     statement(move |vm, fp| {
         if let Some(end) = repeat.end(vm, fp) {
@@ -38,13 +37,13 @@ struct Repeat<C> {
     body: LoopBody,
 }
 
-/// What ended rounds of a simple body.
+/// What ended rounds.
 enum End {
     /// They are as many as may run before their places are counted, and the condition is true.
     Batch,
     /// The condition was false, or has failed.
     Condition(Result<(), Exit>),
-    /// A statement of the next round has failed or left the loop, or the memory has to be checked after it.
+    /// A statement of the next round has failed, or the memory has to be checked after it.
     Interrupted(Result<(), Exit>),
 }
 
@@ -66,7 +65,7 @@ impl<C: BoolOperand> Repeat<C> {
             return Some(self.rounds(vm, fp));
         }
         let result = self.body.run_segment(vm, fp);
-        if ends_batch(result, vm) {
+        if result.is_err() || vm.memory.is_low() {
             return Some(self.rounds_after(result, vm, fp));
         }
         self.end(vm, fp)
@@ -77,11 +76,7 @@ impl<C: BoolOperand> Repeat<C> {
     #[inline(never)]
     fn rounds_after(&self, result: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         count_rounds(&self.body, -1, vm);
-        match interrupted(&self.header, &self.body, result, vm, fp) {
-            Ok(()) => {}
-            Err(Exit::Break) => return Ok(()),
-            Err(other) => return Err(other),
-        }
+        interrupted(&self.header, &self.body, result, vm, fp)?;
         self.end(vm, fp).unwrap_or_else(|| self.rounds(vm, fp))
     }
 
@@ -90,21 +85,16 @@ impl<C: BoolOperand> Repeat<C> {
     fn rounds(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let Repeat { header, body, .. } = self;
         loop {
-            let result = if header.is_quiet_for(BATCH, vm) {
+            if header.is_quiet_for(BATCH, vm) {
                 let (rounds, end) = self.batch(vm, fp);
                 count_rounds(body, rounds, vm);
                 match end {
                     End::Batch => continue,
                     End::Condition(result) => return result,
-                    End::Interrupted(result) => interrupted(header, body, result, vm, fp),
+                    End::Interrupted(result) => interrupted(header, body, result, vm, fp)?,
                 }
             } else {
-                header.run_alone(body, vm, fp)
-            };
-            match result {
-                Ok(()) => {}
-                Err(Exit::Break) => return Ok(()),
-                Err(other) => return Err(other),
+                header.run_alone(body, vm, fp)?;
             }
             if let Some(end) = self.end(vm, fp) {
                 return end;
@@ -117,7 +107,7 @@ impl<C: BoolOperand> Repeat<C> {
     fn batch(&self, vm: &mut Vm, fp: Fp) -> (i64, End) {
         for rounds in 0..BATCH {
             let result = self.body.run_segment(vm, fp);
-            if ends_batch(result, vm) {
+            if result.is_err() || vm.memory.is_low() {
                 return (rounds, End::Interrupted(result));
             }
             if let Some(end) = self.end(vm, fp) {
@@ -128,15 +118,9 @@ impl<C: BoolOperand> Repeat<C> {
     }
 }
 
-/// Whether a round with this result has failed or left the loop, or the memory has to be checked after it.
-#[inline(always)]
-fn ends_batch(result: Result<(), Exit>, vm: &Vm) -> bool {
-    result.is_err() && result != Err(Exit::Continue) || vm.memory.is_low()
-}
-
-/// Runs rounds of a simple body, at least one, without counting their places; returns the number of the one that has
-/// failed or left the loop, or after which the memory has to be checked, with its result, or the end. A function of its
-/// own has registers for all it needs.
+/// Runs rounds of a plain body, at least one, without counting their places; returns the number of the one that has failed,
+/// or after which the memory has to be checked, with its result, or the end. A function of its own has registers for all it
+/// needs.
 #[inline(never)]
 pub(super) fn count_batch(
     slot: Slot,
@@ -149,7 +133,7 @@ pub(super) fn count_batch(
     vm.set_int(fp, slot, i);
     loop {
         let result = body.run_segment(vm, fp);
-        if ends_batch(result, vm) {
+        if result.is_err() || vm.memory.is_low() {
             return (i, result);
         }
         if i + 1 >= numbers.end {
@@ -160,8 +144,8 @@ pub(super) fn count_batch(
     }
 }
 
-/// Ends a round that has failed or `left` the loop, or after which the memory has to be checked; its places have not been
-/// counted.
+/// Ends a round that has `left` a statement with an error, or after which the memory has to be checked; its places have
+/// not been counted.
 #[cold]
 #[inline(never)]
 pub(super) fn interrupted(
@@ -173,7 +157,8 @@ pub(super) fn interrupted(
 ) -> Result<(), Exit> {
     // Those of statements that were not reached have been taken back already.
     vm.steps.pass_quiet(body.count);
-    header.end_round(left, vm, fp)
+    left?;
+    Ok(header.pass_alone(vm, fp)?)
 }
 
 /// Counts the places of so many rounds that have run.

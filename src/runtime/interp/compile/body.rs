@@ -19,7 +19,7 @@ use crate::source::Span;
 use crate::value::{Repr, Type, Value};
 
 use super::Compiler;
-use super::segments::Member;
+use super::members::Member;
 use super::simple::only_reads;
 use super::stmts::statement;
 use super::when::SelectFn;
@@ -30,8 +30,8 @@ pub struct Body {
 }
 
 struct Step {
-    /// In attached code, the places that are counted before the step, unless that has been done: its own, or those of an
-    /// `if` and the `return` that follows it in either case.
+    /// In attached code, the places that are counted before the step: its own, or those of an `if` and the `return` that
+    /// follows it in either case; then none before the one in the arm, and no head before the other.
     group: Option<Arc<Head>>,
     /// The place before the step, in attached code.
     place: Option<Box<Member>>,
@@ -84,6 +84,8 @@ impl Body {
             if let Some(head) = &step.group
                 && !vm.steps.pass_all(head.cost())
             {
+                // Each step counts its own place.
+                vm.steps.take_back(i64::from(head.places() == 0));
                 return self.run_each(steps.len() + 1, vm, fp);
             }
             let otherwise = match &step.action {
@@ -303,12 +305,14 @@ impl Compiler<'_> {
         let begin = steps.len();
         let action = self.unless(&arm.cond);
         let [then, other] = returns.map(|stmt| stmt.id);
-        let group = self.head(None, &[arm.id, then, other], 2, false);
+        let group = self.head(None, &[arm.id, other], 2, false);
         steps.push(Step { group, place: self.own_place(arm.id), action });
         for stmt in returns {
             self.stmt = stmt.id;
             let action = self.action(stmt);
-            steps.push(Step { group: None, place: self.own_place(stmt.id), action });
+            // The arm's place has been counted, and perhaps has to call the debugger all the same.
+            let group = if stmt.id == then { self.head(None, &[then], 0, false) } else { None };
+            steps.push(Step { group, place: self.own_place(stmt.id), action });
             if stmt.id == then {
                 aim(steps, begin);
             }

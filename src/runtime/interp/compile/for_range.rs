@@ -43,7 +43,7 @@ impl Compiler<'_> {
         if counted.ty == Type::INT && !counted.var.boxed && counted.bounds.step.is_none() {
             let id = s.id;
             return match self.attached_header(id, &counted.body) {
-                Some(header) if counted.body.is_simple => count_simple(header, counted),
+                Some(header) if counted.body.is_plain => count_plain(header, counted),
                 _ => with_header!(self, id, &counted.body, header => count_up(header, counted)),
             };
         }
@@ -154,8 +154,8 @@ impl Rounds for Up {
     }
 }
 
-/// The same with a simple body in attached code.
-fn count_simple(header: Attached<false>, counted: Counted) -> StmtFn {
+/// The same with a plain body in attached code.
+fn count_plain(header: Attached<false>, counted: Counted) -> StmtFn {
     let slot = counted.var.slot;
     statement(move |vm, fp| {
         let [mut i, end, _] = match counted.bounds.get(vm, fp)? {
@@ -164,7 +164,7 @@ fn count_simple(header: Attached<false>, counted: Counted) -> StmtFn {
         };
         let body = &counted.body;
         while i < end {
-            let result = if header.is_quiet_for(BATCH, vm) {
+            if header.is_quiet_for(BATCH, vm) {
                 let to = i.saturating_add(BATCH).min(end);
                 let (next, result) = count_batch(slot, i..to, body, vm, fp);
                 count_rounds(body, next - i, vm);
@@ -172,16 +172,12 @@ fn count_simple(header: Attached<false>, counted: Counted) -> StmtFn {
                 if i == to {
                     continue;
                 }
-                interrupted(&header, body, result, vm, fp)
+                interrupted(&header, body, result, vm, fp)?;
             } else {
                 vm.set_int(fp, slot, i);
-                header.run_alone(body, vm, fp)
-            };
-            match result {
-                Ok(()) => i += 1,
-                Err(Exit::Break) => return Ok(()),
-                Err(other) => return Err(other),
+                header.run_alone(body, vm, fp)?;
             }
+            i += 1;
         }
         Ok(())
     })

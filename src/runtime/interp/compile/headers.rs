@@ -2,9 +2,8 @@
 //!
 //! Attached code passes several places there: the header at the back edge, and those of the body's first segment
 //! (`segments`). Usually none has to call the debugger; then all are counted at once, and for a body that is a single
-//! segment of simple statements those of many rounds (`batches`). An interrupt is noticed where the memory is checked.
+//! segment of plain statements those of many rounds (`batches`). An interrupt is noticed where the memory is checked.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::program::{Stmt, StmtId};
@@ -16,8 +15,8 @@ use crate::interp::vm::{Exit, Stop, Vm};
 
 use super::Compiler;
 use super::segments::Places;
-use super::sequences::counted_and_shared;
-use super::simple::LONGEST;
+use super::sequences::{Shared, counted_and_shared};
+use super::simple::{LONGEST, is_plain};
 use super::stmts::ask_at_back_edge;
 
 /// Binds `$header` to the header of the loop `$id` with this body, and compiles the loop for plain or attached code.
@@ -39,13 +38,13 @@ pub(super) struct LoopBody {
     /// Runs the first segment, whose places have been counted; in plain code, everything.
     run: StmtFn,
     /// The statements of the first segment, if they are several.
-    several: Option<Rc<[StmtFn]>>,
+    several: Option<Shared>,
     /// The places of the first segment with that of the header, in attached code.
     places: Option<Places>,
     /// The number of these places, without the header's.
     pub count: i64,
-    /// Whether it is one segment, all of whose statements are simple, in attached code.
-    pub is_simple: bool,
+    /// Whether it is one segment, all of whose statements are plain, in attached code.
+    pub is_plain: bool,
     rest: Rest,
 }
 
@@ -78,8 +77,9 @@ impl LoopBody {
     #[inline(never)]
     fn run_each(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if let Some(places) = &self.places {
-            let statements = self.several.as_deref().unwrap_or(std::slice::from_ref(&self.run));
-            places.each.run(statements, vm, fp)?;
+            let several = self.several.as_deref().map(AsRef::as_ref);
+            let statements = several.unwrap_or(std::slice::from_ref(&self.run));
+            places.each.run_from(0, statements, vm, fp)?;
         }
         self.run_rest(vm, fp)
     }
@@ -190,22 +190,13 @@ impl<const REST: bool> Attached<REST> {
         vm.steps.is_far(places) && self.head.is_clear() && !vm.memory.is_low()
     }
 
-    /// Runs a round, one of whose places may have to call the debugger, and passes the header's place, unless the round
-    /// has left the loop.
+    /// Runs a round, one of whose places may have to call the debugger, and passes the header's place.
     #[cold]
     #[inline(never)]
     pub fn run_alone(&self, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let counted = self.enter(vm);
-        let left = self.run(body, counted, vm, fp);
-        self.end_round(left, vm, fp)
-    }
-
-    /// Passes the header's place after a round with this result, unless that has left the loop.
-    pub fn end_round(&self, left: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        match left {
-            Ok(()) | Err(Exit::Continue) => Ok(self.pass_alone(vm, fp)?),
-            Err(Exit::Break | Exit::Return | Exit::Stop) => left,
-        }
+        self.run(body, counted, vm, fp)?;
+        Ok(self.pass_alone(vm, fp)?)
     }
 
     /// Passes the header's place, which may have to call the debugger.
@@ -252,27 +243,29 @@ impl Compiler<'_> {
                 several: None,
                 places: None,
                 count: 0,
-                is_simple: false,
+                is_plain: false,
                 rest: Rest::Nothing,
             };
         };
-        let (run, several) = self.first_segment(first);
+        let (run, several) = self.first_segment(first, &places);
         LoopBody {
             run,
             several,
             count: first.len() as i64,
-            is_simple: others.is_empty() && first.iter().all(|stmt| self.is_simple(stmt)),
+            is_plain: others.is_empty() && first.iter().all(is_plain),
             places: Some(places),
             rest: self.rest(others),
         }
     }
 
     /// What runs a segment, and its statements, if they are several.
-    fn first_segment(&mut self, stmts: &[Stmt]) -> (StmtFn, Option<Rc<[StmtFn]>>) {
+    fn first_segment(&mut self, stmts: &[Stmt], places: &Places) -> (StmtFn, Option<Shared>) {
         match <[StmtFn; 1]>::try_from(self.segment(stmts)) {
             Ok([only]) => (only, None),
             Err(several) => {
-                let (run, several) = counted_and_shared(several);
+                let has_arms = stmts.iter().any(|stmt| self.has_simple_arms(stmt));
+                let each = has_arms.then(|| places.each.clone());
+                let (run, several) = counted_and_shared(several, each);
                 (run, Some(several))
             }
         }

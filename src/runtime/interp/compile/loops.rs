@@ -7,7 +7,7 @@ use crate::interp::vm::{Exit, Vm, Wide};
 use crate::program::{Expr, Stmt, StmtId};
 
 use super::Compiler;
-use super::batches::repeat_simple;
+use super::batches::repeat_plain;
 use super::headers::{Header, LoopBody};
 use super::rounds::{Rounds, run_rounds};
 use super::simple::only_reads;
@@ -23,7 +23,7 @@ impl Compiler<'_> {
     fn repeat(&mut self, id: StmtId, cond: impl BoolOperand, only_reads: bool, body: &[Stmt]) -> StmtFn {
         let body = self.loop_body(id, body);
         match self.attached_header(id, &body) {
-            Some(header) if body.is_simple && only_reads => repeat_simple(header, cond, body),
+            Some(header) if body.is_plain && only_reads => repeat_plain(header, cond, body),
             _ => with_header!(self, id, &body, header => repeat_while(header, cond, only_reads, body)),
         }
     }

@@ -25,6 +25,7 @@ mod for_range;
 mod forms;
 mod ints;
 mod loops;
+mod members;
 mod moves;
 mod natives;
 mod nesting;

@@ -1,45 +1,34 @@
 //! Segments: statements of a block of which only the last may run other statements, or let the debugger do
 //! something. In attached code, their places are counted at once if none of them has to call the debugger.
 //!
-//! An `if` may be among the others if all that it runs is simple, too (`simple`); its arms count their own places (`arms`),
-//! for which the segment has made sure that there is room. So may one that leaves the block: where its condition holds, the
-//! places that are not reached are taken back before the arm runs ([`Compiler::leaving`]).
+//! An `if` may be among the others if its arms run plain statements only (`arms`); each arm has a head of its own. If one
+//! of its places has to call the debugger, the places that follow in the segment are taken back, and look themselves.
 //!
-//! So the number of the place is ahead of the program in all statements of a segment but the last, and in arms; nothing in
-//! these looks at it. If one of them fails or leaves, the places that are not reached are taken back before anything is
-//! reported.
+//! So may one that leaves the block: where its condition holds, the places that are not reached are taken back before the
+//! arm runs ([`Compiler::leaving`]).
+//!
+//! So the number of the place is ahead of the program in all statements of a segment but the last; nothing in these
+//! looks at it. If one of them fails, the places that are not reached are taken back before anything is reported.
 
 use std::sync::Arc;
 
 use crate::interp::closures::{StmtFn, closure};
-use crate::interp::flags::{Head, StatementFlag};
+use crate::interp::flags::Head;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Vm};
 use crate::interp::watch::writes_parts;
 use crate::program::{Stmt, StmtId};
 
 use super::Compiler;
+use super::members::{Member, Members};
 use super::sequences::{run_counted, sequence};
-use super::simple::{add_places, first_place, is_plain, leaves};
-use super::stmts::{run_watched, statement};
+use super::simple::{first_place, is_plain, leaves};
+use super::stmts::statement;
 
 /// The places of a segment in attached code.
 pub(super) struct Places {
     pub head: Arc<Head>,
     pub each: Members,
-}
-
-/// Statements that follow each other.
-pub(super) struct Members(Box<[Member]>);
-
-/// A statement of a segment, or of an arm in it; or a step of a body.
-pub(super) struct Member {
-    flag: StatementFlag,
-    id: StmtId,
-    /// The number of places that its code takes to be counted already: of the statements that follow, if it may leave.
-    ahead: i64,
-    /// Whether it is simple.
-    is_simple: bool,
 }
 
 impl Places {
@@ -53,46 +42,9 @@ impl Places {
     #[inline(always)]
     pub fn run(&self, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if !self.pass(vm) {
-            return self.each.run(statements, vm, fp);
+            return self.each.run_from(0, statements, vm, fp);
         }
-        run_counted(statements, vm, fp)
-    }
-}
-
-impl Member {
-    /// Runs the statement after checking its flag.
-    pub fn run<T>(
-        &self,
-        vm: &mut Vm,
-        fp: Fp,
-        run: impl FnOnce(&mut Vm, Fp) -> Result<T, Exit>,
-    ) -> Result<T, Exit> {
-        run_watched(&self.flag, self.id, vm, fp, run)
-    }
-}
-
-impl Members {
-    /// Runs the statements, each after checking its flag.
-    #[cold]
-    #[inline(never)]
-    pub fn run<'s>(
-        &self,
-        statements: impl IntoIterator<Item = &'s StmtFn>,
-        vm: &mut Vm,
-        fp: Fp,
-    ) -> Result<(), Exit> {
-        for (run, member) in statements.into_iter().zip(&self.0) {
-            member.run(vm, fp, |vm, fp| {
-                vm.steps.pass_quiet(member.ahead);
-                // Others may run segments that are quiet.
-                vm.is_looked_at = member.is_simple;
-                let result = run.run(vm, fp);
-                vm.is_looked_at = false;
-                vm.steps.take_back(member.ahead);
-                result
-            })?;
-        }
-        Ok(())
+        run_counted(statements, vm, fp, |exit, next, vm, fp| self.each.left(exit, next, statements, vm, fp))
     }
 }
 
@@ -123,16 +75,6 @@ impl Step {
         }
         steps
     }
-
-    /// Runs it; its place has been counted.
-    #[inline(always)]
-    fn run_counted(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let result = self.run.run(vm, fp);
-        if result.is_err() {
-            vm.steps.take_back(self.left);
-        }
-        result
-    }
 }
 
 /// Runs segments that follow each other. The first eight statements are called without a loop, which takes seven
@@ -146,7 +88,9 @@ fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
             {
                 return run_carefully(steps.get($index..).unwrap_or_default(), vm, fp);
             }
-            $step.run_counted(vm, fp)?;
+            if let Err(exit) = $step.run.run(vm, fp) {
+                return left(exit, steps, $index, vm, fp);
+            }
         };
         ($($index:literal)*) => {
             $(if let Some(step) = steps.get($index) {
@@ -165,17 +109,36 @@ fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
 #[cold]
 #[inline(never)]
 fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    let mut rest = steps;
-    while let Some(Step { places: Some(places), left, .. }) = rest.first() {
-        let (segment, others) = rest.split_at_checked(*left as usize + 1).unwrap_or((rest, &[]));
-        rest = others;
-        if places.pass(vm) {
-            segment.iter().try_for_each(|step| step.run_counted(vm, fp))?;
-        } else {
-            places.each.run(segment.iter().map(|step| &step.run), vm, fp)?;
-        }
+    let Some(Step { places: Some(places), left, .. }) = steps.first() else { return Ok(()) };
+    let (segment, others) = steps.split_at_checked(*left as usize + 1).unwrap_or((steps, &[]));
+    places.each.run(0, segment.iter().map(|step| &step.run), vm, fp)?;
+    run_segments_in_loop(others, vm, fp)
+}
+
+/// The statement with this number was left.
+#[cold]
+#[inline(never)]
+fn left(exit: Exit, steps: &[Step], index: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    let (before, following) = steps.split_at_checked(index + 1).unwrap_or((steps, &[]));
+    let Some(Step { left, .. }) = before.last() else { return Err(exit) };
+    if exit != Exit::Looked {
+        vm.steps.take_back(*left);
+        return Err(exit);
     }
-    Ok(())
+    let (segment, others) = following.split_at_checked(*left as usize).unwrap_or((following, &[]));
+    let heads = before.iter().rev().zip(1..);
+    let head = heads.filter_map(|(step, number)| Some((step.places.as_ref()?, number))).next();
+    if let Some((places, number)) = head {
+        places.each.run(number, segment.iter().map(|step| &step.run), vm, fp)?;
+    }
+    run_segments_in_loop(others, vm, fp)
+}
+
+/// [`run_segments`] for any number.
+#[cold]
+#[inline(never)]
+fn run_segments_in_loop(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    run_segments(steps, vm, fp)
 }
 
 fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {
@@ -212,9 +175,9 @@ impl Compiler<'_> {
 
     /// A statement, or an arm of an `if`, that is a segment of its own; `run` does not check its flag.
     pub(super) fn alone(&self, id: StmtId, run: StmtFn) -> StmtFn {
-        match (self.head(None, &[id], 1, false), self.member(id, 0, false)) {
-            (Some(head), Some(member)) => fixed(Places { head, each: Members(Box::new([member])) }, [run]),
-            _ => run,
+        match self.place_of_arm(id, false) {
+            Some(place) => fixed(place, [run]),
+            None => run,
         }
     }
 
@@ -240,21 +203,16 @@ impl Compiler<'_> {
 
     /// The places of a segment; `None` in plain code. `header`: the loop that it is the first segment of.
     pub(super) fn places(&self, header: Option<StmtId>, stmts: &[Stmt]) -> Option<Places> {
-        // What the last statement writes is seen at the next segment, or by the loop at its header; unless others of its
-        // places follow.
-        let is_followed = |last: &Stmt| header.is_some() || !is_plain(last) && self.is_simple(last);
-        let counted = match stmts.split_last() {
-            Some((last, before)) if !is_followed(last) => before,
-            _ => stmts,
-        };
+        // What the last statement writes is seen at the next segment, or by the loop at its header.
+        let counted =
+            if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
         let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
-        let mut ids = Vec::new();
-        stmts.iter().for_each(|stmt| add_places(stmt, self.is_simple(stmt), &mut ids));
+        let ids: Vec<StmtId> = stmts.iter().map(first_place).collect();
         let head = self.head(header, &ids, stmts.len(), writes)?;
         Some(Places { head, each: self.members(stmts)? })
     }
 
-    /// The head of these statements and arms, of which it counts so many `places`; `None` in plain code. `header`: the loop
+    /// The head of these statements, of which it counts so many `places`; `None` in plain code. `header`: the loop
     /// whose place follows them, and is counted, too. `writes`: the statements may write parts of objects before the last
     /// place.
     pub(super) fn head(
@@ -268,20 +226,20 @@ impl Compiler<'_> {
         Some(self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, places, writes))
     }
 
-    /// Statements that follow each other; `None` in plain code.
-    pub(super) fn members(&self, stmts: &[Stmt]) -> Option<Members> {
+    fn members(&self, stmts: &[Stmt]) -> Option<Members> {
         let following = (0..stmts.len() as i64).rev();
         let each = stmts.iter().zip(following).map(|(stmt, following)| {
-            let is_simple = self.is_simple(stmt);
+            let is_simple = is_plain(stmt) || self.has_simple_arms(stmt);
             let ahead = if !is_simple && leaves(stmt) { following } else { 0 };
             self.member(first_place(stmt), ahead, is_simple)
         });
-        Some(Members(each.collect::<Option<_>>()?))
+        Some(Members::of(each.collect::<Option<Vec<_>>>()?))
     }
 
-    /// An arm of an `if` that is simple; `None` in plain code.
-    pub(super) fn simple_arm(&self, id: StmtId) -> Option<Members> {
-        Some(Members(Box::new([self.member(id, 0, true)?])))
+    /// The place of an arm of an `if`; `None` in plain code. `is_simple`: the arms run plain statements.
+    pub(super) fn place_of_arm(&self, id: StmtId, is_simple: bool) -> Option<Places> {
+        let each = Members::of([self.member(id, 0, is_simple)?]);
+        Some(Places { head: self.head(None, &[id], 1, false)?, each })
     }
 
     /// A single place; `None` in plain code.

@@ -7,6 +7,8 @@ use crate::interp::closures::{StmtFn, closure};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Vm};
 
+use super::members::Members;
+
 /// Returns `$result`, with what the vector `$all` contains as an array, if that is one to eight; else evaluates to `$all`.
 macro_rules! return_if_few {
     ($all:expr, $array:ident => $result:expr) => { return_if_few!($all, $array => $result; 1 2 3 4 5 6 7 8) };
@@ -22,30 +24,72 @@ macro_rules! return_if_few {
     }};
 }
 
-/// A statement that runs these, whose places have been counted; and they themselves.
-pub(super) fn counted_and_shared(statements: Vec<StmtFn>) -> (StmtFn, Rc<[StmtFn]>) {
-    fn shared<const N: usize>(statements: [StmtFn; N]) -> (StmtFn, Rc<[StmtFn]>) {
-        let statements = Rc::new(statements);
-        let all = statements.clone();
-        (closure(move |vm, fp| run_counted(&*statements, vm, fp)), all)
-    }
-    let statements: Rc<[StmtFn]> = return_if_few!(statements, few => shared(few)).into();
-    let all = statements.clone();
-    (closure(move |vm, fp| run_counted(&statements, vm, fp)), all)
+/// Statements that are shared.
+pub(super) type Shared = Rc<dyn AsRef<[StmtFn]>>;
+
+/// Statements of a segment, one of which has arms that may have looked at their places.
+struct Looking<S> {
+    statements: S,
+    each: Members,
 }
 
-/// Runs statements whose places have been counted. For the first eight, the number of places to be taken back is a constant.
+impl<S: AsRef<[StmtFn]>> AsRef<[StmtFn]> for Looking<S> {
+    fn as_ref(&self) -> &[StmtFn] {
+        self.statements.as_ref()
+    }
+}
+
+/// A statement that runs these, whose places have been counted; and they themselves. `each`: their places, if one of them
+/// has simple arms.
+pub(super) fn counted_and_shared(statements: Vec<StmtFn>, each: Option<Members>) -> (StmtFn, Shared) {
+    fn shared<S: AsRef<[StmtFn]> + 'static>(statements: S, each: Option<Members>) -> (StmtFn, Shared) {
+        match each {
+            Some(each) => {
+                let all = Rc::new(Looking { statements, each });
+                let shared = all.clone();
+                let run = closure(move |vm, fp| {
+                    run_counted(all.statements.as_ref(), vm, fp, |exit, next, vm, fp| {
+                        all.each.left(exit, next, all.statements.as_ref(), vm, fp)
+                    })
+                });
+                (run, shared)
+            }
+            None => {
+                let all = Rc::new(statements);
+                let shared = all.clone();
+                (closure(move |vm, fp| run_plain((*all).as_ref(), vm, fp)), shared)
+            }
+        }
+    }
+    let statements = return_if_few!(statements, few => shared(few, each));
+    shared(statements, each)
+}
+
+/// Runs statements whose places have been counted, none of which has simple arms.
 #[inline(always)]
-pub(super) fn run_counted(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+pub(super) fn run_plain(statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    run_counted(statements, vm, fp, |exit, next, vm, _| {
+        vm.steps.take_back((statements.len() - next) as i64);
+        Err(exit)
+    })
+}
+
+/// Runs statements whose places have been counted, the first eight without a loop. `left` is what to do if one of them is
+/// left, and has the number of the next.
+#[inline(always)]
+pub(super) fn run_counted(
+    statements: &[StmtFn],
+    vm: &mut Vm,
+    fp: Fp,
+    left: impl Fn(Exit, usize, &mut Vm, Fp) -> Result<(), Exit>,
+) -> Result<(), Exit> {
     macro_rules! run {
         ($run:expr, $index:expr) => {
-            let following = statements.len() - 1 - $index;
-            if following == 0 {
+            if $index + 1 == statements.len() {
                 return $run.run(vm, fp);
             }
             if let Err(exit) = $run.run(vm, fp) {
-                vm.steps.take_back(following as i64);
-                return Err(exit);
+                return left(exit, $index + 1, vm, fp);
             }
         };
         ($($index:literal)*) => {

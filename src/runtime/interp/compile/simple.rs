@@ -1,114 +1,52 @@
-//! Which statements are simple: they run no other statements but those of their own arms, and nothing that waits, or looks
-//! at the number of its place. So the places of several may be counted at once.
+//! Which statements may be followed by others in a segment: they run no other statements, or only plain ones in arms, and
+//! nothing that waits, or looks at the number of its place.
 
-use crate::interp::steps::UNSEEN;
 use crate::program::visit::{Visitor, walk_expr, walk_head};
-use crate::program::{Arm, Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
+use crate::program::{Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
 
 use super::{Compiler, natives};
 
-/// Most places of a segment: a breakpoint at one of them makes all check their flags.
+/// Most statements of a segment, or of an arm in it: a breakpoint in it makes all of them check their flags.
 pub(super) const LONGEST: usize = 32;
 
-// The places of arms are counted without a look.
-const _: () = assert!((LONGEST as i64) < UNSEEN);
-
 impl Compiler<'_> {
-    /// Whether a statement is simple in the code that is compiled.
-    pub(super) fn is_simple(&self, stmt: &Stmt) -> bool {
-        self.size(stmt).is_some()
-    }
-
-    /// The number of places of a simple statement.
-    fn size(&self, stmt: &Stmt) -> Option<usize> {
-        let mut room = LONGEST;
-        // Where each statement is a segment of its own, those in arms are, too.
-        let may_have_arms = self.longest > 1;
-        let is_simple = (may_have_arms || is_plain(stmt)) && fits(stmt, &mut room);
-        is_simple.then_some(LONGEST - room)
-    }
-
     /// The number of statements of the segment at the beginning of these.
     pub(super) fn segment_length(&self, stmts: &[Stmt]) -> usize {
-        let mut room = self.longest;
-        for (index, stmt) in stmts.iter().enumerate() {
-            let size = self.size(stmt).or_else(|| leaves(stmt).then_some(1));
-            match size.and_then(|size| room.checked_sub(size)) {
-                Some(left) => room = left,
-                // Where another one follows, there has been room for it.
-                None => return index + usize::from(index == 0 || room > 0 && size.is_none()),
-            }
-        }
-        stmts.len()
+        self.length_of(stmts, |stmt| is_plain(stmt) || self.has_simple_arms(stmt) || leaves(stmt))
     }
 
     /// The same where each `if` ends it.
     pub(super) fn plain_length(&self, stmts: &[Stmt]) -> usize {
+        self.length_of(stmts, is_plain)
+    }
+
+    fn length_of(&self, stmts: &[Stmt], goes_on: impl Fn(&Stmt) -> bool) -> usize {
         let before =
-            stmts.iter().take(self.longest.saturating_sub(1)).take_while(|stmt| is_plain(stmt)).count();
+            stmts.iter().take(self.longest.saturating_sub(1)).take_while(|stmt| goes_on(stmt)).count();
         stmts.len().min(before + 1)
     }
+
+    /// Whether a statement is an `if` with conditions that only read, whose arms run plain statements and nothing else, but
+    /// may leave.
+    pub(super) fn has_simple_arms(&self, stmt: &Stmt) -> bool {
+        let StmtKind::If { arms, otherwise } = &stmt.kind else { return false };
+        self.longest > 1
+            && arms.iter().all(|arm| only_reads(&arm.cond) && is_simple_block(&arm.body.stmts))
+            && otherwise.as_ref().is_none_or(|block| is_simple_block(&block.stmts))
+    }
 }
 
-/// Whether a statement is simple and has at most so many places, which it takes from `room`.
-fn fits(stmt: &Stmt, room: &mut usize) -> bool {
-    let StmtKind::If { arms, otherwise } = &stmt.kind else {
-        return take_place(room) && is_plain(stmt);
-    };
-    let arm = |arm: &Arm| take_place(room) && only_reads(&arm.cond) && all_fit(&arm.body.stmts, room);
-    arms.iter().all(arm) && otherwise.as_ref().is_none_or(|block| all_fit(&block.stmts, room))
-}
-
-/// The same for the statements of an arm, the last of which may leave it.
-fn all_fit(stmts: &[Stmt], room: &mut usize) -> bool {
+fn is_simple_block(stmts: &[Stmt]) -> bool {
     let Some((last, before)) = stmts.split_last() else { return true };
-    before.iter().all(|stmt| fits(stmt, room))
-        && if is_simple_end(last) { take_place(room) } else { fits(last, room) }
+    stmts.len() <= LONGEST && before.iter().all(is_plain) && (is_plain(last) || is_simple_end(last))
 }
 
-/// Whether a statement leaves its block, and does nothing but evaluate results before.
+/// Whether a statement leaves its block, and does nothing before but evaluate results.
 fn is_simple_end(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::Return(values) => values.iter().all(is_quiet),
-        StmtKind::Declare { .. }
-        | StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. }
-        | StmtKind::If { .. }
-        | StmtKind::When { .. }
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => false,
+    if let StmtKind::Return(values) = &stmt.kind {
+        return values.iter().all(is_quiet);
     }
-}
-
-fn take_place(room: &mut usize) -> bool {
-    let left = room.checked_sub(1);
-    *room = left.unwrap_or_default();
-    left.is_some()
-}
-
-/// Adds the places of a statement that are counted with its segment: of a simple one all, else the first.
-pub(super) fn add_places(stmt: &Stmt, is_simple: bool, found: &mut Vec<StmtId>) {
-    let StmtKind::If { arms, otherwise } = &stmt.kind else { return found.push(stmt.id) };
-    if !is_simple {
-        return found.push(first_place(stmt));
-    }
-    for arm in arms {
-        found.push(arm.id);
-        arm.body.stmts.iter().for_each(|stmt| add_places(stmt, true, found));
-    }
-    let others = otherwise.iter().flat_map(|block| &block.stmts);
-    others.for_each(|stmt| add_places(stmt, true, found));
+    matches!(stmt.kind, StmtKind::Break | StmtKind::Continue)
 }
 
 /// The statement, or arm of an `if`, whose place is the first of a statement.
@@ -121,7 +59,7 @@ pub(super) fn first_place(stmt: &Stmt) -> StmtId {
     stmt.id
 }
 
-/// Whether a statement is simple and has no arms.
+/// Whether a statement runs no other statements, and nothing that waits, or looks at the number of its place.
 pub(super) fn is_plain(stmt: &Stmt) -> bool {
     match stmt.kind {
         StmtKind::Declare { .. }

@@ -30,6 +30,9 @@ pub enum Exit {
     Continue,
     Return,
     Stop,
+    /// An arm of an `if` has looked at its places. Those that follow in the segment of the `if` have been taken back, and
+    /// look, too. Only within segments of attached code.
+    Looked,
 }
 
 impl From<Stop> for Wide {
