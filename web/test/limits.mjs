@@ -132,6 +132,9 @@ const ONE_STACK = [
 // however it ends. After these commands each has a line, or fails with a message, that has this in it.
 const BACK = [["stepOver", {}, "stopped"], ["stepOver", {}, "stopped"], ["stepBack", {}, "stopped"]];
 const TWO_STEPS = main("temp a int = 1\na = 2\nprintln(a)");
+// Each statement has to look at its place.
+const MANY = main(`for k in range(0, 1) {\n${"println(k)\n".repeat(20000)}}`);
+const MANY_BREAKPOINTS = Array.from({ length: 20000 }, (_, i) => ({ line: i + 5, condition: "k == 1" }));
 const AGAIN = [
   ["deep recursion", 24, recursion("f(n - 1) + 1", 2000), [["continue", {}, "stopped"]], '"2000\\n"'],
   ["a step back", 4, TWO_STEPS, BACK, '"past":true'],
@@ -140,6 +143,8 @@ const AGAIN = [
     ["setBreakpoint", { file: "/main.ez", line: 4, condition: "n == 0" }, "breakpointSet"], ["continue", {}, "stopped"],
     ["stepBack", {}, "stopped"]], '"past":true'],
   ["types in one another", 2, NESTED_TYPES, [["continue", {}, "stopped"]], "true"],
+  ["20,000 statements that look", 4, MANY, [["setBreakpoints", { file: "/main.ez", breakpoints: MANY_BREAKPOINTS }, "breakpoints"],
+    ["continue", {}, "stopped"]], '"reason":"end"'],
   ["a past for which there is no stack", 1, TWO_STEPS, BACK, "The past has failed"],
 ];
 const SESSIONS = 6;

@@ -300,23 +300,27 @@ impl Compiler<'_> {
         (are_returns && only_reads(&arm.cond)).then_some(TwoReturns { arm, returns: [then, other] })
     }
 
-    fn return_either(&mut self, TwoReturns { arm, returns }: TwoReturns, steps: &mut Vec<Step>) {
+    fn return_either(
+        &mut self,
+        TwoReturns { arm, returns: [then, other] }: TwoReturns,
+        steps: &mut Vec<Step>,
+    ) {
         self.stmt = arm.id;
         let begin = steps.len();
         let action = self.unless(&arm.cond);
-        let [then, other] = returns.map(|stmt| stmt.id);
-        let group = self.head(None, &[arm.id, other], 2, false);
+        let group = self.head(None, &[arm.id, other.id], 2, false);
         steps.push(Step { group, place: self.own_place(arm.id), action });
-        for stmt in returns {
-            self.stmt = stmt.id;
-            let action = self.action(stmt);
-            // The arm's place has been counted, and perhaps has to call the debugger all the same.
-            let group = if stmt.id == then { self.head(None, &[then], 0, false) } else { None };
-            steps.push(Step { group, place: self.own_place(stmt.id), action });
-            if stmt.id == then {
-                aim(steps, begin);
-            }
-        }
+        // Its place has been counted, and perhaps has to call the debugger all the same.
+        let group = self.head(None, &[then.id], 0, false);
+        self.return_step(then, group, steps);
+        aim(steps, begin);
+        self.return_step(other, None, steps);
+    }
+
+    fn return_step(&mut self, stmt: &Stmt, group: Option<Arc<Head>>, steps: &mut Vec<Step>) {
+        self.stmt = stmt.id;
+        let action = self.action(stmt);
+        steps.push(Step { group, place: self.own_place(stmt.id), action });
     }
 
     fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {

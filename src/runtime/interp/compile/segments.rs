@@ -77,49 +77,56 @@ impl Step {
     }
 }
 
-/// Runs segments that follow each other. The first eight statements are called without a loop, which takes seven
-/// instructions less for each.
+/// Runs segments that follow each other. Without a loop, a statement takes seven instructions less.
 #[inline(always)]
 fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    macro_rules! run {
-        ($step:expr, $index:expr) => {
-            if let Some(places) = &$step.places
-                && !places.pass(vm)
-            {
-                return run_carefully(steps.get($index..).unwrap_or_default(), vm, fp);
-            }
-            if let Err(exit) = $step.run.run(vm, fp) {
-                return left(exit, steps, $index, vm, fp);
-            }
-        };
-        ($($index:literal)*) => {
-            $(if let Some(step) = steps.get($index) {
-                run!(step, $index);
-            })*
-        };
-    }
-    run!(0 1 2 3 4 5 6 7);
-    for (index, step) in steps.iter().enumerate().skip(8) {
-        run!(step, index);
+    unrolled!(steps, (number, step) => {
+        if let Some(places) = &step.places
+            && !places.pass(vm)
+        {
+            return run_carefully(steps.get(number..).unwrap_or_default(), vm, fp);
+        }
+        if let Err(exit) = step.run.run(vm, fp) {
+            return left(exit, steps, number, vm, fp);
+        }
+    });
+    Ok(())
+}
+
+/// The same where places of the first segment have to call the debugger. In a loop, since they may be any number.
+#[cold]
+#[inline(never)]
+fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    let mut rest = steps;
+    while let Some(Step { places: Some(places), left, .. }) = rest.first() {
+        let (segment, others) = rest.split_at_checked(*left as usize + 1).unwrap_or((rest, &[]));
+        rest = others;
+        let ran = if places.pass(vm) { run_quietly(segment, vm, fp)? } else { 0 };
+        places.each.run(ran, segment.iter().skip(ran).map(|step| &step.run), vm, fp)?;
     }
     Ok(())
 }
 
-/// The same where places of the first segment have to call the debugger.
-#[cold]
-#[inline(never)]
-fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    let Some(Step { places: Some(places), left, .. }) = steps.first() else { return Ok(()) };
-    let (segment, others) = steps.split_at_checked(*left as usize + 1).unwrap_or((steps, &[]));
-    places.each.run(0, segment.iter().map(|step| &step.run), vm, fp)?;
-    run_segments_in_loop(others, vm, fp)
+/// Runs statements of a segment whose places have been counted; returns how many, before those that have to look.
+fn run_quietly(segment: &[Step], vm: &mut Vm, fp: Fp) -> Result<usize, Exit> {
+    for (number, step) in segment.iter().enumerate() {
+        match step.run.run(vm, fp) {
+            Ok(()) => {}
+            Err(Exit::Looked) => return Ok(number + 1),
+            Err(exit) => {
+                vm.steps.take_back(step.left);
+                return Err(exit);
+            }
+        }
+    }
+    Ok(segment.len())
 }
 
 /// The statement with this number was left.
 #[cold]
 #[inline(never)]
-fn left(exit: Exit, steps: &[Step], index: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    let (before, following) = steps.split_at_checked(index + 1).unwrap_or((steps, &[]));
+fn left(exit: Exit, steps: &[Step], number: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    let (before, following) = steps.split_at_checked(number + 1).unwrap_or((steps, &[]));
     let Some(Step { left, .. }) = before.last() else { return Err(exit) };
     if exit != Exit::Looked {
         vm.steps.take_back(*left);
@@ -127,18 +134,11 @@ fn left(exit: Exit, steps: &[Step], index: usize, vm: &mut Vm, fp: Fp) -> Result
     }
     let (segment, others) = following.split_at_checked(*left as usize).unwrap_or((following, &[]));
     let heads = before.iter().rev().zip(1..);
-    let head = heads.filter_map(|(step, number)| Some((step.places.as_ref()?, number))).next();
-    if let Some((places, number)) = head {
-        places.each.run(number, segment.iter().map(|step| &step.run), vm, fp)?;
+    let head = heads.filter_map(|(step, ran)| Some((step.places.as_ref()?, ran))).next();
+    if let Some((places, ran)) = head {
+        places.each.run(ran, segment.iter().map(|step| &step.run), vm, fp)?;
     }
-    run_segments_in_loop(others, vm, fp)
-}
-
-/// [`run_segments`] for any number.
-#[cold]
-#[inline(never)]
-fn run_segments_in_loop(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    run_segments(steps, vm, fp)
+    run_carefully(others, vm, fp)
 }
 
 fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {

@@ -24,6 +24,23 @@ macro_rules! return_if_few {
     }};
 }
 
+/// Evaluates `$body` for each of these and its number, for the first eight without a loop.
+macro_rules! unrolled {
+    ($all:expr, ($number:ident, $each:ident) => $body:expr) => {
+        unrolled!($all, ($number, $each) => $body; 0 1 2 3 4 5 6 7)
+    };
+    ($all:expr, ($number:ident, $each:ident) => $body:expr; $($first:literal)*) => {
+        let all = $all;
+        $(if let Some($each) = all.get($first) {
+            let $number = $first;
+            $body
+        })*
+        for ($number, $each) in all.iter().enumerate().skip(8) {
+            $body
+        }
+    };
+}
+
 /// Statements that are shared.
 pub(super) type Shared = Rc<dyn AsRef<[StmtFn]>>;
 
@@ -83,25 +100,14 @@ pub(super) fn run_counted(
     fp: Fp,
     left: impl Fn(Exit, usize, &mut Vm, Fp) -> Result<(), Exit>,
 ) -> Result<(), Exit> {
-    macro_rules! run {
-        ($run:expr, $index:expr) => {
-            if $index + 1 == statements.len() {
-                return $run.run(vm, fp);
-            }
-            if let Err(exit) = $run.run(vm, fp) {
-                return left(exit, $index + 1, vm, fp);
-            }
-        };
-        ($($index:literal)*) => {
-            $(if let Some(run) = statements.get($index) {
-                run!(run, $index);
-            })*
-        };
-    }
-    run!(0 1 2 3 4 5 6 7);
-    for (index, run) in statements.iter().enumerate().skip(8) {
-        run!(run, index);
-    }
+    unrolled!(statements, (number, run) => {
+        if number + 1 == statements.len() {
+            return run.run(vm, fp);
+        }
+        if let Err(exit) = run.run(vm, fp) {
+            return left(exit, number + 1, vm, fp);
+        }
+    });
     Ok(())
 }
 
