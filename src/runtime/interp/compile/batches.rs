@@ -4,9 +4,10 @@
 use crate::interp::closures::StmtFn;
 use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Exit, Vm, Wide};
+use crate::interp::vm::{Exit, Vm};
 
 use super::headers::{Attached, LoopBody};
+use super::rounds::test;
 use super::stmts::statement;
 
 /// Number of rounds whose places are counted at once.
@@ -16,18 +17,9 @@ pub(super) const BATCH: i64 = 64;
 /// takes longer than the few rounds of a short loop.
 pub(super) fn repeat_plain(header: Attached<false>, cond: impl BoolOperand, body: LoopBody) -> StmtFn {
     let repeat = Repeat { header, cond, body };
-    statement(move |vm, fp| {
-        if let Some(end) = repeat.end(vm, fp) {
-            return end;
-        }
-        // Not in a loop, before which the compiler would load what takes longer than the rounds.
-        if let Some(end) = repeat.first_round(vm, fp) {
-            return end;
-        }
-        if let Some(end) = repeat.first_round(vm, fp) {
-            return end;
-        }
-        repeat.rounds(vm, fp)
+    statement(move |vm, fp| match repeat.run(vm, fp) {
+        Err(Exit::Break) => Ok(()),
+        other => other,
     })
 }
 
@@ -42,33 +34,33 @@ enum End {
     /// They are as many as may run before their places are counted, and the condition is true.
     Batch,
     /// The condition was false, or has failed.
-    Condition(Result<(), Exit>),
+    Condition(Exit),
     /// A statement of the next round has failed, or the memory has to be checked after it.
     Interrupted(Result<(), Exit>),
 }
 
 impl<C: BoolOperand> Repeat<C> {
-    /// The result of the loop, if the condition is not true.
+    /// Runs the loop, which ends with [`Exit::Break`].
     #[inline(always)]
-    fn end(&self, vm: &mut Vm, fp: Fp) -> Option<Result<(), Exit>> {
-        match self.cond.get(vm, fp) {
-            Ok(true) => None,
-            Ok(false) => Some(Ok(())),
-            Err(Wide) => Some(Err(Exit::Stop)),
-        }
+    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        test(&self.cond, vm, fp)?;
+        // Not in a loop, before which the compiler would load what takes longer than the rounds.
+        self.first_round(vm, fp)?;
+        self.first_round(vm, fp)?;
+        self.rounds(vm, fp)
     }
 
-    /// Counts and runs a round; returns the result of the loop, unless there is another round.
+    /// Counts and runs a round, or if that has to look, all; tells whether there is another one.
     #[inline(always)]
-    fn first_round(&self, vm: &mut Vm, fp: Fp) -> Option<Result<(), Exit>> {
+    fn first_round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if !self.header.pass_round(vm) {
-            return Some(self.rounds(vm, fp));
+            return self.rounds(vm, fp);
         }
         let result = self.body.run_segment(vm, fp);
         if result.is_err() || vm.memory.is_low() {
-            return Some(self.rounds_after(result, vm, fp));
+            return self.rounds_after(result, vm, fp);
         }
-        self.end(vm, fp)
+        test(&self.cond, vm, fp)
     }
 
     /// Runs the rest of the loop after an interrupted round, which has been counted.
@@ -77,28 +69,27 @@ impl<C: BoolOperand> Repeat<C> {
     fn rounds_after(&self, result: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         count_rounds(&self.body, -1, vm);
         interrupted(&self.header, &self.body, result, vm, fp)?;
-        self.end(vm, fp).unwrap_or_else(|| self.rounds(vm, fp))
+        test(&self.cond, vm, fp)?;
+        self.rounds(vm, fp)
     }
 
     /// Runs the rest of the loop after the condition was true.
     #[inline(never)]
     fn rounds(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let Repeat { header, body, .. } = self;
+        let Repeat { header, cond, body } = self;
         loop {
             if header.is_quiet_for(BATCH, vm) {
                 let (rounds, end) = self.batch(vm, fp);
                 count_rounds(body, rounds, vm);
                 match end {
                     End::Batch => continue,
-                    End::Condition(result) => return result,
+                    End::Condition(exit) => return Err(exit),
                     End::Interrupted(result) => interrupted(header, body, result, vm, fp)?,
                 }
             } else {
                 header.run_alone(body, vm, fp)?;
             }
-            if let Some(end) = self.end(vm, fp) {
-                return end;
-            }
+            test(cond, vm, fp)?;
         }
     }
 
@@ -110,8 +101,8 @@ impl<C: BoolOperand> Repeat<C> {
             if result.is_err() || vm.memory.is_low() {
                 return (rounds, End::Interrupted(result));
             }
-            if let Some(end) = self.end(vm, fp) {
-                return (rounds + 1, End::Condition(end));
+            if let Err(exit) = test(&self.cond, vm, fp) {
+                return (rounds + 1, End::Condition(exit));
             }
         }
         (BATCH, End::Batch)

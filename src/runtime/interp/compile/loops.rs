@@ -3,13 +3,13 @@
 use crate::interp::closures::StmtFn;
 use crate::interp::operand::BoolOperand;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Vm, Wide};
+use crate::interp::vm::{Exit, Vm};
 use crate::program::{Expr, Stmt, StmtId};
 
 use super::Compiler;
 use super::batches::repeat_plain;
 use super::headers::{Header, LoopBody};
-use super::rounds::{Rounds, run_rounds};
+use super::rounds::{Rounds, run_rounds, test};
 use super::simple::only_reads;
 use super::stmts::statement;
 
@@ -58,11 +58,7 @@ struct While<'c, C> {
 impl<C: BoolOperand> Rounds for While<'_, C> {
     #[inline(always)]
     fn begin_next(&mut self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        match self.cond.get(vm, fp) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Exit::Break),
-            Err(Wide) => Err(Exit::Stop),
-        }
+        test(self.cond, vm, fp)
     }
 
     #[inline(always)]

@@ -1,7 +1,8 @@
 //! The rounds of loops.
 
+use crate::interp::operand::BoolOperand;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Vm};
+use crate::interp::vm::{Exit, Vm, Wide};
 
 use super::headers::{Header, LoopBody};
 
@@ -13,6 +14,16 @@ pub(super) trait Rounds {
     /// Whether that neither runs statements nor does anything that a debugger may look at.
     fn is_quiet(&self) -> bool {
         true
+    }
+}
+
+/// Tells whether the condition of a loop is true; [`Exit::Break`] if not.
+#[inline(always)]
+pub(super) fn test(cond: &impl BoolOperand, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    match cond.get(vm, fp) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Exit::Break),
+        Err(Wide) => Err(Exit::Stop),
     }
 }
 
