@@ -9,9 +9,55 @@ use super::{
     WatchRequest,
 };
 
-/// Number that a front end gives to a request; the response carries the same number. A front end never uses a
-/// number twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The number by which a front end, or a client that numbers by itself, knows a request; the response carries the same
+/// number. It means something on its connection only: within a session the request has a [`RequestId`], which only the
+/// connection makes of it. A front end never uses a number twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
+pub struct RequestNumber(u64);
+
+impl RequestNumber {
+    /// How many bits a number has at most.
+    pub const BITS: u32 = 40;
+
+    /// The largest number.
+    pub const MAX: RequestNumber = RequestNumber((1 << RequestNumber::BITS) - 1);
+
+    /// `None` if the number is too large.
+    pub const fn new(number: u64) -> Option<RequestNumber> {
+        if number <= RequestNumber::MAX.0 { Some(RequestNumber(number)) } else { None }
+    }
+
+    /// The number within a session whose bits beyond [`RequestNumber::BITS`] are not looked at.
+    pub const fn of_low_bits(number: u64) -> RequestNumber {
+        RequestNumber(number & RequestNumber::MAX.0)
+    }
+
+    /// The number as such.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<RequestNumber> for u64 {
+    fn from(number: RequestNumber) -> u64 {
+        number.0
+    }
+}
+
+impl TryFrom<u64> for RequestNumber {
+    type Error = String;
+
+    fn try_from(number: u64) -> Result<RequestNumber, String> {
+        let max = RequestNumber::MAX.0;
+        RequestNumber::new(number)
+            .ok_or_else(|| format!("the number of a request must be at most {max}, got {number}"))
+    }
+}
+
+/// The number of a request within a session, whoever has made it. That of a client's request is made by its connection,
+/// of a [`RequestNumber`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RequestId(pub u64);
 
 impl RequestId {

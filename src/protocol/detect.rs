@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Failure, RequestNumber, Response};
 use crate::sync::Mutex;
 use crate::value::Stream;
 
@@ -85,11 +85,11 @@ impl FrontEnd for Detecting {
         self.front_end.as_mut().map(|front_end| front_end.follow_up()).unwrap_or_default()
     }
 
-    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+    fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
         self.decided().response(id, result, out);
     }
 
-    fn reply(&mut self, id: RequestId, out: &mut Messages) {
+    fn reply(&mut self, id: RequestNumber, out: &mut Messages) {
         self.decided().reply(id, out);
     }
 

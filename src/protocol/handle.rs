@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::api::{
-    Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, Response, SessionRequest,
+    Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, RequestNumber, Response,
+    SessionRequest,
 };
 use crate::clock::Instant;
-use crate::session::{Incoming, Item, Outbox, Session, Waited};
+use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, Waited};
 use crate::sync::Mutex;
 
 use super::native::{Hello, ToSession};
@@ -34,12 +35,13 @@ enum Peer {
 impl Sender {
     /// Sends a request; returns the number that its response will have.
     pub fn send(&self, request: Request) -> RequestId {
-        let id = RequestId(self.last.fetch_add(1, Ordering::Relaxed) + 1);
+        let number = RequestNumber::of_low_bits(self.last.fetch_add(1, Ordering::Relaxed) + 1);
+        let id = ConnectionId::ONLY.in_session(number);
         match &self.peer {
             Peer::Own(session) => {
                 session.receive(vec![Incoming { id, request: Ok(request) }], false, || ());
             }
-            Peer::Remote(session) => session.ask(id, request),
+            Peer::Remote(session) => session.ask(number, request),
         }
         id
     }
@@ -48,7 +50,7 @@ impl Sender {
     pub fn cancel(&self, id: RequestId) {
         match &self.peer {
             Peer::Own(session) => session.cancel(id),
-            Peer::Remote(session) => session.cancel(id),
+            Peer::Remote(session) => ConnectionId::ONLY.in_front_end(id).iter().for_each(|id| session.cancel(*id)),
         }
     }
 }
@@ -69,10 +71,10 @@ impl Inbox {
         Inbox { queue, taken: Arc::default(), lost: Arc::default() }
     }
 
-    /// Receives something of a session in another process.
-    fn receive(&self, item: Result<Item, String>) {
+    /// Receives something of a session in another process, whose only connection this is here.
+    fn receive(&self, item: Result<Item<RequestNumber>, String>) {
         match item {
-            Ok(item) => self.queue.add(item, false),
+            Ok(item) => self.queue.add(item.in_session(ConnectionId::ONLY), false),
             Err(why) => {
                 let _ = self.lost.set(why);
                 self.queue.close();
@@ -84,9 +86,12 @@ impl Inbox {
     fn receiver(
         self,
         mut look: impl FnMut(Item) -> Option<Item> + Send + 'static,
-    ) -> impl FnMut(Result<Item, String>) + Send + 'static {
+    ) -> impl FnMut(Result<Item<RequestNumber>, String>) + Send + 'static {
         move |item| match item {
-            Ok(item) => look(item).into_iter().for_each(|item| self.receive(Ok(item))),
+            Ok(item) => {
+                let kept = look(item.in_session(ConnectionId::ONLY));
+                kept.into_iter().for_each(|item| self.queue.add(item, false));
+            }
             Err(why) => self.receive(Err(why)),
         }
     }
@@ -116,7 +121,7 @@ pub struct SessionHandle {
 const NEWS: RequestId = RequestId(RequestId::OF_SESSION + 2);
 
 /// The number of the request to attach.
-const ATTACH: RequestId = RequestId(0);
+const ATTACH: RequestNumber = RequestNumber::of_low_bits(0);
 
 impl SessionHandle {
     /// The only client of a session in this process.
@@ -164,7 +169,7 @@ impl SessionHandle {
         token: &str,
         attach: Attach,
         inbox: Inbox,
-        receive: impl FnMut(Result<Item, String>) + Send + 'static,
+        receive: impl FnMut(Result<Item<RequestNumber>, String>) + Send + 'static,
     ) -> Result<SessionHandle, String> {
         let first = Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::new(attach)))));
         let hello = Hello { token: Some(token), first, farewell: None };
@@ -188,7 +193,7 @@ impl SessionHandle {
         let inbox = Inbox::new(Arc::default());
         let receive = inbox.clone().receiver(look);
         let handle = SessionHandle::attach(address, token, attach, inbox, receive)?;
-        match handle.response(ATTACH) {
+        match handle.response(ConnectionId::ONLY.in_session(ATTACH)) {
             Ok(Response::Attached(attached)) => Ok((handle, *attached)),
             Ok(_) => Err("the session has not answered as it should".into()),
             Err(failure) => Err(failure.message),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Failure, FailureKind, Request, RequestId};
+use crate::api::{Failure, FailureKind, Request, RequestNumber};
 use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, SessionRef};
 use crate::sync::Mutex;
 
@@ -57,9 +57,8 @@ impl ClientLink {
                     elsewhere.ask(id, request);
                 }
                 (Received::Cancel(id), Some(elsewhere)) => elsewhere.cancel(id),
-                (Received::Message(mut message), _) => {
-                    message.id = self.connection.in_session(message.id);
-                    messages.push(message);
+                (Received::Message(Incoming { id, request }), _) => {
+                    messages.push(Incoming { id: self.connection.in_session(id), request });
                 }
                 (Received::Reply(id), _) => self.outbox.add_reply(self.connection.in_session(id), quiet),
                 (Received::Cancel(id), None) => cancelled.push(self.connection.in_session(id)),
@@ -83,19 +82,15 @@ impl ClientLink {
     }
 
     /// Sends the client what a session in another process has sent. Waits while there is too much output for it.
-    pub fn arrive(&self, item: Item) {
-        let item = match item {
-            Item::Response(id, result) => Item::Response(self.connection.in_session(id), result),
-            Item::Output { .. } | Item::Event(_) | Item::Reply(_) => {
-                self.outbox.wait_for_space(|| false);
-                item
-            }
-        };
-        self.outbox.add(item, false);
+    pub fn arrive(&self, item: Item<RequestNumber>) {
+        if !matches!(item, Item::Response(..)) {
+            self.outbox.wait_for_space(|| false);
+        }
+        self.outbox.add(item.in_session(self.connection), false);
     }
 
     /// Lets a request of the client fail that no session will answer.
-    pub fn fail(&self, id: RequestId, why: &str) {
+    pub fn fail(&self, id: RequestNumber, why: &str) {
         self.arrive(Item::Response(id, Err(Failure::new(FailureKind::Internal, why))));
     }
 

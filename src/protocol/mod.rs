@@ -46,7 +46,7 @@ pub mod value_text;
 
 use std::sync::Arc;
 
-use crate::api::{Event, Failure, Request, RequestId, Response, SessionRequest};
+use crate::api::{Event, Failure, Request, RequestNumber, Response, SessionRequest};
 use crate::session::Incoming;
 use crate::sync::Mutex;
 use crate::value::Stream;
@@ -78,10 +78,10 @@ pub trait FrontEnd: Send {
     }
 
     /// Encodes the response to a request.
-    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages);
+    fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages);
 
     /// Encodes the answer to a message that the front end answers itself (see [`Received::Reply`]).
-    fn reply(&mut self, _id: RequestId, _out: &mut Messages) {}
+    fn reply(&mut self, _id: RequestNumber, _out: &mut Messages) {}
 
     /// Requests that the front end makes on its own, after the messages encoded last were written.
     fn follow_up(&mut self) -> Vec<Received> {
@@ -102,12 +102,12 @@ pub type SharedFrontEnd = Arc<Mutex<dyn FrontEnd>>;
 #[derive(Debug, PartialEq)]
 pub enum Received {
     /// A request for the session.
-    Message(Incoming),
+    Message(Incoming<RequestNumber>),
     /// A message that the front end answers itself: [`FrontEnd::reply`] is called when all earlier messages
     /// to the client have been written.
-    Reply(RequestId),
+    Reply(RequestNumber),
     /// The client cancels that request: see [`Session::cancel`].
     ///
     /// [`Session::cancel`]: crate::session::Session::cancel
-    Cancel(RequestId),
+    Cancel(RequestNumber),
 }

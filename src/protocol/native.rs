@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::api::{
-    Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest, read_json, write_json,
+    Event, Failure, FailureKind, Request, RequestNumber, Response, SessionRequest, read_json, write_json,
 };
 use crate::session::{Incoming, Item};
 use crate::sync::Mutex;
@@ -33,12 +33,12 @@ pub(super) const MAX_LINE: usize = 256 << 20;
 const MAX_DEPTH: usize = 600;
 
 /// What is said with [`FrontEnd::reply`] has this number, which no request has.
-const COMPLAINT: RequestId = RequestId((1 << 40) - 1);
+const COMPLAINT: RequestNumber = RequestNumber::MAX;
 
 /// A message to the client.
 #[derive(Serialize, Deserialize)]
 enum ToClient {
-    Response(RequestId, Box<Result<Response, Failure>>),
+    Response(RequestNumber, Box<Result<Response, Failure>>),
     Event(Box<Event>),
     Output(Stream, String),
 }
@@ -47,9 +47,9 @@ enum ToClient {
 #[derive(Serialize, Deserialize)]
 pub enum ToSession {
     /// Carries out a request.
-    Ask(RequestId, Request),
+    Ask(RequestNumber, Request),
     /// Cancels a request, as [`Session::cancel`](crate::session::Session::cancel) does.
-    Cancel(RequestId),
+    Cancel(RequestNumber),
 }
 
 /// The first line of a client.
@@ -124,7 +124,7 @@ impl FrontEnd for NativeFrontEnd {
         received
     }
 
-    fn reply(&mut self, _: RequestId, out: &mut Messages) {
+    fn reply(&mut self, _: RequestNumber, out: &mut Messages) {
         let Some(message) = self.wrong.pop_front() else { return };
         let event = json!({"type": "event", "event": "error", "data": {"message": message}});
         out.add(|bytes| {
@@ -141,7 +141,7 @@ impl FrontEnd for NativeFrontEnd {
         self.farewell.clone().unwrap_or(Request::Session(SessionRequest::Disconnect { resume: false }))
     }
 
-    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+    fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
         if id != COMPLAINT {
             add(out, &ToClient::Response(id, Box::new(result.clone())));
         }
@@ -162,7 +162,7 @@ impl NativeFrontEnd {
             return None;
         }
         if self.greeted {
-            return self.message(decoded(line));
+            return Some(self.message(decoded(line)));
         }
         self.greeted = true;
         let hello = parse_bytes::<Value>(line).unwrap_or_default();
@@ -171,7 +171,7 @@ impl NativeFrontEnd {
             .pointer("/params/farewell")
             .and_then(|farewell| decoded::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten());
         let message = hello.pointer("/params/message").filter(|message| !message.is_null());
-        let first = message.and_then(|message| self.message(decoded(message.to_string().as_bytes())));
+        let first = message.map(|message| self.message(decoded(message.to_string().as_bytes())));
         // Who connects over a socket asks for something.
         let asks = hello.pointer("/params/token").is_some_and(Value::is_string);
         match first {
@@ -180,16 +180,19 @@ impl NativeFrontEnd {
         }
     }
 
-    fn message(&mut self, message: Result<ToSession, Unknown>) -> Option<Received> {
-        Some(match message {
+    fn message(&mut self, message: Result<ToSession, Unknown>) -> Received {
+        match message {
+            Ok(ToSession::Ask(COMPLAINT, _)) | Err(Unknown { id: None | Some(COMPLAINT), is_message: true }) => {
+                self.complain(wrong_number())
+            }
             Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
             Ok(ToSession::Cancel(id)) => Received::Cancel(id),
             Err(Unknown { is_message: false, .. }) => self.complain(not_understood(self.client.as_deref())),
-            Err(Unknown { id, .. }) => {
+            Err(Unknown { id: Some(id), .. }) => {
                 let failure = Failure::new(FailureKind::BadRequest, not_understood(self.client.as_deref()));
-                Received::Message(Incoming { id: id?, request: Err(failure) })
+                Received::Message(Incoming { id, request: Err(failure) })
             }
-        })
+        }
     }
 
     /// Notes what is wrong with a line, for [`FrontEnd::reply`].
@@ -212,7 +215,7 @@ pub(super) fn write_line(out: &mut Vec<u8>, message: &impl Serialize) {
 /// A message that is not understood.
 struct Unknown {
     /// The request that it makes or answers, if that much is known.
-    id: Option<RequestId>,
+    id: Option<RequestNumber>,
     /// Whether it is a message of some version, as far as can be seen.
     is_message: bool,
 }
@@ -229,7 +232,7 @@ fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
             Err(error) => is_message &= error.is_data(),
         }
     }
-    let id = head(line).filter(|_| is_object).and_then(|head| head.parse().ok()).map(RequestId);
+    let id = head(line).filter(|_| is_object).and_then(|head| head.parse().ok()).and_then(RequestNumber::new);
     Err(Unknown { id, is_message })
 }
 
@@ -259,6 +262,11 @@ fn depth(json: &[u8]) -> usize {
     deepest
 }
 
+/// Why a message is refused that says no request whose answer could be told from others.
+fn wrong_number() -> String {
+    format!("the number of a request must be from 0 to {}", RequestNumber::MAX.get() - 1)
+}
+
 /// Why a message is not understood, and what to do. `other`: the version of the other side, if that is known.
 fn not_understood(other: Option<&str>) -> String {
     match other {
@@ -278,7 +286,7 @@ fn not_understood(other: Option<&str>) -> String {
 ///
 /// # Errors
 /// Why it is none: the session has refused the connection, or is of another version.
-pub(super) fn item(line: &[u8]) -> Result<Item, String> {
+pub(super) fn item(line: &[u8]) -> Result<Item<RequestNumber>, String> {
     match decoded(line) {
         Ok(ToClient::Response(id, result)) => Ok(Item::Response(id, *result)),
         Ok(ToClient::Event(event)) => Ok(Item::Event(*event)),
@@ -303,6 +311,10 @@ mod tests {
         Value as Shown,
     };
 
+    fn number(number: u64) -> RequestNumber {
+        RequestNumber::new(number).unwrap()
+    }
+
     fn hello(version: &str, message: &str) -> String {
         format!(
             r#"{{"type":"command","command":"attach","params":{{"native":"{version}","message":{message}}}}}"#
@@ -310,7 +322,7 @@ mod tests {
     }
 
     fn asked(id: u64, request: Request) -> Received {
-        Received::Message(Incoming { id: RequestId(id), request: Ok(request) })
+        Received::Message(Incoming { id: number(id), request: Ok(request) })
     }
 
     fn line(message: &impl Serialize) -> Vec<u8> {
@@ -319,24 +331,47 @@ mod tests {
         line
     }
 
+    /// Numbers that are too large for a client's request, or that of complaints.
+    #[test]
+    fn no_number_means_a_request_of_somebody_else() {
+        let front_end = front_end();
+        let mut front_end = front_end.lock();
+        front_end.receive(hello(VERSION, "null").as_bytes());
+        let mut numbers: Vec<u64> = (RequestNumber::BITS..64).flat_map(|bit| [1 << bit, (1 << bit) | 7]).collect();
+        numbers.extend([u64::MAX, COMPLAINT.get()]);
+        for number in numbers {
+            for message in [format!("{{\"Ask\":[{number},\"Pause\"]}}\n"), format!("{{\"Ask\":[{number},{{\"Fly\":1}}]}}\n")] {
+                assert_eq!(front_end.receive(message.as_bytes()), [Received::Reply(COMPLAINT)], "{message}");
+                let mut out = Messages::default();
+                front_end.reply(COMPLAINT, &mut out);
+                let said = String::from_utf8_lossy(out.bytes()).into_owned();
+                assert!(said.contains("the number of a request must be from 0 to "), "{said}");
+            }
+            if number != COMPLAINT.get() {
+                let cancel = format!("{{\"Cancel\":{number}}}\n");
+                assert_eq!(front_end.receive(cancel.as_bytes()), [Received::Reply(COMPLAINT)], "{cancel}");
+            }
+        }
+    }
+
     #[test]
     fn messages_are_lines() {
         let mut front_end = NativeFrontEnd::default();
         let first = front_end.receive(hello(VERSION, r#"{"Ask":[3,"Kill"]}"#).as_bytes());
         assert_eq!(first, [asked(3, Request::Kill)]);
         for nonsense in [&b"nonsense\n\n"[..], b"[7]\n", b"\"Ask\"\n"] {
-            let mut text = line(&ToSession::Ask(RequestId(7), Request::Pause));
+            let mut text = line(&ToSession::Ask(number(7), Request::Pause));
             text.extend_from_slice(nonsense);
             let (one, two) = text.split_at(3);
             assert!(front_end.receive(one).is_empty());
             // What is no message is answered.
             assert_eq!(front_end.receive(two), [asked(7, Request::Pause), Received::Reply(COMPLAINT)]);
             let mut out = Messages::default();
-            front_end.reply(RequestId(0), &mut out);
+            front_end.reply(number(0), &mut out);
             assert!(item(out.bytes()).unwrap_err().contains("damaged"));
         }
-        let cancel = line(&ToSession::Cancel(RequestId(7)));
-        assert_eq!(front_end.receive(&cancel), [Received::Cancel(RequestId(7))]);
+        let cancel = line(&ToSession::Cancel(number(7)));
+        assert_eq!(front_end.receive(&cancel), [Received::Cancel(number(7))]);
     }
 
     #[test]
@@ -348,10 +383,10 @@ mod tests {
         assert_eq!(received, [Received::Reply(COMPLAINT)]);
         assert!(front_end.partial.is_empty());
         let mut out = Messages::default();
-        front_end.reply(RequestId(0), &mut out);
+        front_end.reply(number(0), &mut out);
         assert_eq!(item(out.bytes()).unwrap_err(), format!("a line is longer than {} bytes", lines::LIMIT));
         let mut rest = b"end of it\n".to_vec();
-        rest.extend(line(&ToSession::Ask(RequestId(1), Request::Pause)));
+        rest.extend(line(&ToSession::Ask(number(1), Request::Pause)));
         assert_eq!(front_end.receive(&rest), [asked(1, Request::Pause)]);
     }
 
@@ -360,7 +395,7 @@ mod tests {
         let disconnect = |resume| Request::Session(SessionRequest::Disconnect { resume });
         let of = |farewell| {
             let mut front_end = NativeFrontEnd::default();
-            let first = Some(ToSession::Ask(RequestId(1), Request::Pause));
+            let first = Some(ToSession::Ask(number(1), Request::Pause));
             let hello = Hello { first, farewell, ..Hello::default() };
             assert_eq!(front_end.receive(&hello.line()), [asked(1, Request::Pause)]);
             front_end.farewell()
@@ -374,7 +409,7 @@ mod tests {
     fn lines_come_in_any_pieces() {
         let mut text = hello(VERSION, "null").into_bytes();
         for id in 1..=3 {
-            text.extend(line(&ToSession::Ask(RequestId(id), Request::Pause)));
+            text.extend(line(&ToSession::Ask(number(id), Request::Pause)));
         }
         for size in 1..=text.len() {
             let mut front_end = NativeFrontEnd::default();
@@ -402,14 +437,14 @@ mod tests {
             let mut front_end = NativeFrontEnd::default();
             assert!(front_end.receive(hello(version, "null").as_bytes()).is_empty());
             let mut out = Messages::default();
-            front_end.response(RequestId(4), &answer, &mut out);
+            front_end.response(number(4), &answer, &mut out);
             front_end.event(&Event::Log("{\u{2028}\n".into()), &mut out);
             front_end.output(Stream::Stderr, "b", &mut out);
             let lines: Vec<&[u8]> = out.bytes().split_inclusive(|byte| *byte == b'\n').collect();
             let items: Vec<_> = lines.into_iter().map(item).collect();
             let output = Item::Output { stream: Stream::Stderr, text: "b".into() };
             let log = Item::Event(Event::Log("{\u{2028}\n".into()));
-            assert_eq!(items, [Ok(Item::Response(RequestId(4), answer.clone())), Ok(log), Ok(output)]);
+            assert_eq!(items, [Ok(Item::Response(number(4), answer.clone())), Ok(log), Ok(output)]);
         }
     }
 
@@ -418,7 +453,7 @@ mod tests {
         let mut front_end = NativeFrontEnd::default();
         front_end.receive(hello("9.9.9", "null").as_bytes());
         let launch = Launch { file: Some("a.ez".into()), ..Launch::default() }.into_request();
-        let ask = |id, request| ToSession::Ask(RequestId(id), request);
+        let ask = |id, request| ToSession::Ask(number(id), request);
         let less = changed(&ask(1, launch.clone()), |text| text.replace(r#","observe":null"#, ""));
         let more = changed(&ask(1, launch.clone()), |text| text.replace(r#""file""#, r#""new":[7],"file""#));
         for line in [less, more] {
@@ -429,9 +464,10 @@ mod tests {
         let change = ChangeBreakpoint(BreakpointId(2), change).into_request();
         assert_eq!(front_end.receive(&changed(&ask(2, change.clone()), |text| text)), [asked(2, change)]);
         let unknown = front_end.receive(b"{\"Ask\":[5,{\"Fly\":null}]}\n");
-        let [Received::Message(Incoming { id: RequestId(5), request: Err(why) })] = unknown.as_slice() else {
+        let [Received::Message(Incoming { id, request: Err(why) })] = unknown.as_slice() else {
             panic!("{unknown:?}")
         };
+        assert_eq!(*id, number(5));
         assert!(why.message.ends_with("use the same version for both"), "{why:?}");
         let deep = format!("{{\"Ask\":[6,{}\n", "[".repeat(100_000));
         let deep = front_end.receive(deep.as_bytes());
@@ -445,6 +481,6 @@ mod tests {
         assert!(item(b"HTTP/1.1 400\n").unwrap_err().starts_with("this is ez "));
         assert!(item(br#"{"Event":{"New":1}}"#).unwrap_err().ends_with("use the same version for both"));
         let answer = item(br#"{"Response":[8,{"Ok":{"New":1}}]}"#);
-        assert!(matches!(answer, Ok(Item::Response(RequestId(8), Err(_)))), "{answer:?}");
+        assert!(matches!(answer, Ok(Item::Response(id, Err(_))) if id == number(8)), "{answer:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::api::{Company, Event, Request, RequestId};
+use crate::api::{Company, Event, Request, RequestNumber};
 use crate::platform::{disconnect, reason};
 use crate::session::Item;
 use crate::threads;
@@ -73,7 +73,7 @@ impl RemoteSession {
     pub fn begin(
         connection: Duplex,
         hello: &Hello,
-        mut receive: impl FnMut(Result<Item, String>) + Send + 'static,
+        mut receive: impl FnMut(Result<Item<RequestNumber>, String>) + Send + 'static,
     ) -> io::Result<RemoteSession> {
         let Duplex { read, mut write, close } = connection;
         let (outgoing, lines) = unbounded::<Vec<u8>>();
@@ -112,11 +112,11 @@ impl RemoteSession {
     }
 
     /// Makes a request, with this number.
-    pub fn ask(&self, id: RequestId, request: Request) {
+    pub fn ask(&self, id: RequestNumber, request: Request) {
         self.send(&ToSession::Ask(id, request));
     }
 
-    pub fn cancel(&self, id: RequestId) {
+    pub fn cancel(&self, id: RequestNumber) {
         self.send(&ToSession::Cancel(id));
     }
 
@@ -128,7 +128,7 @@ impl RemoteSession {
 }
 
 /// Why the session has sent this client away, if it does so with this item.
-fn dismissal(item: &Item) -> Option<String> {
+fn dismissal(item: &Item<RequestNumber>) -> Option<String> {
     match item {
         Item::Event(Event::Company(Company::Dismissed(why))) => Some(why.to_string()),
         Item::Event(_) | Item::Response(..) | Item::Output { .. } | Item::Reply(_) => None,
@@ -139,7 +139,7 @@ fn dismissal(item: &Item) -> Option<String> {
 ///
 /// # Errors
 /// Why there is none; `None` if the connection has ended.
-fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item, Option<String>> {
+fn next_item(lines: &mut BufReader<impl Read>) -> Result<Item<RequestNumber>, Option<String>> {
     let mut line = Vec::new();
     let read = lines.by_ref().take(native::MAX_LINE as u64).read_until(b'\n', &mut line);
     match read {

@@ -1,16 +1,18 @@
 //! The items of the outbox.
 
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
 use crate::value::Stream;
+
+use super::connection::ConnectionId;
 
 /// Maximum length of a piece of an output line, in bytes.
 pub const PIECE: usize = 4000;
 
 /// Something to be sent to the client.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub enum Item<Id = RequestId> {
     /// The response to a request, or why it failed.
-    Response(RequestId, Result<Response, Failure>),
+    Response(Id, Result<Response, Failure>),
     Event(Event),
     /// Program output.
     Output {
@@ -20,7 +22,19 @@ pub enum Item {
         text: String,
     },
     /// The position, among the other items, of a message that the front end creates itself.
-    Reply(RequestId),
+    Reply(Id),
+}
+
+impl Item<RequestNumber> {
+    /// The same within a session, for the client with this connection.
+    pub fn in_session(self, connection: ConnectionId) -> Item {
+        match self {
+            Item::Response(id, result) => Item::Response(connection.in_session(id), result),
+            Item::Event(event) => Item::Event(event),
+            Item::Output { stream, text } => Item::Output { stream, text },
+            Item::Reply(id) => Item::Reply(connection.in_session(id)),
+        }
+    }
 }
 
 /// About how many bytes a message has besides its text.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure, NO_ANSWER, Runner};
 use super::session::{PAUSE, ProgramSession};
-use crate::api::{Event, Problem, RequestId, Response as Answer, StopReason, Stopped, Variable};
+use crate::api::{Event, Problem, RequestId, RequestNumber, Response as Answer, StopReason, Stopped, Variable};
 use crate::protocol::value_text::Notation;
 use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
 use crate::session::{Incoming, Item};
@@ -40,7 +40,7 @@ struct Refusal {
 pub struct Commands {
     front_end: Box<dyn FrontEnd>,
     /// The requests that are not answered: their numbers in the front end, by those in the session.
-    asked: Pending<RequestId>,
+    asked: Pending<RequestNumber, RequestId>,
     /// The request of the latest command.
     sent: Option<RequestId>,
     /// Number of the latest command.

@@ -5,7 +5,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 use serde_json::Value;
 
 use super::dispatch::{Asked, Kernel, Progress};
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
 use crate::platform::text_of;
 use crate::protocol::dap::{CellConventions, DebugMessage, NotebookDebugger};
 use crate::protocol::jupyter::content::ErrorContent;
@@ -50,7 +50,7 @@ impl CellDebugger {
     }
 
     /// The number by which the adapter knows a request to the session; `None` if it is not one of its own.
-    pub fn own(&self, id: RequestId) -> Option<RequestId> {
+    pub fn own(&self, id: RequestId) -> Option<RequestNumber> {
         self.link.connection().in_front_end(id)
     }
 
@@ -65,7 +65,7 @@ impl Kernel {
         let message: Value = asked.content()?;
         let debugger = &mut self.debugger;
         let token = debugger.asked.number();
-        match debugger.adapter.request(token.0, message) {
+        match debugger.adapter.request(token.get(), message) {
             Ok(work) => {
                 debugger.asked.insert(token, asked.clone());
                 debugger.link.deliver(work, || ());
@@ -79,13 +79,13 @@ impl Kernel {
     }
 
     /// The session has answered a request of the debugger.
-    pub fn debug_response(&mut self, id: RequestId, result: &Result<Response, Failure>) {
+    pub fn debug_response(&mut self, id: RequestNumber, result: &Result<Response, Failure>) {
         let messages = self.debugger.adapter.response(id, result);
         self.send_debug_messages(messages);
     }
 
     /// A message of the debugger itself is due.
-    pub fn debug_reply(&mut self, id: RequestId) {
+    pub fn debug_reply(&mut self, id: RequestNumber) {
         let messages = self.debugger.adapter.reply(id);
         self.send_debug_messages(messages);
     }
@@ -100,7 +100,7 @@ impl Kernel {
         for message in messages {
             match message {
                 DebugMessage::Response(token, message) => {
-                    if let Some(asked) = self.debugger.asked.take(RequestId(token)) {
+                    if let Some(asked) = self.debugger.asked.take(RequestNumber::of_low_bits(token)) {
                         self.reply(&asked, &message);
                         self.status(Some(&asked.message.raw_header), "idle");
                     }

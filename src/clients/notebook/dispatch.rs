@@ -15,7 +15,7 @@ use super::cells::RunningCell;
 use super::debug::{self, CellDebugger};
 use super::history::History;
 use super::output::Output;
-use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, Response};
+use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, RequestId, Response};
 use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
 use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Rejected, Signer};
@@ -94,7 +94,7 @@ pub(super) struct Kernel {
     signer: Signer,
     inputs: Inputs,
     /// What follows the responses of the session.
-    then: Pending<Then>,
+    then: Pending<Then, RequestId>,
     /// Requests over the shell channel that are not begun.
     pub waiting: VecDeque<Asked>,
     pub running: Option<RunningCell>,

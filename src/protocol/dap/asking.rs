@@ -1,6 +1,6 @@
 //! Requests to the session, and what follows their responses.
 
-use crate::api::{Failure, Question, Request, RequestId, Response};
+use crate::api::{Failure, Question, Request, RequestNumber, Response};
 use crate::protocol::{Messages, Received};
 use crate::session::Incoming;
 
@@ -32,7 +32,7 @@ impl DapFrontEnd {
         question: Q,
         work: &mut Vec<Received>,
         then: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Q::Answer, &mut Messages) + Send + 'static,
-    ) -> RequestId {
+    ) -> RequestNumber {
         self.ask_or(from, question, work, then, |front_end, from, _, refusal, out| {
             front_end.numbering.failure(out, from, &refusal);
         })
@@ -46,7 +46,7 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
         then: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Q::Answer, &mut Messages) + Send + 'static,
         failed: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Failure, Refusal, &mut Messages) + Send + 'static,
-    ) -> RequestId {
+    ) -> RequestNumber {
         let then: Box<Then> = Box::new(|front_end, from, result, cancelled, out| {
             match result.as_ref().map_err(Failure::clone).and_then(Q::answer_in) {
                 Ok(answer) => then(front_end, from, answer, out),
@@ -100,7 +100,7 @@ impl DapFrontEnd {
         request: Request,
         then: Box<Then>,
         work: &mut Vec<Received>,
-    ) -> RequestId {
+    ) -> RequestNumber {
         let can_be_cancelled = matches!(request, Request::Inspect(_));
         let id = self.asked.add(PendingRequest { from, can_be_cancelled, cancelled: false, then });
         self.note_early(id, &request);
@@ -109,7 +109,7 @@ impl DapFrontEnd {
     }
 
     /// The session has answered a request.
-    pub(super) fn answered(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+    pub(super) fn answered(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
         self.note_told(id, result);
         if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.take(id) {
             then(self, &from, result, cancelled, out);

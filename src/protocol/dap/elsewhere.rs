@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::api::{
-    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, Request, RequestId,
+    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, Request, RequestNumber,
     Response, Status,
 };
 use crate::protocol::native::{Hello, ToSession};
@@ -94,7 +94,7 @@ impl Target {
 /// An attempt to reach a session.
 pub struct Connecting {
     /// The request to attach to it, which is not sent yet.
-    request: RequestId,
+    request: RequestNumber,
     cancel: Option<Cancel>,
 }
 
@@ -109,7 +109,7 @@ impl Drop for Connecting {
 /// The session to which requests go.
 pub struct Elsewhere {
     /// The request to attach to it.
-    request: RequestId,
+    request: RequestNumber,
     /// On which the program has announced itself, until the client has attached to it.
     announced: Option<TcpStream>,
 }
@@ -117,7 +117,7 @@ pub struct Elsewhere {
 /// A request about breakpoints that was made before it was known where the program is.
 pub struct EarlyRequest {
     /// Its number.
-    id: RequestId,
+    id: RequestNumber,
     request: BreakpointRequest,
     /// The breakpoints that the client was told of.
     told: Vec<BreakpointId>,
@@ -179,13 +179,13 @@ impl DapFrontEnd {
     fn connected(
         &mut self,
         reached: Reached,
-        id: RequestId,
+        id: RequestNumber,
         request: Request,
         link: &ClientLink,
     ) -> Result<(), String> {
         let Reached { connection, token, announced } = reached;
         let (this, arriving) = (self.this.clone(), link.clone());
-        let receive = move |item: Result<Item, String>| match item {
+        let receive = move |item: Result<Item<RequestNumber>, String>| match item {
             Ok(item) => arriving.arrive(item),
             Err(why) => {
                 let Some(this) = this.upgrade() else { return };
@@ -264,7 +264,7 @@ impl DapFrontEnd {
     }
 
     /// The connection to the session that this request has attached to has ended.
-    fn lost(&mut self, attached_by: RequestId, why: &str, work: &mut Vec<Received>) {
+    fn lost(&mut self, attached_by: RequestNumber, why: &str, work: &mut Vec<Received>) {
         if self.elsewhere.take_if(|elsewhere| elsewhere.request == attached_by).is_none() {
             return;
         }
@@ -338,7 +338,7 @@ impl DapFrontEnd {
     }
 
     /// Records a request about breakpoints if it may have to be repeated.
-    pub(super) fn note_early(&mut self, id: RequestId, request: &Request) {
+    pub(super) fn note_early(&mut self, id: RequestNumber, request: &Request) {
         let may_be_elsewhere =
             self.phase == Status::NotInitialized && !self.listens && self.elsewhere.is_none();
         if let (true, Request::Breakpoint(request)) = (may_be_elsewhere, request) {
@@ -347,7 +347,7 @@ impl DapFrontEnd {
     }
 
     /// Records the breakpoints in the response to such a request.
-    pub(super) fn note_told(&mut self, id: RequestId, result: &Result<Response, Failure>) {
+    pub(super) fn note_told(&mut self, id: RequestNumber, result: &Result<Response, Failure>) {
         if let (Some(early), Ok(response)) = (self.early.iter_mut().find(|early| early.id == id), result) {
             early.told = set(response).iter().map(|breakpoint| breakpoint.id).collect();
         }

@@ -41,7 +41,7 @@ use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 use crate::api::{
-    BreakpointId, Event, Failure, Guest, Raised, Request, RequestId, Response, Returned, SessionRequest,
+    BreakpointId, Event, Failure, Guest, Raised, Request, RequestNumber, Response, Returned, SessionRequest,
     Status,
 };
 use crate::clock::Instant;
@@ -191,7 +191,7 @@ struct DapFrontEnd {
     /// The requests to the session that are not answered.
     asked: Pending<PendingRequest>,
     /// The messages that the front end creates itself and that are not due, by their numbers.
-    own: HashMap<RequestId, OwnMessage>,
+    own: HashMap<RequestNumber, OwnMessage>,
     stop: Stop,
     references: References,
     data: DataSources,
@@ -255,11 +255,11 @@ impl FrontEnd for DapFrontEnd {
         }
     }
 
-    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+    fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
         self.answered(id, result, out);
     }
 
-    fn reply(&mut self, id: RequestId, out: &mut Messages) {
+    fn reply(&mut self, id: RequestNumber, out: &mut Messages) {
         match self.own.remove(&id) {
             Some(OwnMessage::Answer(from, result)) => self.numbering.answer(out, &from, result),
             Some(OwnMessage::AnswerAndEvent(from, body, event)) => {

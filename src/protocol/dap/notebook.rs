@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Failure, RequestNumber, Response};
 use crate::protocol::{ClientLink, FrontEnd, Messages, Received};
 
 use super::DapFrontEnd;
@@ -79,12 +79,12 @@ impl NotebookDebugger {
     }
 
     /// The session has answered a request.
-    pub fn response(&mut self, id: RequestId, result: &Result<Response, Failure>) -> Vec<DebugMessage> {
+    pub fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>) -> Vec<DebugMessage> {
         self.written(|front_end, out| front_end.response(id, result, out))
     }
 
     /// A message that the debugger answers itself is due; see [`Received::Reply`].
-    pub fn reply(&mut self, id: RequestId) -> Vec<DebugMessage> {
+    pub fn reply(&mut self, id: RequestNumber) -> Vec<DebugMessage> {
         self.written(|front_end, out| front_end.reply(id, out))
     }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::api::{
-    ChangeReason, Company, Event, Failure, FailureKind, Obstacle, Request, RequestId, Response,
+    ChangeReason, Company, Event, Failure, FailureKind, Obstacle, Request, RequestNumber, Response,
     SessionRequest, Stopped,
 };
 use crate::session::Incoming;
@@ -82,7 +82,7 @@ pub(super) struct EzFrontEnd {
     settled: bool,
     /// The commands that may settle it and are not answered yet, each with its version, and before them the version
     /// that is in use if none of them does.
-    choices: Vec<(RequestId, u32)>,
+    choices: Vec<(RequestNumber, u32)>,
     /// The commands that are not answered, and how their answers are written.
     asked: Pending<(PendingCommand, Option<Box<WriteAnswer>>)>,
     /// While the program runs: the command that resumed it. The next stop, or the end, answers it.
@@ -104,7 +104,7 @@ impl FrontEnd for EzFrontEnd {
         self.lines.end().into_iter().map(|line| self.message(line)).collect()
     }
 
-    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+    fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
         self.write_response(id, result, &mut Sink::events(out, self.notation));
     }
 
@@ -167,17 +167,17 @@ impl EzFrontEnd {
     }
 
     /// Answers such a command with what is no event: this JSON.
-    pub(super) fn answer(&mut self, id: RequestId, json: &[u8], out: &mut Sink) {
+    pub(super) fn answer(&mut self, id: RequestNumber, json: &[u8], out: &mut Sink) {
         if let Some((asked, _)) = self.asked.take(id) {
             out.result(json, asked.id());
         }
     }
 
     /// A command chooses this version, if any. It has an effect at once: the commands after it may have been received.
-    fn choose(&mut self, command: RequestId, version: Option<u32>) {
+    fn choose(&mut self, command: RequestNumber, version: Option<u32>) {
         let Some(version) = version.filter(|_| !self.settled) else { return };
         if self.choices.is_empty() {
-            self.choices.push((RequestId(0), self.version));
+            self.choices.push((RequestNumber::of_low_bits(0), self.version));
         }
         self.choices.push((command, version));
         self.expect();
@@ -195,7 +195,7 @@ impl EzFrontEnd {
     /// Writes the answer to a command.
     pub(super) fn write_response(
         &mut self,
-        id: RequestId,
+        id: RequestNumber,
         result: &Result<Response, Failure>,
         out: &mut Sink,
     ) {
@@ -323,7 +323,7 @@ impl EzFrontEnd {
 
     /// A command has failed: it does not settle the version, unless only the program is to blame: then the session
     /// may go on.
-    fn refused(&mut self, id: RequestId, why: FailureKind) {
+    fn refused(&mut self, id: RequestNumber, why: FailureKind) {
         let Some(index) = self.choices.iter().position(|(choice, _)| *choice == id) else { return };
         if why.blames_program() && index + 1 == self.choices.len() {
             return self.settle(self.version);

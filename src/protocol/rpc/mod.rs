@@ -11,7 +11,7 @@ use foldhash::HashMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Event, Failure, FailureKind, RequestId, Response};
+use crate::api::{Event, Failure, FailureKind, RequestNumber, Response};
 use crate::sync::Mutex;
 use crate::value::Stream;
 
@@ -48,7 +48,7 @@ struct PendingCall {
     /// Its `id`, exactly as the client wrote it.
     id: Box<RawValue>,
     /// The number of its batch, if it is in one.
-    batch: Option<RequestId>,
+    batch: Option<RequestNumber>,
     /// The error code, if the request is known to be wrong.
     code: Option<i32>,
 }
@@ -74,7 +74,7 @@ struct Replies {
     /// By their numbers, as passed to the front end of SPEC.md.
     pending: Pending<PendingCall>,
     /// The batches that are not answered, by their numbers.
-    batches: HashMap<RequestId, Batch>,
+    batches: HashMap<RequestNumber, Batch>,
 }
 
 impl Default for RpcFrontEnd {
@@ -98,7 +98,7 @@ impl FrontEnd for RpcFrontEnd {
         line.into_iter().flat_map(|line| self.line(line)).collect()
     }
 
-    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+    fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
         let code = result.as_ref().err().map(|failure| match failure.kind {
             FailureKind::BadRequest => decode::INVALID_PARAMS,
             FailureKind::WrongState | FailureKind::Past => WRONG_STATE,
@@ -112,7 +112,7 @@ impl FrontEnd for RpcFrontEnd {
         self.inner.write_response(id, result, &mut Sink::rpc(out, &mut reply, self.inner.notation));
     }
 
-    fn reply(&mut self, id: RequestId, out: &mut Messages) {
+    fn reply(&mut self, id: RequestNumber, out: &mut Messages) {
         let mut reply =
             |id: &RawValue, reply: Reply, out: &mut Messages| self.replies.write(id, reply, None, out);
         let mut out = Sink::rpc(out, &mut reply, self.inner.notation);
@@ -163,10 +163,10 @@ impl RpcFrontEnd {
         }
     }
 
-    fn call(&mut self, Call { id, name, ask }: Call, batch: Option<RequestId>) -> Received {
+    fn call(&mut self, Call { id, name, ask }: Call, batch: Option<RequestNumber>) -> Received {
         let number = self.replies.pending.number();
         let code = ask.as_ref().err().map(|wrong| wrong.code);
-        let own = id.as_ref().and_then(|_| RawValue::from_string(number.0.to_string()).ok());
+        let own = id.as_ref().and_then(|_| RawValue::from_string(number.get().to_string()).ok());
         if let Some(id) = id {
             self.replies.pending.insert(number, PendingCall { id, batch, code });
         }
@@ -183,7 +183,7 @@ impl Replies {
     /// Writes an event that answers the request with this number as its response. `code` is the error code, if the
     /// request is wrong.
     fn write(&mut self, number: &RawValue, reply: Reply, code: Option<i32>, out: &mut Messages) {
-        let Ok(number) = number.get().parse().map(RequestId) else { return };
+        let Ok(number) = number.get().parse::<u64>().map(RequestNumber::of_low_bits) else { return };
         match reply {
             // The program is resumed: the next stop, or the end, is the result.
             Reply::Event(event @ ("started" | "restarted"), data) => write_notification(out, event, data),
@@ -204,7 +204,7 @@ impl Replies {
     }
 
     /// Writes a response with this member, which is JSON, or keeps it until the whole batch is answered.
-    fn answer(&mut self, number: RequestId, member: &str, value: &[u8], out: &mut Messages) {
+    fn answer(&mut self, number: RequestNumber, member: &str, value: &[u8], out: &mut Messages) {
         let Some(PendingCall { id, batch, .. }) = self.pending.take(number) else { return };
         let id = escape_id(&id);
         let start = [br#"{"jsonrpc":"2.0","id":"#, id.as_bytes(), b",\"", member.as_bytes(), b"\":"].concat();

@@ -200,7 +200,7 @@ pub(super) fn is_temporary(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Event, Failure, RequestId, Response};
+    use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
     use crate::protocol::Received;
     use crate::value::Stream;
 
@@ -226,9 +226,9 @@ mod tests {
         fn end_of_input(&mut self) -> Vec<Received> {
             Vec::new()
         }
-        fn response(&mut self, _: RequestId, _: &Result<Response, Failure>, _: &mut Messages) {}
-        fn reply(&mut self, id: RequestId, out: &mut Messages) {
-            out.add(|bytes| bytes.extend(format!("own {}\n", id.0).bytes()));
+        fn response(&mut self, _: RequestNumber, _: &Result<Response, Failure>, _: &mut Messages) {}
+        fn reply(&mut self, id: RequestNumber, out: &mut Messages) {
+            out.add(|bytes| bytes.extend(format!("own {}\n", id.get()).bytes()));
         }
         fn event(&mut self, event: &Event, out: &mut Messages) {
             out.add(|bytes| bytes.extend(format!("{event:?}\n").bytes()));

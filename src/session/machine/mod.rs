@@ -65,9 +65,9 @@ pub enum Lifetime {
 
 /// A message from the client.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Incoming {
+pub struct Incoming<Id = RequestId> {
     /// The number for its response.
-    pub id: RequestId,
+    pub id: Id,
     /// The request; for a message that is not understood, the failure with which it is answered in its turn.
     pub request: Result<Request, Failure>,
 }

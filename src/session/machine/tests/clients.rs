@@ -1,13 +1,13 @@
 //! Sessions whose clients come and go.
 
 use super::*;
-use crate::api::{Attach, GetState, GetThreads, Query, Question, SessionRequest, State, Status as Told};
+use crate::api::{Attach, GetState, GetThreads, Query, Question, RequestNumber, SessionRequest, State, Status as Told};
 
 const LINGER: Duration = Duration::from_secs(1);
 
 /// The session's number for a request of the client with this connection.
 fn id(connection: ConnectionId, number: u64) -> RequestId {
-    connection.in_session(RequestId(number))
+    connection.in_session(RequestNumber::of_low_bits(number))
 }
 
 fn first() -> ConnectionId {

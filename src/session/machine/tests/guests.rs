@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::api::{
     Attach, ChangeReason, Company, Dismissal, ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, GetState,
-    Input, Obstacle, Query, Role, SetExceptionBreakpoints, Share, Shared, State, Status as Told, Watch,
+    Input, Obstacle, Query, RequestNumber, Role, SetExceptionBreakpoints, Share, Shared, State, Status as Told, Watch,
 };
 use crate::session::machine::guests::LOOK;
 use crate::session::machine::known_breakpoints::KnownBreakpoints;
@@ -16,7 +16,7 @@ pub(super) fn connection(number: u64) -> ConnectionId {
 }
 
 pub(super) fn id(client: ConnectionId, number: u64) -> RequestId {
-    client.in_session(RequestId(number))
+    client.in_session(RequestNumber::of_low_bits(number))
 }
 
 pub(super) fn attach(name: &str) -> Request {
