@@ -53,7 +53,7 @@ impl Inspect {
     /// Whether it may change the program: its variables, what it has written, what is outside of it.
     pub fn may_change(&self) -> bool {
         match self {
-            Inspect::SetVariable(_) => true,
+            Inspect::SetVariable(_) | Inspect::CopyToGlobals(_) => true,
             Inspect::Evaluate(evaluate) => match evaluate.purpose {
                 Purpose::Plain | Purpose::Prompt => true,
                 Purpose::Look => false,
@@ -63,7 +63,6 @@ impl Inspect {
             | Inspect::StackTrace(_)
             | Inspect::StepTargets(_)
             | Inspect::Rich(_)
-            | Inspect::CopyToGlobals(_)
             | Inspect::TypeOf(_)
             | Inspect::Completions(_) => false,
         }

@@ -6,7 +6,10 @@ use std::net::SocketAddr;
 use serde::{Deserialize, Serialize};
 
 use super::question::question;
-use super::{Done, Evaluate, Inspect, Obstacle, Purpose, Request, Response, SessionRequest, WatchRequest};
+use super::{
+    Done, Evaluate, GetChanges, GetChildren, GetVariables, Inspect, Investigate, LastChangeQuery, Obstacle, Purpose,
+    Request, Response, SessionRequest, SetVariable, Unfold, WatchRequest,
+};
 
 /// What a guest may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,16 +47,87 @@ impl Role {
     /// The same of a participant.
     pub const MOST_TIME: u32 = 5000;
 
+    /// How many parts a guest is shown of a value at once, or changes of a variable.
+    const MOST_PARTS: usize = 100_000;
+
+    /// How many variables of a frame, or values of a statement, are expected: what a guest is described of each depends
+    /// on it.
+    const MANY: usize = 640;
+
     /// The request as it is carried out for a guest with this role: what an observer evaluates has no effects, and takes
-    /// no more than [`Role::LOOK_TIME`], and what a participant does no more than [`Role::MOST_TIME`].
+    /// no more than [`Role::LOOK_TIME`], and what a participant does no more than [`Role::MOST_TIME`]; and no answer is
+    /// too large for the memory of the owner's process, whatever a client asks for.
     pub fn restrict(self, request: Request) -> Request {
-        let Request::Inspect(Inspect::Evaluate(evaluate)) = request else { return request };
-        let wanted = evaluate.timeout_ms;
-        let (purpose, timeout_ms) = match self {
-            Role::Observer => (Purpose::Look, Some(wanted.unwrap_or(u32::MAX).min(Role::LOOK_TIME))),
-            Role::Participant => (evaluate.purpose, wanted.map(|wanted| wanted.min(Role::MOST_TIME))),
-        };
-        Request::Inspect(Inspect::Evaluate(Evaluate { purpose, timeout_ms, ..evaluate }))
+        match request {
+            Request::Inspect(request) => Request::Inspect(self.restrict_inspection(request)),
+            Request::Investigate(request) => Request::Investigate(restrict_investigation(request)),
+            Request::Session(_)
+            | Request::Initialize(_)
+            | Request::Start(_)
+            | Request::RunCell(_)
+            | Request::SetDebugging(_)
+            | Request::Restart(_)
+            | Request::Resume(_)
+            | Request::Pause
+            | Request::Kill
+            | Request::Terminate
+            | Request::Detach
+            | Request::Query(_)
+            | Request::Breakpoint(_)
+            | Request::Watch(_) => request,
+        }
+    }
+
+    fn restrict_inspection(self, request: Inspect) -> Inspect {
+        match request {
+            Inspect::Evaluate(evaluate) => {
+                let wanted = evaluate.timeout_ms;
+                let (purpose, timeout_ms) = match self {
+                    Role::Observer => (Purpose::Look, Some(wanted.unwrap_or(u32::MAX).min(Role::LOOK_TIME))),
+                    Role::Participant => {
+                        (evaluate.purpose, wanted.map(|wanted| wanted.min(Role::MOST_TIME)))
+                    }
+                };
+                let limits = evaluate.limits.for_guest();
+                Inspect::Evaluate(Evaluate { purpose, timeout_ms, limits, ..evaluate })
+            }
+            Inspect::Variables(question) => {
+                let limits = question.limits.for_guest_each(Role::MANY);
+                Inspect::Variables(GetVariables { limits, ..question })
+            }
+            Inspect::Children(question) => {
+                let count = question.count.min(Role::MOST_PARTS);
+                let limits = question.limits.for_guest_each(count);
+                Inspect::Children(GetChildren { count, limits, ..question })
+            }
+            Inspect::SetVariable(question) => {
+                Inspect::SetVariable(SetVariable { limits: question.limits.for_guest(), ..question })
+            }
+            Inspect::StackTrace(_)
+            | Inspect::StepTargets(_)
+            | Inspect::Rich(_)
+            | Inspect::CopyToGlobals(_)
+            | Inspect::TypeOf(_)
+            | Inspect::Completions(_) => request,
+        }
+    }
+}
+
+fn restrict_investigation(question: Investigate) -> Investigate {
+    match question {
+        Investigate::LastChange(question) => {
+            Investigate::LastChange(LastChangeQuery { limits: question.limits.for_guest(), ..question })
+        }
+        Investigate::Changes(question) => {
+            let count = question.count.min(Role::MOST_PARTS);
+            let limits = question.limits.for_guest_each(count);
+            Investigate::Changes(GetChanges { count, limits, ..question })
+        }
+        Investigate::Unfold(question) => {
+            let limits = question.limits.for_guest_each(Role::MANY);
+            Investigate::Unfold(Unfold { limits, ..question })
+        }
+        Investigate::OutputSteps(_) => question,
     }
 }
 

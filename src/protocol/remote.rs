@@ -7,14 +7,19 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, unbounded};
 
 use crate::api::{Company, Event, Request, RequestNumber};
+use crate::clock::Instant;
 use crate::platform::{disconnect, reason};
 use crate::session::Item;
 use crate::threads;
 
 use super::native::{self, Hello, ToSession};
 
-/// How long connecting to a socket may take.
+/// How long connecting to a socket may take, and then the first answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why nothing more is expected of a socket where the first answer has taken too long.
+pub(super) const SAYS_NOTHING: &str = "the connection was accepted, and nothing was answered within ten seconds: check \
+    that an ez listens at this address, and that its process is not stopped";
 
 /// Why a connection has ended that was not refused.
 const LOST: &str = "the connection to the program was lost";
@@ -35,7 +40,7 @@ pub struct RemoteSession(Sender<Vec<u8>>);
 
 /// A connection whose session is elsewhere: what is read from it, what is written to it, and how it is closed.
 pub struct Duplex {
-    read: Box<dyn Read + Send>,
+    read: Inlet,
     write: Box<dyn Write + Send>,
     close: Box<dyn FnOnce() + Send>,
 }
@@ -43,7 +48,7 @@ pub struct Duplex {
 impl Duplex {
     /// The pipes of a child process.
     pub fn pipes(read: impl Read + Send + 'static, write: impl Write + Send + 'static) -> Duplex {
-        Duplex { read: Box::new(read), write: Box::new(write), close: Box::new(|| ()) }
+        Duplex { read: Inlet::Pipe(Box::new(read)), write: Box::new(write), close: Box::new(|| ()) }
     }
 
     /// Connects to a socket.
@@ -60,7 +65,51 @@ impl Duplex {
         let _ = stream.set_nodelay(true);
         let (read, closed) = (stream.try_clone()?, stream.try_clone()?);
         let close = move || disconnect(&closed);
-        Ok(Duplex { read: Box::new(read), write: Box::new(stream), close: Box::new(close) })
+        let read = Inlet::Socket { stream: read, until: Some(Instant::now() + PATIENCE) };
+        Ok(Duplex { read, write: Box::new(stream), close: Box::new(close) })
+    }
+}
+
+/// What is read from a session.
+enum Inlet {
+    Pipe(Box<dyn Read + Send>),
+    /// `until`: when the first message has to be there; `None` once it is.
+    Socket {
+        stream: TcpStream,
+        until: Option<Instant>,
+    },
+}
+
+impl Inlet {
+    /// The first message is there: later ones may take as long as they do.
+    fn heard(&mut self) {
+        if let Inlet::Socket { stream, until } = self
+            && until.take().is_some()
+        {
+            let _ = stream.set_read_timeout(None);
+        }
+    }
+
+    /// Whether the first message is not there in time.
+    fn is_late(&self) -> bool {
+        matches!(self, Inlet::Socket { until: Some(until), .. } if *until <= Instant::now())
+    }
+}
+
+impl Read for Inlet {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Inlet::Pipe(pipe) => pipe.read(buffer),
+            Inlet::Socket { stream, until: None } => stream.read(buffer),
+            Inlet::Socket { stream, until: Some(until) } => {
+                let left = until.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                stream.set_read_timeout(Some(left))?;
+                stream.read(buffer)
+            }
+        }
     }
 }
 
@@ -94,6 +143,7 @@ impl RemoteSession {
             let why = loop {
                 match next_item(&mut lines) {
                     Ok(item) => {
+                        lines.get_mut().heard();
                         let dismissal = dismissal(&item);
                         receive(Ok(item));
                         if let Some(why) = dismissal {
@@ -101,6 +151,7 @@ impl RemoteSession {
                         }
                     }
                     Err(Some(why)) => break why,
+                    Err(None) if lines.get_ref().is_late() => break SAYS_NOTHING.into(),
                     Err(None) if is_silent && at_socket => break nothing_said(),
                     Err(None) => break LOST.into(),
                 }

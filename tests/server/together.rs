@@ -505,6 +505,47 @@ fn the_list_of_shared_sessions_is_private_and_true() {
     assert!(entries().is_empty(), "the end of the session takes it from the list");
 }
 
+/// A list in a place where others can write is only believed as far as it is this user's.
+#[cfg(unix)]
+#[test]
+fn the_list_of_somebody_else_is_not_ones_own() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let directory = directory_with(PRINTS);
+    let run = directory.path().join("run");
+    std::fs::create_dir(&run).unwrap();
+    let mut command = support::ez();
+    command.args(["debugserver", "a.ez"]).current_dir(directory.path()).env("XDG_RUNTIME_DIR", &run);
+    let mut server = support::Server::run(&mut command);
+    server.ask("initialize", json!({"protocolVersion": 2}));
+    server.command("share", json!({}));
+    server.wait_for("shared");
+    let list = run.join("ez");
+    let entry = std::fs::read_dir(&list).unwrap().next().unwrap().unwrap().path();
+    let join = || {
+        let mut command = support::ez();
+        command.args(["debug", "--join"]).current_dir(directory.path()).env("XDG_RUNTIME_DIR", &run);
+        let output = support::with_input(&mut command, "quit\n");
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+    };
+    let set_mode = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    assert!(join().contains("Joined the session"), "{}", join());
+    set_mode(&entry, 0o644);
+    assert!(join().contains("you share no session"), "{}", join());
+    set_mode(&entry, 0o600);
+    set_mode(&list, 0o755);
+    assert!(join().contains("others can read it"), "{}", join());
+    set_mode(&list, 0o700);
+    // Only the superuser can give something away.
+    if chown(&entry, Some(65534), None).is_ok() {
+        assert!(join().contains("you share no session"), "{}", join());
+        chown(&list, Some(65534), None).unwrap();
+        assert!(join().contains("it belongs to another user"), "{}", join());
+    }
+    drop(server);
+}
+
 #[test]
 fn a_guest_whose_first_command_is_wrong_is_told_why() {
     let directory = directory_with(PRINTS);

@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::protocol::native::{Hello, ToSession};
 use crate::protocol::params::Params;
-use crate::protocol::remote::RemoteSession;
+use crate::protocol::remote::{RemoteSession, SAYS_NOTHING};
 use crate::protocol::{ClientLink, Duplex, FrontEnd, Messages, Received};
 use crate::session::{Incoming, Item};
 use crate::threads;
@@ -39,10 +39,6 @@ const LEAVING: Duration = Duration::from_secs(1);
 
 /// Why the client does not attach to a session that it was about to.
 const LEAVES: &str = "the client disconnects";
-
-/// Why it does not after [`ATTACHING`].
-const SAYS_NOTHING: &str = "the connection was accepted, and nothing was answered within ten seconds: check that an ez \
-    listens at this address, and that its process is not stopped";
 
 /// What is said of requests that were not answered within [`LEAVING`].
 const NO_ANSWER: &str = "the program's process does not answer";

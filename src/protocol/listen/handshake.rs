@@ -16,8 +16,9 @@ use crate::protocol::lines::LIMIT;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
 
 use super::Envelope;
-use super::gate::{Admission, TokenGate};
+use super::gate::{Admission, Refused, TokenGate};
 use super::hub::Purpose;
+use super::newcomers::Place;
 use super::refusal::refuse;
 
 /// How long a client may take to show the token.
@@ -45,6 +46,7 @@ pub struct Admitted {
 /// Reads from a client before its admission, with a time limit.
 struct Waiting<'a> {
     stream: &'a TcpStream,
+    place: &'a Place,
     until: Instant,
     buffer: Vec<u8>,
 }
@@ -74,6 +76,19 @@ impl Waiting<'_> {
             }
         }
     }
+
+    /// Keeps back the answer to a client that is refused. Returns whether it is still connected: there may have come so
+    /// many others that it was closed.
+    fn keep_back(&mut self, pause: Duration) -> bool {
+        self.place.refuse();
+        self.until = Instant::now() + pause;
+        while !self.left().is_zero() {
+            if self.read(pause).is_none() {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// The failure with which a client that is not admitted is answered.
@@ -82,10 +97,15 @@ fn bad(why: &str) -> Failure {
 }
 
 /// Reads until the client has shown the token. Returns `None` if it was refused.
-pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &TokenGate) -> Option<Admitted> {
+pub fn open(
+    stream: &TcpStream,
+    fixed: Option<Envelope>,
+    gate: &TokenGate,
+    place: &Place,
+) -> Option<Admitted> {
     // A client that does not read its responses is not waited for any longer.
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
-    let mut waiting = Waiting { stream, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
+    let mut waiting = Waiting { stream, place, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
     let mut begun = Vec::new();
     let envelope = loop {
         if let Some(guessed) = guess(&begun) {
@@ -149,9 +169,11 @@ fn open_lines(
     let token = first.as_ref().and_then(|command| command.get("params")?.get("token")?.as_str());
     let admission = match gate.admit(token) {
         Ok(admission) => admission,
-        Err(why) => {
-            let received = front_end.lock().receive(&line);
-            refuse(waiting.stream, &front_end, &received, bad(&why));
+        Err(Refused { why, pause }) => {
+            if waiting.keep_back(pause) {
+                let received = front_end.lock().receive(&line);
+                refuse(waiting.stream, &front_end, &received, bad(why));
+            }
             return None;
         }
     };
@@ -201,9 +223,11 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
             Step::Token { token, attaches } => {
                 let admission = match gate.admit(token.as_deref()) {
                     Ok(admission) => admission,
-                    Err(why) => {
-                        opening.deny(&why, &mut out);
-                        farewell(stream, &out);
+                    Err(Refused { why, pause }) => {
+                        if waiting.keep_back(pause) {
+                            opening.deny(why, &mut out);
+                            farewell(stream, &out);
+                        }
                         return None;
                     }
                 };

@@ -9,12 +9,12 @@ mod door;
 mod gate;
 mod handshake;
 mod hub;
+mod newcomers;
 mod refusal;
 mod shared_sessions;
 
-use std::collections::BTreeMap;
 use std::io;
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -22,42 +22,13 @@ use serde_json::json;
 
 use crate::api::Entrance;
 use crate::protocol::address::Address;
-use crate::sync::Mutex;
 use crate::threads;
 
 pub use door::GuestDoor;
 pub use gate::{Admission, TokenGate};
 pub use hub::Hub;
+use newcomers::Newcomers;
 pub use shared_sessions::{SharedSession, shared_sessions};
-
-/// Maximum number of connections that have not shown a token yet. For a further one, the oldest is closed.
-const MAX_WAITING: usize = 32;
-
-/// The connections that have not shown a token yet, in order of their numbers.
-#[derive(Default)]
-struct Waiting {
-    last: u64,
-    streams: BTreeMap<u64, TcpStream>,
-}
-
-impl Waiting {
-    /// Adds a connection; returns its number. Closes the oldest one if there are too many.
-    ///
-    /// # Errors
-    /// If the limit of open files is reached.
-    fn add(&mut self, stream: &TcpStream) -> io::Result<u64> {
-        let stream = stream.try_clone()?;
-        while self.streams.len() >= MAX_WAITING
-            && let Some((_, oldest)) = self.streams.pop_first()
-        {
-            // Its thread notices that.
-            let _ = oldest.shutdown(Shutdown::Both);
-        }
-        self.last += 1;
-        self.streams.insert(self.last, stream);
-        Ok(self.last)
-    }
-}
 
 /// The data of the event `listening`.
 #[derive(Serialize)]
@@ -166,32 +137,30 @@ impl ClientListener {
     }
 
     fn accept(&self, serve: &Arc<ServeClient>, is_closed: impl Fn() -> bool) {
-        let waiting = Arc::<Mutex<Waiting>>::default();
+        let newcomers = Newcomers::default();
         for stream in self.listener.incoming() {
             if is_closed() {
                 return;
             }
             let begun = stream.and_then(|stream| {
-                let number = waiting.lock().add(&stream)?;
-                Ok((stream, number))
+                let place = newcomers.add(&stream)?;
+                Ok((stream, place))
             });
-            let Ok((stream, number)) = begun else {
+            let Ok((stream, place)) = begun else {
                 // The limit of open files may be reached: try again later.
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             };
-            let (serve, gate, envelope, waits) =
-                (serve.clone(), self.gate.clone(), self.envelope, waiting.clone());
+            let (serve, gate, envelope) = (serve.clone(), self.gate.clone(), self.envelope);
             let client = move || {
-                let opened = handshake::open(&stream, envelope, &gate);
-                let was_waiting = waits.lock().streams.remove(&number).is_some();
-                if let Some(opened) = opened.filter(|_| was_waiting) {
+                let opened = handshake::open(&stream, envelope, &gate, &place);
+                let was_open = place.leave();
+                if let Some(opened) = opened.filter(|_| was_open) {
                     serve(&stream, opened);
                 }
             };
-            if threads::spawn("client", client).is_err() {
-                waiting.lock().streams.remove(&number);
-            }
+            // Without a thread, the connection is closed.
+            let _ = threads::spawn("client", client);
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The list of this user's shared sessions: a private folder with a file for each, which has its address and tokens.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Role, Shared};
-use crate::platform::{create_private, make_private_directory, process_id, reason, runtime_directory};
+use crate::platform::{
+    check_private, check_private_directory, create_private, make_private_directory, open_to_read, process_id, reason,
+    runtime_directory,
+};
 use crate::protocol::remote::connect;
 
 /// How long it may take to find out whether a session of this computer is still there.
@@ -92,23 +95,32 @@ pub fn shared_sessions() -> Result<Vec<SharedSession>, String> {
     Ok(sessions)
 }
 
-/// The files of the list; none if nothing was ever shared.
+/// The files of the list; none if nothing was ever shared. A list that is somebody else's, or that others can read, is
+/// not this user's.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder) {
+    match check_private_directory(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
+        private => private?,
+    }
+    let entries = std::fs::read_dir(folder)?;
     let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     Ok(paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect())
 }
 
-/// What a file of the list says. Only regular files of moderate size are read: nobody waits for anything else.
+/// What a file of the list says. Only regular files of this user and of moderate size are read: nobody waits for anything
+/// else, and what is looked at is what is read.
 fn entry(path: &Path) -> Option<SharedSession> {
-    let about = std::fs::symlink_metadata(path).ok()?;
-    if !about.is_file() || about.len() > MAX_ENTRY {
+    if !std::fs::symlink_metadata(path).ok()?.is_file() {
         return None;
     }
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    let file = open_to_read(path).ok()?;
+    let about = file.metadata().ok()?;
+    if !about.is_file() || about.len() > MAX_ENTRY || check_private(&about).is_err() {
+        return None;
+    }
+    let mut text = Vec::new();
+    file.take(MAX_ENTRY).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 /// The session of a file of the list, if its process still listens.

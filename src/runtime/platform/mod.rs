@@ -276,24 +276,43 @@ pub fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
 /// Creates a directory that only its owner can read, and those that it is in, as far as they do not exist.
 ///
 /// # Errors
-/// If the system call fails, or others can read a directory that exists.
+/// If the system call fails, or a directory that exists is not private (see [`check_private`]).
 pub fn make_private_directory(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
     match make_directory(path, 0o700) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let data = std::fs::symlink_metadata(path)?;
-            // Systems without such permissions have private directories for each user.
-            if !data.is_dir() {
-                return Err(io::Error::other("it is not a directory"));
-            }
-            match !cfg!(unix) || permissions(&data) & 0o077 == 0 {
-                true => Ok(()),
-                false => Err(io::Error::other("others can read it")),
-            }
+            check_private_directory(path)
         }
         made => made,
+    }
+}
+
+/// Fails if a directory is none, or is not private (see [`check_private`]).
+///
+/// # Errors
+/// What is wrong with it. If it is not there: [`io::ErrorKind::NotFound`].
+pub fn check_private_directory(path: &Path) -> io::Result<()> {
+    let data = std::fs::symlink_metadata(path)?;
+    if !data.is_dir() {
+        return Err(io::Error::other("it is not a directory"));
+    }
+    check_private(&data)
+}
+
+/// Fails if a file or directory belongs to another user than this process's, or others can read it. Systems without such
+/// permissions have private directories for each user.
+///
+/// # Errors
+/// Which of these is so.
+pub fn check_private(data: &Metadata) -> io::Result<()> {
+    if !system::is_own(data) {
+        return Err(io::Error::other("it belongs to another user"));
+    }
+    match !cfg!(unix) || permissions(data) & 0o077 == 0 {
+        true => Ok(()),
+        false => Err(io::Error::other("others can read it")),
     }
 }
 

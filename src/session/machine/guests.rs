@@ -14,6 +14,7 @@ use crate::visible::visible_char;
 
 use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;
+use super::turns::Turns;
 use super::{Action, Incoming, Machine, OWN_REQUEST, Stage};
 
 /// Maximum number of guests.
@@ -33,24 +34,22 @@ pub(super) const LOOK: RequestId = RequestId(RequestId::OF_SESSION + 1);
 pub(super) struct Sharing {
     door: Shared,
     owner: String,
-    guests: Vec<Member>,
+    pub(super) guests: Vec<Member>,
     /// Who has resumed or paused the program last.
     driver: Option<ConnectionId>,
-    /// See [`Machine::has_served_guest`].
-    served_guest: bool,
+    pub(super) turns: Turns,
     /// Whether the latest restart has ended a program.
     ended_for_restart: bool,
-    /// The latest request of a guest that was ended since the owner waited for it. The engine answers the pause at once,
-    /// before what it ends.
-    ended: Option<RequestId>,
     pub(super) breakpoints: KnownBreakpoints,
 }
 
 /// A guest.
 #[derive(Debug)]
-struct Member {
-    connection: ConnectionId,
-    guest: Guest,
+pub(super) struct Member {
+    pub connection: ConnectionId,
+    pub guest: Guest,
+    /// The number of its latest turn, see [`Turns`].
+    pub served: u64,
     /// See [`Attach::shows_breakpoints`].
     shows_breakpoints: bool,
     /// Until its request to attach has been answered: responses that follow it.
@@ -72,7 +71,7 @@ impl Machine {
         }
     }
 
-    fn member(&self, connection: ConnectionId) -> Option<&Member> {
+    pub(super) fn member(&self, connection: ConnectionId) -> Option<&Member> {
         self.sharing.as_ref()?.guests.iter().find(|member| member.connection == connection)
     }
 
@@ -105,30 +104,6 @@ impl Machine {
         self.sharing.as_ref().is_some_and(|sharing| sharing.guests.iter().any(|member| member.held.is_some()))
     }
 
-    /// A request of a guest is being ended, since the owner waits for it.
-    pub(super) fn note_ended(&mut self, id: RequestId) {
-        if let Some(sharing) = &mut self.sharing {
-            sharing.ended = Some(id);
-        }
-    }
-
-    /// Whether that is so.
-    pub(super) fn is_being_ended(&self, id: RequestId) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.ended == Some(id))
-    }
-
-    /// Whether the last request that was carried out in its turn was a guest's.
-    pub(super) fn has_served_guest(&self) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.served_guest)
-    }
-
-    /// Notes whose turn it was.
-    pub(super) fn note_turn(&mut self, client: ConnectionId) {
-        if let Some(sharing) = &mut self.sharing {
-            sharing.served_guest = client.is_of_guest();
-        }
-    }
-
     fn tell_others(&mut self, except: ConnectionId, event: Event) {
         let to_owner = self.owner() != Some(except);
         self.actions.push(Action::TellOthers { except, to_owner, event });
@@ -159,9 +134,8 @@ impl Machine {
                 owner,
                 guests: Vec::new(),
                 driver: None,
-                served_guest: false,
+                turns: Turns::default(),
                 ended_for_restart: false,
-                ended: None,
                 breakpoints,
             }));
             self.look_for_breakpoints(None);
@@ -179,7 +153,7 @@ impl Machine {
             return Err(format!("the session has {MAX_GUESTS} guests already"));
         }
         let guest = Guest { name: String::new(), role };
-        sharing.guests.push(Member { connection, guest, shows_breakpoints: false, held: Some(Vec::new()) });
+        sharing.guests.push(Member { connection, guest, served: 0, shows_breakpoints: false, held: Some(Vec::new()) });
         Ok(())
     }
 

@@ -15,6 +15,7 @@ mod guests;
 mod known_breakpoints;
 mod queue;
 mod requests;
+mod turns;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -30,15 +31,13 @@ use children::{AfterChildren, Children};
 use clients::Audience;
 use guests::Sharing;
 use queue::{Kind, RequestQueue};
+use turns::GUEST_GRACE;
 
 /// How long a program may take to end before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 
 /// How long a request that can be answered while the program runs waits for the requests before it.
 pub const ORDER_GRACE: Duration = Duration::from_millis(100);
-
-/// How long the owner waits for what a guest evaluates or asks of the history; then that ends.
-pub const GUEST_GRACE: Duration = Duration::from_millis(500);
 
 /// The number of requests made by the session itself. No front end uses it.
 pub(super) const OWN_REQUEST: RequestId = RequestId(RequestId::OF_SESSION);
@@ -358,7 +357,7 @@ impl Machine {
 
     /// Carries out all requests that can be carried out now.
     fn advance(&mut self, now: Duration) {
-        if let Some(guests) = self.owner_waits_for().filter(|_| now >= self.busy_since + GUEST_GRACE) {
+        if let Some(guests) = self.awaited_evaluation().filter(|_| now >= self.busy_since + GUEST_GRACE) {
             self.note_ended(guests);
             self.ask(OWN_REQUEST, Request::Pause);
         }
@@ -367,16 +366,6 @@ impl Machine {
         }
         self.set_timer(now);
         self.end_if_idle();
-    }
-
-    /// The request of a guest that one of the owner waits for, if it is not being ended already.
-    fn owner_waits_for(&self) -> Option<RequestId> {
-        let guests = self.asked.front()?.id;
-        let waits = self.is_evaluating()
-            && is_guests(guests)
-            && self.asked.iter().all(|asked| asked.request != Request::Pause)
-            && self.queue.has(Kind::Owners);
-        (waits && !self.is_being_ended(guests)).then_some(guests)
     }
 
     /// Index in the queue of the request to carry out next, if there is one.
@@ -433,20 +422,8 @@ impl Machine {
         None
     }
 
-    /// Index of the request whose turn it is while the engine waits: the first one, but that of the owner after one of
-    /// a guest, so that it does not wait for many, and before all that of a guest that joins.
-    fn next_in_turn(&self) -> Option<usize> {
-        let first = (!self.queue.is_empty()).then_some(0);
-        if !self.is_shared() {
-            return first;
-        }
-        let owners = || self.has_served_guest().then(|| self.queue.find(Kind::Owners)).flatten();
-        let joining = self.has_joining_guest().then(|| self.queue.find(Kind::Joins)).flatten();
-        joining.or_else(owners).or(first)
-    }
-
-    /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`], or the owner's for longer
-    /// than [`GUEST_GRACE`].
+    /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`], or for a
+    /// guest's evaluation than [`GUEST_GRACE`].
     fn set_timer(&mut self, now: Duration) {
         // A session that is ending has a timer already, and its engine is never busy for long.
         let lingers = matches!(
@@ -462,7 +439,7 @@ impl Machine {
         }
         let is_possible = !self.overdue && self.queue.has(Kind::BesideRun);
         let grace = is_possible.then_some(ORDER_GRACE);
-        let Some(grace) = grace.or_else(|| self.owner_waits_for().map(|_| GUEST_GRACE)) else {
+        let Some(grace) = grace.or_else(|| self.awaited_evaluation().map(|_| GUEST_GRACE)) else {
             return;
         };
         let due = self.busy_since + grace;

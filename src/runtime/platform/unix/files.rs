@@ -23,6 +23,10 @@ pub fn permissions(data: &Metadata) -> u32 {
     data.mode() & 0o7777
 }
 
+pub fn is_own(data: &Metadata) -> bool {
+    data.uid() == nix::unistd::geteuid().as_raw()
+}
+
 pub fn names_of(path: &Path) -> io::Result<u64> {
     Ok(fs::metadata(path)?.nlink())
 }

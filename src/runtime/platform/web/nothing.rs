@@ -40,6 +40,10 @@ pub fn make_directory(_: &Path, _: u32) -> io::Result<()> {
     unsupported()
 }
 
+pub fn is_own(_: &Metadata) -> bool {
+    true
+}
+
 pub fn permissions(_: &Metadata) -> u32 {
     0o644
 }

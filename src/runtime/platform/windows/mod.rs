@@ -23,7 +23,7 @@ pub use console::{
 };
 pub use directories::{shell_directory, working_directory};
 pub use files::{
-    FileIdentity, create_private, file_identity, keep_owner, make_directory, names_of, open, open_with_mode,
+    FileIdentity, create_private, file_identity, is_own, keep_owner, make_directory, names_of, open, open_with_mode,
     permissions, reveals_processes, set_permissions,
 };
 pub use memory::{

@@ -62,7 +62,7 @@ fn line_breakpoint(number: u32, line: u32) -> Breakpoint {
 }
 
 /// Sends a request of a client.
-fn send(play: &mut Play, client: ConnectionId, number: u64, request: Request) {
+pub(super) fn send(play: &mut Play, client: ConnectionId, number: u64, request: Request) {
     play.machine.receive(Incoming { id: id(client, number), request: Ok(request) }, play.now);
 }
 
@@ -88,14 +88,14 @@ fn open(play: &mut Play, breakpoints: &[Breakpoint]) {
     play.told();
 }
 
-fn join(play: &mut Play, guest: ConnectionId, role: Role, name: &str, breakpoints: &[Breakpoint]) {
+pub(super) fn join(play: &mut Play, guest: ConnectionId, role: Role, name: &str, breakpoints: &[Breakpoint]) {
     play.machine.connect_guest(guest, role).unwrap();
     send(play, guest, 1, attach(name));
     answer_all(play, breakpoints);
     play.machine.take_actions();
 }
 
-fn stopped_with_guest(role: Role) -> (Play, ConnectionId) {
+pub(super) fn stopped_with_guest(role: Role) -> (Play, ConnectionId) {
     let mut play = Play::stopped();
     open(&mut play, &[]);
     join(&mut play, connection(1), role, "Bob", &[]);
@@ -159,7 +159,7 @@ fn what_a_role_does_not_allow_is_refused_in_its_turn() {
 }
 
 /// What the machine asks the engine now.
-fn asked(play: &mut Play) -> Vec<RequestId> {
+pub(super) fn asked(play: &mut Play) -> Vec<RequestId> {
     let actions = play.machine.take_actions();
     actions
         .iter()

@@ -7,6 +7,7 @@ mod guests;
 mod order;
 mod random;
 mod random_guests;
+mod turns;
 
 use super::*;
 use crate::api::{
