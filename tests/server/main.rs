@@ -20,6 +20,7 @@ mod engine;
 mod every_stop;
 mod faults;
 mod guard;
+mod hostile_guests;
 mod joined;
 #[cfg(feature = "kernel")]
 mod kernel;

@@ -28,11 +28,11 @@ use support::{testdata, without_directory, without_version};
 pub struct Door {
     host: String,
     port: u16,
-    tokens: BTreeMap<String, String>,
+    pub tokens: BTreeMap<String, String>,
 }
 
 impl Door {
-    fn new(shared: &Value) -> Door {
+    pub fn new(shared: &Value) -> Door {
         Door {
             host: shared["host"].as_str().unwrap().into(),
             port: shared["port"].as_u64().unwrap() as u16,
@@ -40,7 +40,7 @@ impl Door {
         }
     }
 
-    fn stream(&self) -> TcpStream {
+    pub fn stream(&self) -> TcpStream {
         TcpStream::connect((self.host.as_str(), self.port)).unwrap()
     }
 
