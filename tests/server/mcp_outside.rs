@@ -294,6 +294,25 @@ fn processes_that_do_not_come_up_are_ended() {
     support::wait_for_end(&[process]);
 }
 
+/// What a model may do is not handed on: no port is opened, and nothing stands in the user's list.
+#[test]
+fn sessions_of_models_are_not_shared() {
+    let place = place();
+    let list = place.path().join("list");
+    fs::create_dir(&list).unwrap();
+    let mut command = support::ez();
+    command.arg("mcp").arg("--root").arg(place.path().join("root")).env("XDG_RUNTIME_DIR", &list);
+    let mut client = McpClient::of(&mut command);
+    client.initialize("2025-11-25");
+    client.text("debug_start", json!({"source": ENDLESS}));
+    for params in [json!({}), json!({"listen": "0.0.0.0:0", "allowRemote": true})] {
+        let share = json!({"session": "s1", "command": "share", "params": params});
+        let refused = client.failure("debug_do", share);
+        assert!(refused.contains("share is not possible here"), "{refused}");
+    }
+    assert!(!list.join("ez").exists());
+}
+
 /// A session whose process does not answer, or is gone.
 #[cfg(target_os = "linux")]
 #[test]

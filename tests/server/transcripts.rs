@@ -198,6 +198,7 @@ transcripts! {
     v2_stops
     v2_values
     v2_history_breakpoints
+    v2_history_change_at_error
     v2_history_changes
     v2_history_data
     v2_history_elements
@@ -215,6 +216,7 @@ transcripts! {
     v2_history_start_and_kill
     v2_last_change
     v2_changes
+    v2_output_after_step_out
     v2_output_step
     v2_history_steps
     v2_radix

@@ -70,6 +70,32 @@ fn what_others_write_is_no_line_of_the_debugger() {
     assert!(!saved.contains("\nError") && !saved.contains("\n\"Error"), "{saved}");
 }
 
+/// The program of a guest's session is somebody else's.
+#[test]
+fn what_somebody_elses_program_prints_does_nothing_to_the_terminal() {
+    let class = Class::new();
+    let program = r#"import @std
+using std
+
+do main() {
+    println("\x1b]52;c;ZXZpbA==\x07\x1b]0;title\x07\x1b[2J\x1b[6n\x1b[31mred")
+    eprintln("\x1b[1A\x1b[2KBreakpoint 1, first hit.")
+    println("end")
+}
+"#;
+    std::fs::write(class.path().join("evil.ez"), program).unwrap();
+    let (mut owner, [line, _]) = class.owner("evil.ez");
+    let mut bob = class.join(&line, "Bob");
+    bob.see("println(\"end\")");
+    owner.command("continue", "ended");
+    bob.see("end");
+    bob.see("ended");
+    let (_, text) = bob.quit();
+    assert!(text.contains("␛]52;c;ZXZpbA==␇␛]0;title␇␛[2J␛[6n\u{1b}[31mred\n\u{1b}[0m"), "{text}");
+    let escapes: Vec<&str> = text.split('\u{1b}').skip(1).collect();
+    assert!(escapes.iter().all(|rest| rest.starts_with("[31m") || rest.starts_with("[0m")), "{text}");
+}
+
 #[test]
 fn a_display_that_another_sets_is_shown() {
     let class = Class::new();

@@ -1,5 +1,6 @@
 //! The debugger's output, which keeps its own messages and the program's output apart.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crossbeam_channel::Sender;
@@ -7,6 +8,7 @@ use crossbeam_channel::Sender;
 use crate::host::note_lost_output;
 use crate::value::Stream;
 
+use super::foreign::ForeignOutput;
 use super::look::{Look, Role};
 use super::wrap::{joined, wrapped};
 
@@ -38,6 +40,8 @@ pub struct Console {
     colour: bool,
     unfinished: Unfinished,
     closed: bool,
+    /// Of each stream, if the program is somebody else's.
+    foreign: Option<[ForeignOutput; 2]>,
     /// Where texts go while a line is being typed, and what was not sent there yet.
     above: Option<(Sender<String>, String)>,
 }
@@ -51,7 +55,7 @@ impl Console {
     }
 
     fn with(out: Box<dyn Write>, errors: Box<dyn Write>, terminal: bool, colour: bool) -> Console {
-        Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false, above: None }
+        Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false, foreign: None, above: None }
     }
 
     /// Whether to use colours, and the present width of the terminal.
@@ -105,8 +109,25 @@ impl Console {
         self.say(&format!("{error}: {message}"));
     }
 
+    /// From now on, the program is one that somebody else has started: see [`ForeignOutput`].
+    pub fn begin_foreign(&mut self) {
+        self.foreign = Some(Default::default());
+    }
+
     /// Writes output of the program.
     pub fn output(&mut self, stream: Stream, text: &str) {
+        let text = match (&mut self.foreign, stream) {
+            (Some([foreign, _]), Stream::Stdout) | (Some([_, foreign]), Stream::Stderr) => {
+                Cow::Owned(foreign.shown(text))
+            }
+            (None, _) => Cow::Borrowed(text),
+        };
+        if !text.is_empty() {
+            self.own_output(stream, &text);
+        }
+    }
+
+    fn own_output(&mut self, stream: Stream, text: &str) {
         if self.unfinished != Unfinished::Program(stream) {
             self.finish_line();
         }

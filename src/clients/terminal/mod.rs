@@ -17,6 +17,7 @@ mod console;
 mod debugger;
 mod dispatch;
 mod editor;
+mod foreign;
 mod functions;
 mod habits;
 mod lines;
@@ -158,7 +159,8 @@ pub fn join(options: JoinOptions, style: Style) -> u8 {
     let state_for_completion = Rc::<CompletionState>::default();
     let interrupts = Interrupts::of(&link);
     let lines = command_lines(&link, &state_for_completion, &interrupts, script);
-    let console = Console::new(io::stdout().is_terminal(), colour(coloured));
+    let mut console = Console::new(io::stdout().is_terminal(), colour(coloured));
+    console.begin_foreign();
     let shown = Shown::new(link, named, directory.unwrap_or_default());
     let mut debugger = TerminalDebugger::new(shown, None, console, lines, state_for_completion, interrupts);
     show::with_lost_output(status(debugger.run_joined(attached), &debugger, keep_going))

@@ -1,6 +1,6 @@
 //! Changes that the client makes to the live program; they are recorded, to be repeated in the past.
 
-use crate::api::{Container, Evaluate, Failure, Inspect, Purpose, Response, SetVariable, StopReason};
+use crate::api::{Container, Evaluate, Failure, Inspect, Purpose, Response, SetVariable};
 use crate::debug::history::messages::{Intervention, Occasion};
 use crate::debug::history::position::{Happening, Phase};
 use crate::debug::history::time_machine::TimeMachine;
@@ -65,7 +65,6 @@ impl TimeMachine<'_> {
             return self.engine.inspect(self.vm, self.view, request);
         };
         let (record, position) = (self.history.record.clone(), self.history.present.position);
-        let occasion = self.occasion();
         record.keep_evaluations(true);
         let numbering = resume_numbers();
         self.engine.inspection.change_policy = ChangePolicy::Recorded;
@@ -76,16 +75,19 @@ impl TimeMachine<'_> {
         if std::mem::take(&mut self.engine.inspection.has_interrupted) {
             self.lose_history("an evaluation was interrupted that may have changed something");
         }
-        self.history.interventions.push(Intervention { position, occasion, request: again });
+        if answer.as_ref().err().is_none_or(Failure::may_have_changed) {
+            let occasion = self.occasion();
+            self.history.interventions.push(Intervention { position, occasion, request: again });
+        }
         answer
     }
 
     /// What the live program does at the present stop. In a long call of the library that does not wait for
     /// anything outside, no instance can be interrupted at the same point, so the history is lost.
     fn occasion(&mut self) -> Occasion {
-        let is_error = self.engine.state.stop().is_some_and(|stop| stop.reason == StopReason::Exception);
         match self.history.present.position.phase {
-            Phase::Within(_, Happening::Halt) if is_error => Occasion::Error,
+            // What the latest stop says is no matter: it may be that of a return from the past.
+            Phase::Within(_, Happening::Halt) if self.engine.inspection.has_failed => Occasion::Error,
             Phase::Within(_, Happening::Halt) if self.history.waits => {
                 Occasion::Wait { calls: self.history.record.count() }
             }

@@ -61,13 +61,15 @@ pub const STOP: Tool = Tool {
 /// Maximum length of the result of a command, in bytes: longer ones are not kept whole.
 const MAX_RESULT: usize = 200_000;
 
-/// Commands that would end the session, begin another one, or come too late.
-const NOT_HERE: [(&str, &str); 5] = [
+/// Commands that would end the session, begin another one, let others in, or come too late.
+const NOT_HERE: [(&str, &str); 7] = [
     ("initialize", "use debug_start for another program, or restart for the same"),
     ("attach", "the session is there already"),
     ("disconnect", "use debug_stop"),
     ("input", "debug_start takes the program's whole input, and restart gives it again"),
     ("terminate", "use debug_stop"),
+    ("share", "a person shares a session, and debug_join joins it"),
+    ("unshare", "the session is not shared"),
 ];
 
 /// The same in a session that was joined.

@@ -62,6 +62,7 @@ impl Visit for Watching {
             self.take(here.vm);
             return PositionAction::End;
         }
+        here.look_out_for(self.aim.until);
         PositionAction::Pass
     }
 
