@@ -44,11 +44,14 @@ pub enum HostCall {
     /// The seed of all random numbers. First in a record.
     Seed(u64),
     Request(HostRequest, Result<HostAnswer, SystemError>),
-    /// The start of a job, with its number.
+    /// The start of a job, with its number; [`REFUSED`] if it was refused.
     Start(Job, u64),
     /// The result of waiting for the job with this number.
     Finish(u64, JobResult),
 }
+
+/// The number of each job that was refused, whose result follows at once. Others are numbered from 1.
+pub(super) const REFUSED: u64 = 0;
 
 /// A hash of a program's output, the same on all computers. It depends on streams and texts, not on how the
 /// texts were divided into calls.
@@ -364,11 +367,14 @@ impl WrapsHost for RecordHost {
         answer
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         self.before_showing();
-        let number = self.inner.start(job.clone());
-        self.record(HostCall::Start(job, number));
-        number
+        let started = self.inner.start(job.clone());
+        self.record(HostCall::Start(job, *started.as_ref().unwrap_or(&REFUSED)));
+        if let Err(result) = &started {
+            self.record(HostCall::Finish(REFUSED, result.clone()));
+        }
+        started
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {

@@ -39,12 +39,7 @@ pub struct ReplayHost {
     draws: Draws,
     /// The jobs that have not been waited for, by number.
     started: HashMap<u64, Job>,
-    /// Why the last job that was not started was not.
-    not_started: String,
 }
-
-/// The number of jobs that are not started.
-const NOT_STARTED: u64 = u64::MAX;
 
 /// Returns the calls of a record one by one, and `None` at the end.
 pub(super) type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
@@ -167,7 +162,6 @@ impl ReplayHost {
             ahead: None,
             draws,
             started: HashMap::default(),
-            not_started: String::new(),
         };
         (host, replay)
     }
@@ -414,7 +408,7 @@ impl Host for ReplayHost {
         answer.map_err(refusal)?
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         let answer = self.next(
             || words::job(&job),
             |call| match call {
@@ -425,20 +419,13 @@ impl Host for ReplayHost {
         match answer {
             Ok(number) => {
                 self.started.insert(number, job);
-                number
+                Ok(number)
             }
-            Err(reason) => {
-                self.not_started = reason;
-                NOT_STARTED
-            }
+            Err(reason) => Err(failed(reason)),
         }
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        let failed = |reason| Waited::Done(JobResult::Answer(Err(refusal(reason))));
-        if job == NOT_STARTED {
-            return failed(self.not_started.clone());
-        }
         if self.is_interrupted() {
             return Waited::Interrupted;
         }
@@ -451,7 +438,7 @@ impl Host for ReplayHost {
                 other => Err(other),
             },
         );
-        answer.map_or_else(failed, Waited::Done)
+        Waited::Done(answer.unwrap_or_else(failed))
     }
 
     fn cancel(&mut self, _: u64) {}
@@ -460,4 +447,9 @@ impl Host for ReplayHost {
         self.progress.borrow_mut().evaluating = evaluating;
         self.draws.set_evaluating(evaluating);
     }
+}
+
+/// The result of a job whose result the record does not have.
+fn failed(reason: String) -> JobResult {
+    JobResult::Answer(Err(refusal(reason)))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::clock::Instant;
 use crate::debug::InterruptHandle;
-use crate::value::{Host, Job, Stream, Waited, WrapsHost};
+use crate::value::{Host, Job, JobResult, Stream, Waited, WrapsHost};
 
 use super::input::{Input, Line};
 use super::outbox::Outbox;
@@ -77,7 +77,7 @@ impl WrapsHost for DebugHost {
         time.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         // A request of the program is rarely long: its output is not flushed for that.
         if !matches!(job, Job::Request(_)) {
             self.streams.outbox.finish_line();

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::plain::{example, on_big_stack, run};
-use ez_debugger::host::SystemHost;
+use ez_debugger::host::{Capability, DenyHost, SystemHost};
 use ez_debugger::library::{MODULES, RowKind};
 use ez_debugger::recording::{HostCall, Record, RecordHost, Replay, ReplayHost};
 use ez_debugger::value::{Host, Stream, Waited, WrapsHost};
@@ -52,9 +52,20 @@ impl WrapsHost for World {
 
 /// Runs a program in a directory; returns its output with its end, and its record.
 fn recorded(directory: &Path, program: &str, input: &[&'static str]) -> (String, Record) {
+    recorded_without(directory, program, input, Vec::new())
+}
+
+/// The same, with capabilities denied.
+fn recorded_without(
+    directory: &Path,
+    program: &str,
+    input: &[&'static str],
+    denied: Vec<Capability>,
+) -> (String, Record) {
     let (output, record) = (Rc::<RefCell<String>>::default(), Record::default());
     let system = SystemHost::new(None).with_directory(directory);
     let world = World { system, input: input.to_vec(), output: output.clone() };
+    let world = DenyHost::new(Box::new(world), denied);
     let end = run(program, Box::new(RecordHost::in_memory(Box::new(world), record.clone())));
     let said = format!("{}{end}", output.borrow());
     (said, record)
@@ -133,6 +144,29 @@ fn examples_replay() {
                 assert!(said.ends_with("ended 0"), "{}.{}: {said}", module.name, row.name);
                 let (again, replay) = replayed(&program, calls(record));
                 assert_eq!((again, replay.problem()), (said, None), "{}.{}", module.name, row.name);
+            }
+        }
+    });
+}
+
+/// The same where something is denied: a refusal is something that the program has received.
+// invariant 6
+#[test]
+fn examples_that_are_denied_something_replay() {
+    on_big_stack(|| {
+        let directory = tempfile::tempdir().unwrap();
+        let rows = MODULES.iter().flat_map(|module| module.rows.iter().map(move |row| (module, row)));
+        for (module, row) in rows.filter(|(_, row)| row.kind != RowKind::Constant) {
+            let program = example(module, row);
+            for denied in [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env] {
+                if (module.name, row.name) == ("server", "listen") && denied != Capability::Net {
+                    continue;
+                }
+                let (said, record) =
+                    recorded_without(directory.path(), &program, &["a line\n"], vec![denied]);
+                let (again, replay) = replayed(&program, calls(record));
+                let what = (module.name, row.name, denied);
+                assert_eq!((again, replay.problem()), (said, None), "{what:?}");
             }
         }
     });

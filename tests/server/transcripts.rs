@@ -201,6 +201,7 @@ transcripts! {
     v2_history_change_at_error
     v2_history_changes
     v2_history_data
+    v2_history_denied
     v2_history_elements
     v2_history_end
     v2_history_error

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::format::End;
 use super::recording::Recording;
+use crate::recording::record::REFUSED;
 use crate::recording::replay::{Replay, ReplayHost};
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
@@ -205,10 +206,10 @@ impl Host for PlaybackHost {
         self.checked(|replay| replay.request(request))
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         if self.is_behind_end() {
-            // Not the number of any job.
-            return u64::MAX;
+            // Whatever its number is, its result is not in the recording.
+            return Ok(REFUSED);
         }
         self.checked(|replay| replay.start(job))
     }

@@ -1,14 +1,12 @@
 //! A host that denies a program access to parts of the system (a sandbox).
 
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::platform::{self, path_of};
 use crate::value::{
-    Host, HostAnswer, HostRequest, HttpFailure, Job, JobResult, SystemError, SystemErrorKind, Waited,
-    WrapsHost,
+    Host, HostAnswer, HostRequest, HttpFailure, Job, JobResult, SystemError, SystemErrorKind, WrapsHost,
 };
 
 /// A capability of the sandbox: a part of the system to which a program's access can be denied.
@@ -50,11 +48,6 @@ impl FromStr for Capability {
 pub struct DenyHost {
     inner: Box<dyn Host>,
     denied: Vec<Capability>,
-    /// Results of jobs that were refused, until the program waits for them.
-    refused: HashMap<u64, JobResult>,
-    /// Number for the next refused job. These numbers count down from the maximum; those of other hosts count
-    /// up.
-    next: u64,
 }
 
 /// Why a request is refused.
@@ -82,7 +75,7 @@ impl DenyHost {
         if !denied.is_empty() {
             denied.push(Capability::Exec);
         }
-        DenyHost { inner, denied, refused: HashMap::new(), next: u64::MAX }
+        DenyHost { inner, denied }
     }
 
     fn denies(&self, capability: Capability) -> bool {
@@ -210,24 +203,10 @@ impl WrapsHost for DenyHost {
         }
     }
 
-    fn start(&mut self, job: Job) -> u64 {
-        let Some(result) = self.refused(&job) else { return self.inner.start(job) };
-        let number = self.next;
-        self.next -= 1;
-        self.refused.insert(number, result);
-        number
-    }
-
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        match self.refused.remove(&job) {
-            Some(result) => Waited::Done(result),
-            None => self.inner.finish(job),
-        }
-    }
-
-    fn cancel(&mut self, job: u64) {
-        if self.refused.remove(&job).is_none() {
-            self.inner.cancel(job);
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
+        match self.refused(&job) {
+            Some(result) => Err(result),
+            None => self.inner.start(job),
         }
     }
 }

@@ -218,13 +218,13 @@ impl Host for SystemHost {
         }
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         let at_once = matches!(&job, Job::Request(request) if !self.files.may_block(request));
         if !at_once {
             // Output must be visible while the program waits.
             let _ = self.flush();
         }
-        self.jobs.start(job, &Surroundings { environment: &self.environment, files: &self.files })
+        Ok(self.jobs.start(job, &Surroundings { environment: &self.environment, files: &self.files }))
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
@@ -259,7 +259,7 @@ mod tests {
     fn an_interrupt_ends_waits_early() {
         let interrupt = InterruptFlag::new();
         let mut host = SystemHost::new(Some(interrupt.clone()));
-        let job = host.start(Job::Command { command: "sleep 100000; echo late".into(), capture: true });
+        let job = host.start(Job::Command { command: "sleep 100000; echo late".into(), capture: true }).unwrap();
         let raiser = std::thread::spawn({
             let interrupt = interrupt.clone();
             move || {
@@ -272,7 +272,7 @@ mod tests {
         raiser.join().expect("joins");
         interrupt.clear();
         host.cancel(job);
-        let job = host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true });
+        let job = host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true }).unwrap();
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
         assert_eq!((end.status, end.output.as_slice()), (Some(3), b"a\nb\n".as_slice()));
     }
@@ -281,19 +281,19 @@ mod tests {
     fn even_jobs_that_are_done_at_once_are_interrupted() {
         let interrupt = InterruptFlag::new();
         let mut host = SystemHost::new(Some(interrupt.clone()));
-        let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into())));
+        let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into()))).unwrap();
         interrupt.raise();
         assert_eq!(host.finish(job), Waited::Interrupted);
         assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(HostAnswer::Texts(_))))));
         interrupt.clear();
-        let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into())));
+        let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into()))).unwrap();
         assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(HostAnswer::Texts(_))))));
     }
 
     #[test]
     fn without_an_interrupt_flag_jobs_block() {
         let mut host = SystemHost::new(None);
-        let job = host.start(Job::Command { command: "kill -9 $$".into(), capture: false });
+        let job = host.start(Job::Command { command: "kill -9 $$".into(), capture: false }).unwrap();
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
         assert_eq!((end.status, end.signal), (None, Some("killed".into())));
         assert_eq!(host.finish(job), Waited::Done(JobResult::Unknown));

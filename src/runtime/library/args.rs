@@ -159,7 +159,10 @@ pub(super) fn sleep(runtime: &mut dyn Runtime, time: Duration) -> Result<Value, 
 /// Runs a job on the host and waits for its result; interrupts are served meanwhile. If the program
 /// ends, the job is cancelled.
 pub(super) fn work(runtime: &mut dyn Runtime, job: Job) -> Result<JobResult, Fail> {
-    let number = runtime.host().start(job);
+    let number = match runtime.host().start(job) {
+        Ok(number) => number,
+        Err(refused) => return Ok(refused),
+    };
     loop {
         match runtime.host().finish(number) {
             Waited::Done(result) => return Ok(result),

@@ -79,7 +79,7 @@ impl Host for Bench {
         }
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         self.system.start(job)
     }
 

@@ -457,11 +457,11 @@ impl Host for MemoryHost {
         self.answer(request)
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         self.last += 1;
         let result = self.carry_out(job);
         self.jobs.insert(self.last, result);
-        self.last
+        Ok(self.last)
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {

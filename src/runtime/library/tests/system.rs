@@ -250,7 +250,7 @@ fn networks() {
     ];
     let interrupt = InterruptFlag::new();
     let mut server = SystemHost::new(Some(interrupt.clone()));
-    let serving = server.start(Job::Serve { port, routes });
+    let serving = server.start(Job::Serve { port, routes }).unwrap();
     while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
         std::thread::yield_now();
     }
@@ -263,7 +263,7 @@ fn networks() {
             headers: Vec::new(),
             timeout: 5,
         };
-        let job = client.start(Job::Fetch(request));
+        let job = client.start(Job::Fetch(request)).unwrap();
         match client.finish(job) {
             Waited::Done(JobResult::Reply(reply)) => reply,
             other => panic!("{other:?}"),
@@ -290,7 +290,7 @@ fn networks() {
     let reason = "stopped after 10 redirects".to_string();
     assert_eq!(failure, HttpFailure::Redirected { url, reason });
     let mut second = SystemHost::new(Some(interrupt.clone()));
-    let job = second.start(Job::Serve { port, routes: Vec::new() });
+    let job = second.start(Job::Serve { port, routes: Vec::new() }).unwrap();
     let taken = JobResult::Served(format!("listen tcp :{port}: bind: address already in use"));
     assert_eq!(second.finish(job), Waited::Done(taken));
     interrupt.raise();

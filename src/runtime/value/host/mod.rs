@@ -94,7 +94,10 @@ pub trait Host {
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError>;
 
     /// Starts a job; returns its number for [`Host::finish`] and [`Host::cancel`].
-    fn start(&mut self, job: Job) -> u64;
+    ///
+    /// # Errors
+    /// The result of a job that is refused: it has no number.
+    fn start(&mut self, job: Job) -> Result<u64, JobResult>;
 
     /// Waits until a job has ended, or the interrupt flag is raised.
     fn finish(&mut self, job: u64) -> Waited<JobResult>;

@@ -66,7 +66,7 @@ wraps_host! {
         fn seed() -> u64;
         fn set_evaluating(evaluating: bool) -> ();
         fn request(request: HostRequest) -> Result<HostAnswer, SystemError>;
-        fn start(job: Job) -> u64;
+        fn start(job: Job) -> Result<u64, JobResult>;
         fn finish(job: u64) -> Waited<JobResult>;
         fn cancel(job: u64) -> ();
         fn end() -> ();
