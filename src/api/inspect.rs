@@ -25,6 +25,9 @@ questions! {
     Evaluate(Evaluate) -> Described, evaluate, "evaluate";
     /// Assigns to a variable or part; the answer is what it is afterwards.
     SetVariable(SetVariable) -> Variable, set_variable, "set a variable";
+    /// Assigns to what an expression names: a variable, element, entry or field. The expression must not change anything,
+    /// since it is evaluated again for the answer, the value afterwards.
+    SetExpression(SetExpression) -> Described, set_expression, "set an expression";
     /// The value of an expression, with its parts.
     Rich(GetRich) -> Box<RichValue>, rich, "show a value";
     /// Copies a value to a variable for the cells to come. In a session of cells.
@@ -53,7 +56,7 @@ impl Inspect {
     /// Whether it may change the program: its variables, what it has written, what is outside of it.
     pub fn may_change(&self) -> bool {
         match self {
-            Inspect::SetVariable(_) | Inspect::CopyToGlobals(_) => true,
+            Inspect::SetVariable(_) | Inspect::SetExpression(_) | Inspect::CopyToGlobals(_) => true,
             Inspect::Evaluate(evaluate) => match evaluate.purpose {
                 Purpose::Plain | Purpose::Prompt => true,
                 Purpose::Look => false,
@@ -175,6 +178,19 @@ pub struct SetVariable {
     pub name: String,
     /// The expression whose value is assigned.
     pub value: String,
+    /// How much of the new value to describe.
+    pub limits: Limits,
+}
+
+/// Assigns to what an expression names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetExpression {
+    /// The expression to which is assigned.
+    pub expression: String,
+    /// The expression whose value is assigned.
+    pub value: String,
+    /// Index of the frame in whose scope both are evaluated.
+    pub frame: usize,
     /// How much of the new value to describe.
     pub limits: Limits,
 }

@@ -81,6 +81,9 @@ pub struct Restart {
     pub args: Option<Vec<String>>,
     /// New changes to the environment variables; `None`: the same as before.
     pub env: Option<EnvironmentChanges>,
+    /// Whether the program stops at its first statement; `None`: as before.
+    #[serde(default)]
+    pub stop_on_entry: Option<bool>,
 }
 
 impl Restart {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::question::question;
 use super::{
     Done, Evaluate, GetChanges, GetChildren, GetVariables, Inspect, Investigate, LastChangeQuery, Obstacle, Purpose,
-    Request, Response, SessionRequest, SetVariable, Unfold, WatchRequest,
+    Request, Response, SessionRequest, SetExpression, SetVariable, Unfold, WatchRequest,
 };
 
 /// What a guest may do.
@@ -102,6 +102,9 @@ impl Role {
             }
             Inspect::SetVariable(question) => {
                 Inspect::SetVariable(SetVariable { limits: question.limits.for_guest(), ..question })
+            }
+            Inspect::SetExpression(question) => {
+                Inspect::SetExpression(SetExpression { limits: question.limits.for_guest(), ..question })
             }
             Inspect::StackTrace(_)
             | Inspect::StepTargets(_)

@@ -471,6 +471,86 @@ fn without_debugging() {
     snapshot("without_debugging", dap);
 }
 
+/// A session that never stops has no use for its past: the program ends.
+#[test]
+fn without_debugging_the_history_is_not_kept() {
+    for program in ["simple_stepping.ez", "v2_errors.ez"] {
+        let mut dap = launched(program, json!({"noDebug": true, "history": true}));
+        dap.request("configurationDone", Value::Null);
+        let exited = dap.event("exited");
+        assert_eq!(exited["exitCode"], i32::from(program == "v2_errors.ez"));
+        dap.event("terminated");
+        let transcript = dap.transcript();
+        assert!(!transcript.contains("\"stopped\""), "{transcript}");
+    }
+}
+
+/// What refuses what a person has asked for with a button is shown; what is said where it was asked for is not shown
+/// again.
+#[test]
+fn refusals_are_shown_to_the_person() {
+    let wrong = [
+        json!({"cwd": "/nonexistent"}),
+        json!({"args": "a b"}),
+        json!({"env": {"A": 1}}),
+        json!({"memoryLimit": "lots"}),
+        json!({"console": "foo"}),
+        json!({"deny": ["bla"]}),
+        json!({"stopOnEntry": "yes"}),
+        json!({"program": "/nonexistent.ez"}),
+    ];
+    for attributes in wrong {
+        let mut dap = Dap::start(&testdata("transcripts"));
+        dap.request("initialize", json!({"adapterID": "ez"}));
+        let mut launch = json!({"program": path("simple_stepping.ez")});
+        launch.as_object_mut().unwrap().extend(attributes.as_object().unwrap().clone());
+        assert!(dap.response("launch", launch)["body"]["error"]["showUser"].as_bool().unwrap(), "{attributes}");
+    }
+    let mut dap = Dap::start(&testdata("transcripts"));
+    dap.request("initialize", json!({"adapterID": "ez"}));
+    for attributes in [json!({}), json!({"port": 1}), json!({"port": 1, "token": "wrong"})] {
+        assert!(dap.response("attach", attributes.clone())["body"]["error"]["showUser"].as_bool().unwrap(), "{attributes}");
+    }
+    let mut dap = stopped_at("v2_program.ez", 45);
+    for (request, arguments, shown) in [
+        ("stepBack", json!({"threadId": 1}), true),
+        ("setExpression", json!({"expression": "p.q", "value": "1"}), true),
+        ("evaluate", json!({"expression": "p.q", "context": "watch"}), false),
+        ("evaluate", json!({"expression": "p.q", "context": "hover"}), false),
+        ("completions", json!({"text": "p", "column": -1}), false),
+    ] {
+        assert_eq!(dap.response(request, arguments)["body"]["error"]["showUser"], shown, "{request}");
+    }
+    dap.request("continue", json!({"threadId": 1}));
+}
+
+/// What is assigned to is an expression of its own, and the answer is what the engine says.
+#[test]
+fn set_expression_joins_no_texts() {
+    let mut dap = stopped_at("v2_program.ez", 45);
+    let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+    let mut set = |expression: &str, value: &str| {
+        let arguments = json!({"expression": expression, "value": value, "frameId": frame});
+        let response = dap.response("setExpression", arguments);
+        let text = |text: &Value| text.as_str().unwrap().to_string();
+        match response["success"].as_bool().unwrap() {
+            true => Ok(text(&response["body"]["value"])),
+            false => Err(text(&response["message"])),
+        }
+    };
+    assert_eq!(set("total // the sum", "7"), Ok("7".into()));
+    assert_eq!(set(" /* first */ items[0] ", "1 + 1 // two"), Ok("2".into()));
+    assert_eq!(set("p.x", ""), Err("expected an expression, found the end".into()));
+    assert_eq!(set("p.x", "total = 4"), Err("the value must be an expression".into()));
+    assert_eq!(set("p.x = 1", "4"), Err("only an expression can be assigned to".into()));
+    assert_eq!(set("", "4"), Err("expected an expression, found the end".into()));
+    assert_eq!(set("items[bump(1)]", "4"), Err("the expression to which is assigned must not change anything".into()));
+    let value = |dap: &mut Dap, expression: &str| {
+        dap.request("evaluate", json!({"expression": expression, "frameId": frame}))["result"].take()
+    };
+    assert_eq!(value(&mut dap, "total"), "7");
+}
+
 #[test]
 fn clients_that_count_from_0_and_name_files_by_uris() {
     let mut dap = Dap::start(&testdata("transcripts"));

@@ -322,6 +322,33 @@ fn a_program_runs_in_a_terminal_of_the_client() {
     assert_eq!(String::from_utf8(done.stderr).unwrap(), "");
 }
 
+/// A restart does what `launch` did, wherever the program runs.
+#[test]
+fn a_restart_in_a_terminal_stops_where_the_launch_did() {
+    let directory = directory();
+    for (attributes, wanted) in [
+        (json!({"stopOnEntry": true}), "entry"),
+        (json!({"stopOnEntry": false}), "breakpoint"),
+        (json!({}), "breakpoint"),
+    ] {
+        let mut dap = on_pipes(directory.path());
+        let mut launch = json!({"program": "p.ez", "cwd": directory.path(), "console": "integratedTerminal"});
+        launch.as_object_mut().unwrap().extend(attributes.as_object().unwrap().clone());
+        let launched = dap.send("launch", launch);
+        let request = dap.asked();
+        let program = run(&request);
+        dap.answer_asked(&request, true);
+        assert_eq!(dap.answer(launched)["success"], true);
+        breakpoint(&mut dap, directory.path(), 11);
+        dap.request("configurationDone", Value::Null);
+        assert_eq!(dap.stop().0, wanted, "{attributes}");
+        dap.request("restart", json!({}));
+        assert_eq!(dap.stop().0, wanted, "{attributes}, after a restart");
+        dap.disconnect();
+        drop(program);
+    }
+}
+
 #[test]
 fn a_program_in_a_terminal_that_goes_wrong() {
     let directory = directory();

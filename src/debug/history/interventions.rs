@@ -17,7 +17,8 @@ impl TimeMachine<'_> {
             return None;
         }
         match request {
-            Inspect::SetVariable(SetVariable { container: Container::Frame(_), .. }) => Some(request.clone()),
+            Inspect::SetVariable(SetVariable { container: Container::Frame(_), .. })
+            | Inspect::SetExpression(_) => Some(request.clone()),
             Inspect::SetVariable(SetVariable {
                 container: Container::Value(handle),
                 name,

@@ -1,9 +1,10 @@
 //! Evaluation of expressions, and assignments, in a frame of a stopped program.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::api::{
-    Container, Described, Evaluate, Failure, FailureKind, Limits, Purpose, Scope, Value as Shown, Variable,
+    Container, Described, Evaluate, Failure, FailureKind, Limits, Purpose, Scope, SetExpression, Value as Shown, Variable,
     WrongExpression,
 };
 use crate::check::{Allowed, Declared, Fragment};
@@ -18,6 +19,9 @@ use crate::debug::meanwhile::Interruption;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};
+use crate::source::SourceMap;
+use crate::syntax::{Token, TokenKind, lex};
+use crate::text::slice;
 use crate::value::{Ref, Type, Value, pause_numbers};
 
 /// Default time limit of an evaluation.
@@ -234,6 +238,46 @@ impl Inspection {
                 self.set_part(vm, context, &held, name, value, limits)
             }
         }
+    }
+
+    /// Assigns to what an expression names; returns its value afterwards.
+    pub fn set_expression(
+        &mut self,
+        vm: &mut Vm,
+        context: FrameContext,
+        question: &SetExpression,
+    ) -> Result<Described, Failure> {
+        let SetExpression { expression, value, limits, .. } = question;
+        let target = self.expression_in(vm, context, expression)?;
+        if self.may_change(context.view, target) {
+            return Err(wrong("the expression to which is assigned must not change anything"));
+        }
+        self.assign(vm, context, target, value)?;
+        self.look(vm, context, target, *limits)
+    }
+
+    /// The text of the one expression in a text, without comments around it.
+    fn expression_in<'a>(
+        &mut self,
+        vm: &mut Vm,
+        context: FrameContext,
+        text: &'a str,
+    ) -> Result<&'a str, Failure> {
+        let Some(program) = self.program.clone() else { return Err(wrong("no program is loaded")) };
+        let sources = vm.program.sources.clone();
+        let known = sources.len();
+        let checked = program.check(context.view, text, self.temporaries.all(), Allowed::Evaluation);
+        sources.truncate(known);
+        let fragment = checked?;
+        if fragment.expr.is_none() {
+            return Err(program.no_expression(&fragment, "only an expression can be assigned to"));
+        }
+        let source = SourceMap::new().add("", Path::new(""), text);
+        let (tokens, _) = lex(&source);
+        let is_code = |token: &&Token| token.kind != TokenKind::Eof;
+        let (first, last) = (tokens.first(), tokens.iter().rev().find(is_code));
+        let end = last.map_or(0, |token| token.span.end as usize);
+        Ok(slice(text, first.map_or(0, |token| token.span.start as usize)..end))
     }
 
     /// Looks up a variable by its name in a frame.

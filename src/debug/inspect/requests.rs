@@ -3,7 +3,7 @@
 use crate::api::{
     Children, Completion, CopyToGlobals, Described, Evaluate, Failure, FailureKind, GetChildren,
     GetCompletions, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect, Inspector,
-    Obstacle, Purpose, Response, RichValue, SetVariable, StackTrace, StepTarget, TypeText, Variable,
+    Obstacle, Purpose, Response, RichValue, SetExpression, SetVariable, StackTrace, StepTarget, TypeText, Variable,
 };
 use crate::cells::Cells;
 use crate::check::Allowed;
@@ -95,6 +95,18 @@ impl Inspector for StoppedProgram<'_> {
         }
         let SetVariable { container, name, value, limits } = question;
         let result = self.inspection.set_variable(self.vm, self.top, container, &name, &value, limits);
+        let _ = self.vm.host.flush();
+        result
+    }
+
+    fn set_expression(&mut self, question: SetExpression) -> Result<Described, Failure> {
+        if let Some(refusal) = self.inspection.refusal_of_changes(self.vm) {
+            return Err(refusal);
+        }
+        let view = frame_view(self.vm, self.top, question.frame)?;
+        self.inspection.unshare(self.vm, &view, question.frame);
+        let context = FrameContext { top: self.top, view: &view, frame: question.frame };
+        let result = self.inspection.set_expression(self.vm, context, &question);
         let _ = self.vm.host.flush();
         result
     }

@@ -153,6 +153,7 @@ impl Engine {
         }
         launch.args = restart.args.unwrap_or(launch.args);
         launch.env = restart.env.unwrap_or(launch.env);
+        launch.stop_on_entry = restart.stop_on_entry.or(launch.stop_on_entry);
         // A thread can have only one [`Vm`] at a time.
         self.inspection.program = None;
         self.state = RunState::Empty;

@@ -12,7 +12,7 @@ use crate::session::ORDER_GRACE;
 use crate::threads;
 
 use super::decode::{Message, RequestHeader, decode};
-use super::lifecycle::follows_children;
+use super::lifecycle::Debugging;
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Handler, Origin};
 
@@ -42,9 +42,7 @@ pub struct Options {
     origin: Origin,
     /// The arguments of `launch`, if the program was launched to be attached to.
     configuration: Map<String, Value>,
-    follows_children: bool,
-    no_debug: bool,
-    stops_on_entry: bool,
+    debugging: Debugging,
     name: Option<String>,
     tells_guests: bool,
 }
@@ -59,12 +57,10 @@ impl Options {
         origin: Origin,
         configuration: Map<String, Value>,
     ) -> Result<Options, String> {
-        let no_debug = params.flag("noDebug")?;
-        let stops_on_entry = params.flag("stopOnEntry")? && !no_debug;
-        let follows_children = follows_children(params)?;
+        let debugging = Debugging::new(params)?;
         let name = params.text("name")?.map(str::to_string);
         let tells_guests = params.flag("guestEvents")?;
-        Ok(Options { name, tells_guests, origin, configuration, follows_children, no_debug, stops_on_entry })
+        Ok(Options { name, tells_guests, origin, configuration, debugging })
     }
 }
 
@@ -77,7 +73,7 @@ impl DapFrontEnd {
         }
         self.ask_to_attach(from, Options::new(params, Origin::Attached, Map::new())?, work);
         // Behind it, since it has to be the first request of a connection.
-        if self.no_debug {
+        if self.debugging.off {
             self.forget_breakpoints(work);
         }
         self.ask_for_files(work);
@@ -86,16 +82,13 @@ impl DapFrontEnd {
 
     /// Asks a session to let the client attach; messages that come after it wait for the answer.
     pub(super) fn ask_to_attach(&mut self, from: &RequestHeader, options: Options, work: &mut Vec<Received>) {
-        let Options { name, tells_guests, origin, configuration, follows_children, no_debug, stops_on_entry } =
-            options;
+        let Options { name, tells_guests, origin, configuration, debugging } = options;
         (self.guest_name, self.tells_guests) = (name, tells_guests);
         self.origin = origin;
         self.configuration = configuration;
-        self.follows_children = follows_children;
-        self.no_debug = no_debug;
-        self.stops_on_entry = stops_on_entry;
+        self.debugging = debugging;
         let launch = Launch {
-            stop_on_entry: Some(self.stops_on_entry),
+            stop_on_entry: Some(debugging.stops_on_entry),
             // Clients of the other protocols may attach to the same session.
             limits: Limits::PREVIEW,
             ..Launch::default()
@@ -140,7 +133,7 @@ impl DapFrontEnd {
             Status::Running | Status::Exited => Status::Running,
             Status::Stopped => Status::Stopped,
         };
-        self.keeps_history = state.keeps_history;
+        self.debugging.keeps_history = state.keeps_history;
         self.program = state.file.clone();
         self.process = Some(*process).filter(|process| *process > 0);
         self.numbering.success(out, from, None::<()>);

@@ -140,7 +140,7 @@ impl DapFrontEnd {
     /// Why no breakpoints can be set, if so.
     fn without_breakpoints(&self) -> Option<&'static str> {
         let observes = self.guest.as_ref().is_some_and(|guest| guest.role == Role::Observer);
-        match (self.no_debug, observes) {
+        match (self.debugging.off, observes) {
             (true, _) => Some(WITHOUT_DEBUGGING),
             (false, true) => Some("an observer sets no breakpoints"),
             (false, false) => None,

@@ -19,14 +19,14 @@ impl DapFrontEnd {
     pub(super) fn child_started(&mut self, process: &ChildProcess, out: &mut Messages) {
         let ChildProcess { pid, file, entrance, .. } = process;
         match entrance {
-            Some(entrance) if self.follows_children && self.client().starts_debugging => {
-                let request = start_debugging(&format!("{file} ({pid})"), entrance, self.stops_on_entry);
+            Some(entrance) if self.debugging.follows_children && self.client().starts_debugging => {
+                let request = start_debugging(&format!("{file} ({pid})"), entrance, self.debugging.stops_on_entry);
                 let seq = self.numbering.message(out, request);
                 self.starting.insert(seq, *pid);
                 self.expect_session(*pid, format!("{file} ({pid})"));
             }
             Some(_) => {
-                let why = if self.follows_children {
+                let why = if self.debugging.follows_children {
                     "the client cannot start a session for it"
                 } else {
                     "'subProcess' is false"

@@ -302,7 +302,7 @@ impl DapFrontEnd {
         self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
         let mut work = Vec::new();
         let early = std::mem::take(&mut self.early);
-        if !self.no_debug {
+        if !self.debugging.off {
             self.repeat(early, &mut work);
         }
         self.ask_for_files(&mut work);

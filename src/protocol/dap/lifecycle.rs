@@ -52,9 +52,31 @@ pub const REQUESTS: &[(&str, Handler)] = &[
     ("cancel", DapFrontEnd::cancel),
 ];
 
-/// Whether a `launch` or `attach` asks for sessions of child processes.
-pub(super) fn follows_children(params: &Params) -> Result<bool, String> {
-    Ok(params.choice("subProcess")?.unwrap_or(true) && !params.flag("noDebug")?)
+/// How a `launch` or `attach` wants to debug. `noDebug` switches all of it off: a session that never stops has no use for
+/// anything else.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Debugging {
+    pub off: bool,
+    pub stops_on_entry: bool,
+    /// Whether child processes get sessions.
+    pub follows_children: bool,
+    pub keeps_history: bool,
+}
+
+impl Debugging {
+    /// As the arguments of a request say.
+    ///
+    /// # Errors
+    /// If one of them is wrong.
+    pub fn new(params: &Params) -> Result<Debugging, String> {
+        let off = params.flag("noDebug")?;
+        Ok(Debugging {
+            off,
+            stops_on_entry: params.flag("stopOnEntry")? && !off,
+            follows_children: params.choice("subProcess")?.unwrap_or(true) && !off,
+            keeps_history: params.flag("history")? && !off,
+        })
+    }
 }
 
 impl DapFrontEnd {
@@ -95,35 +117,31 @@ impl DapFrontEnd {
         if let Some(Some(kind)) = params.word("console", &consoles)? {
             return self.launch_in_terminal(kind, Call { from, params, work });
         }
-        let no_debug = params.flag("noDebug")?;
-        let stops_on_entry = params.flag("stopOnEntry")? && !no_debug;
+        let debugging = Debugging::new(params)?;
         let launch = Launch {
             file: replay.is_none().then(|| program.clone()),
             source: None,
             working_dir: params.path("cwd")?,
             args: params.texts("args")?.unwrap_or_default(),
             env: params.changes("env")?.unwrap_or_default(),
-            stop_on_entry: Some(stops_on_entry),
+            stop_on_entry: Some(debugging.stops_on_entry),
             keep_alive: true,
-            history: params.flag("history")?,
+            history: debugging.keeps_history,
             replay,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
-            children: follows_children(params)?,
+            children: debugging.follows_children,
             limits: NOTHING,
             observe: None,
             cells: None,
         };
         self.origin = Origin::Launched;
-        self.stops_on_entry = stops_on_entry;
         self.configuration = params.all().clone();
-        self.follows_children = launch.children;
-        self.no_debug = no_debug;
+        self.debugging = debugging;
         self.tells_guests = params.flag("guestEvents")?;
-        self.keeps_history = launch.history;
         self.program = Some(program);
         self.phase = Status::Ready;
-        if self.no_debug {
+        if self.debugging.off {
             // Breakpoints that were set before `noDebug` was known.
             self.forget_breakpoints(work);
         }
@@ -156,7 +174,7 @@ impl DapFrontEnd {
                 this.numbering.success(out, from, None::<()>);
             }
         };
-        let start = Start { stop_on_entry: Some(self.stops_on_entry) };
+        let start = Start { stop_on_entry: Some(self.debugging.stops_on_entry) };
         self.ask_or(from.unwrap_or(&nobody), start, work, started, failed);
     }
 
@@ -242,12 +260,15 @@ impl DapFrontEnd {
             if let Some(name) = kept.find(|name| launch.has(name) && now(name) != before(name)) {
                 return Err(format!("'{name}' cannot change at a restart: launch the program anew"));
             }
-            Ok(Restart { args: launch.texts("args")?, env: launch.changes("env")? })
+            let (args, env) = (launch.texts("args")?, launch.changes("env")?);
+            Ok(Restart { args, env, ..Restart::default() })
         })?;
         let before = std::mem::replace(&mut self.phase, Status::Running);
         self.configured = true;
         self.waits_for_input = false;
-        let restart = restart.unwrap_or_default();
+        // A guest has not begun the session.
+        let stop_on_entry = self.guest.is_none().then_some(self.debugging.stops_on_entry);
+        let restart = Restart { stop_on_entry, ..restart.unwrap_or_default() };
         self.ask_or(from, restart, work, DapFrontEnd::restarted, move |this, from, failure, refusal, out| {
             this.not_loaded(from, failure, refusal, before, out);
         });
@@ -347,7 +368,7 @@ impl DapFrontEnd {
 
     /// Tells the client that it cannot go back, if no history is kept.
     pub(super) fn withdraw_going_back(&mut self, out: &mut Messages) {
-        if !self.keeps_history {
+        if !self.debugging.keeps_history {
             let capabilities = json!({"supportsStepBack": false, "supportsRestartFrame": false});
             self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
         }

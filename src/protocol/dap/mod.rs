@@ -61,6 +61,7 @@ use decode::{Message, RequestHeader, decode};
 use elsewhere::{Connecting, EarlyRequest, Elsewhere};
 pub use handshake::{Handshake, Step};
 pub use notebook::{DebugMessage, NotebookDebugger};
+use lifecycle::Debugging;
 use references::References;
 use writing::{MessageWriter, Refusal};
 
@@ -173,12 +174,8 @@ struct DapFrontEnd {
     client: Option<Client>,
     /// What the program does, as far as the client was told.
     phase: Status,
-    /// Whether the program's history is kept.
-    keeps_history: bool,
-    /// Whether the program was launched with `noDebug`.
-    no_debug: bool,
-    /// Whether the program stops at its first place.
-    stops_on_entry: bool,
+    /// How the program is debugged.
+    debugging: Debugging,
     /// The file that was launched, as the client names it, and the other arguments of `launch`.
     program: Option<String>,
     configuration: Map<String, Value>,
@@ -202,8 +199,6 @@ struct DapFrontEnd {
     /// The move through the history whose progress is being reported, and the number of such moves so far.
     progress: Option<u64>,
     journeys: u64,
-    /// Whether the client is to start a session for each child process.
-    follows_children: bool,
     /// The child processes for which the client was asked to start sessions and has not answered, by `seq`.
     starting: HashMap<i64, u32>,
     /// The child processes for which sessions are expected: until when, the process id and a name, in order.

@@ -49,7 +49,7 @@ impl DapFrontEnd {
             [problem] => problem.message.clone(),
             [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
         };
-        self.numbering.failure(out, from, &Refusal { show: true, text, ..refusal });
+        self.numbering.failure(out, from, &Refusal { text, ..refusal });
         if self.guest.is_some() {
             self.has_no_program("No program is loaded", out);
         } else if before != Status::NotInitialized {

@@ -38,7 +38,7 @@ impl DapFrontEnd {
 
     fn pause(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
-        if self.no_debug {
+        if self.debugging.off {
             return Err("the program runs without debugging".into());
         }
         self.ask(from, Pause, work, DapFrontEnd::done);
@@ -69,7 +69,7 @@ impl DapFrontEnd {
 
     fn needs_history(&self) -> Result<(), Refusal> {
         self.needs_stop()?;
-        if self.keeps_history {
+        if self.debugging.keeps_history {
             return Ok(());
         }
         Err("no history is kept: launch the program with \"history\": true".into())

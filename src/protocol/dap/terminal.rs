@@ -9,7 +9,7 @@ use crate::protocol::params::Params;
 use super::announced::Announced;
 use super::attaching::Options;
 use super::elsewhere::Target;
-use super::lifecycle::follows_children;
+use super::lifecycle::Debugging;
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Origin, OwnMessage};
 
@@ -56,10 +56,11 @@ fn command_line(params: &Params, program: &str, place: &Path) -> Result<Vec<Stri
     let mut line = vec![own.to_string_lossy().into_owned()];
     line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce"].map(String::from));
     line.push(place.to_string_lossy().into_owned());
-    if follows_children(params)? {
+    let debugging = Debugging::new(params)?;
+    if debugging.follows_children {
         line.push("--children".into());
     }
-    if params.flag("history")? {
+    if debugging.keeps_history {
         line.push("--history".into());
     }
     let denied: Vec<&str> =

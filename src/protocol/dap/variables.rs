@@ -3,13 +3,12 @@
 use serde_json::json;
 
 use crate::api::{
-    self, Children, Container, Evaluate, GetChildren, GetVariables, Purpose, Scope, SetVariable,
+    self, Children, Container, GetChildren, GetVariables, Scope, SetExpression, SetVariable,
 };
 use crate::protocol::Messages;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 
-use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::values::{SHOWN, Variable, Variables};
@@ -118,37 +117,14 @@ impl DapFrontEnd {
         let radix = radix(params)?;
         self.needs_variables()?;
         let frame = self.frame(params)?;
-        let evaluate =
-            |expression, purpose| Evaluate { expression, frame, purpose, timeout_ms: None, limits: SHOWN };
-        let assignment = evaluate(format!("{expression} = {value}"), Purpose::Plain);
-        // The new value is requested at once, so that nothing can run in between.
-        let mut afterwards = Vec::new();
-        let second = self.ask_or(
-            from,
-            evaluate(expression, Purpose::Look),
-            &mut afterwards,
-            move |this, from, value, out| {
-                let client = this.client();
-                let value = &radix.described(value);
-                let shown = Variable::described(String::new(), value, &client, &mut this.references);
-                this.numbering.success(out, from, Some(shown.result("value")));
-                this.invalidate(out);
-            },
-            // What was assigned cannot be evaluated without effects: the new value is shown as it was typed.
-            move |this, from, _, _, out| {
-                this.numbering.success(out, from, Some(json!({ "value": value })));
-                this.invalidate(out);
-            },
-        );
-        if let Some(asked) = self.asked.get_mut(second) {
-            asked.can_be_cancelled = false;
-        }
-        let failed = move |this: &mut DapFrontEnd, from: &RequestHeader, _: &_, refusal, out: &mut _| {
-            this.asked.take(second);
-            this.numbering.failure(out, from, &refusal);
-        };
-        self.ask_or(from, assignment, work, |_, _, _, _| (), failed);
-        work.append(&mut afterwards);
+        let question = SetExpression { expression, value, frame, limits: SHOWN };
+        self.ask(from, question, work, move |this, from, value, out| {
+            let client = this.client();
+            let shown =
+                Variable::described(String::new(), &radix.described(value), &client, &mut this.references);
+            this.numbering.success(out, from, Some(shown.result("value")));
+            this.invalidate(out);
+        });
         Ok(())
     }
 

@@ -39,13 +39,30 @@ pub struct Refusal {
     pub word: Option<&'static str>,
     /// The error text for the user.
     pub text: String,
-    /// Whether the client should show the text to the user (`showUser`).
-    pub show: bool,
 }
+
+/// Requests that a person makes with a key or a button, so that nothing else says why nothing happens. The answers to
+/// others are shown where they were asked for, or concern the editor only; our own requests are made by extensions, which
+/// say it themselves.
+const OF_PERSONS: [&str; 13] = [
+    "launch",
+    "attach",
+    "restart",
+    "continue",
+    "next",
+    "stepIn",
+    "stepOut",
+    "stepBack",
+    "reverseContinue",
+    "restartFrame",
+    "pause",
+    "terminate",
+    "setExpression",
+];
 
 impl std::convert::From<String> for Refusal {
     fn from(text: String) -> Refusal {
-        Refusal { word: None, text, show: false }
+        Refusal { word: None, text }
     }
 }
 
@@ -113,9 +130,11 @@ impl MessageWriter {
 
     /// Adds an error response.
     pub fn failure(&mut self, out: &mut Messages, from: &RequestHeader, why: &Refusal) {
+        // What has a word of the protocol is no surprise: the request was cancelled, or came while the program ran.
+        let shows = why.word.is_none() && OF_PERSONS.contains(&from.command.as_str());
         // What editors show in a notification may have text of the program, which must not become a link there.
-        let shown = if why.show { why.text.replace("](", "]\u{200b}(") } else { why.text.clone() };
-        let error = serde_json::json!({"id": 1, "format": shown, "showUser": why.show});
+        let shown = if shows { why.text.replace("](", "]\u{200b}(") } else { why.text.clone() };
+        let error = serde_json::json!({"id": 1, "format": shown, "showUser": shows});
         let message = Response {
             seq: self.next(),
             kind: "response",
@@ -188,7 +207,7 @@ mod tests {
     fn what_is_shown_in_notifications_has_no_links() {
         let (mut numbering, mut out) = (MessageWriter::default(), Messages::default());
         let from = RequestHeader { seq: 1, command: "launch".into() };
-        let why = Refusal { show: true, ..Refusal::from("key [Click](command:quit) not found") };
+        let why = Refusal::from("key [Click](command:quit) not found");
         numbering.failure(&mut out, &from, &why);
         let text = String::from_utf8(out.bytes().to_vec()).unwrap();
         assert!(text.contains("\"format\":\"key [Click]\u{200b}(command:quit) not found\""), "{text}");

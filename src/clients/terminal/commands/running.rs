@@ -222,7 +222,7 @@ fn eof(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> 
 
 fn restart(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     let args = if rest.is_empty() { None } else { Some(words(rest)?) };
-    debugger.restart(Restart { args, env: None })
+    debugger.restart(Restart { args, ..Restart::default() })
 }
 
 /// Splits a text at blanks; quotes preserve blanks.

@@ -172,7 +172,8 @@ pub fn initialized(out: &mut Sink, program: &Initialized, version: Option<u32>, 
 }
 
 fn restart(params: &Params, _: Context) -> Result<Ask, String> {
-    let restart = Restart { args: params.texts("args")?, env: params.changes("env")? };
+    let (args, env) = (params.texts("args")?, params.changes("env")?);
+    let restart = Restart { args, env, ..Restart::default() };
     ask(restart, |client, asked, program, out| {
         client.end_run_by(out, "the program was restarted");
         restarted(out, &program.0, asked.id());

@@ -64,7 +64,7 @@ fn a_restart_that_is_refused_changes_nothing() {
     play.answer();
     play.tell(stop(StopReason::Entry));
     play.told();
-    let with_args = || Request::Restart(Box::new(Restart { args: Some(vec![]), env: None }));
+    let with_args = || Request::Restart(Box::new(Restart { args: Some(vec![]), ..Restart::default() }));
     play.send([with_args(), STACK, CONTINUE]);
     play.answer();
     assert_eq!(
