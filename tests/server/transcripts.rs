@@ -221,6 +221,7 @@ transcripts! {
     v2_output_step
     v2_history_steps
     v2_radix
+    v2_unfold_before_error
     v2_unfold
     v2_unfold_without_history
     v2_unreadable

@@ -119,7 +119,8 @@ impl Observation {
             Ok(()) if !self.returns.get() => self.writes(vm, fp),
             _ => Vec::new(),
         };
-        let error = if result.is_err() { pending_error(vm) } else { None };
+        // What happens after the return that the client looks at is of the future.
+        let error = if result.is_err() && !self.returns.get() { pending_error(vm) } else { None };
         self.unfolded(vm, writes, error)
     }
 
@@ -355,7 +356,7 @@ impl ExprObserver for Observation {
     }
 
     fn failed(&self, vm: &mut Vm, node: usize) {
-        if self.progress.failed.get().is_none() {
+        if self.progress.failed.get().is_none() && !self.returns.get() {
             self.progress.failed.set(Some(node));
             *self.progress.error.borrow_mut() = pending_error(vm);
         }
