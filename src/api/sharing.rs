@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::question::question;
 use super::{
-    Done, Evaluate, GetChanges, GetChildren, GetVariables, Inspect, Investigate, LastChangeQuery, Obstacle, Purpose,
-    Request, Response, SessionRequest, SetExpression, SetVariable, Unfold, WatchRequest,
+    Done, Evaluate, GetChanges, GetChildren, GetVariables, Inspect, Investigate, LastChangeQuery, Obstacle,
+    Purpose, Request, Response, SessionRequest, SetExpression, SetVariable, Unfold, WatchRequest,
 };
 
 /// What a guest may do.
@@ -84,9 +84,7 @@ impl Role {
                 let wanted = evaluate.timeout_ms;
                 let (purpose, timeout_ms) = match self {
                     Role::Observer => (Purpose::Look, Some(wanted.unwrap_or(u32::MAX).min(Role::LOOK_TIME))),
-                    Role::Participant => {
-                        (evaluate.purpose, wanted.map(|wanted| wanted.min(Role::MOST_TIME)))
-                    }
+                    Role::Participant => (evaluate.purpose, wanted.map(|wanted| wanted.min(Role::MOST_TIME))),
                 };
                 let limits = evaluate.limits.for_guest();
                 Inspect::Evaluate(Evaluate { purpose, timeout_ms, limits, ..evaluate })

@@ -50,7 +50,9 @@ impl Sender {
     pub fn cancel(&self, id: RequestId) {
         match &self.peer {
             Peer::Own(session) => session.cancel(id),
-            Peer::Remote(session) => ConnectionId::ONLY.in_front_end(id).iter().for_each(|id| session.cancel(*id)),
+            Peer::Remote(session) => {
+                ConnectionId::ONLY.in_front_end(id).iter().for_each(|id| session.cancel(*id))
+            }
         }
     }
 }

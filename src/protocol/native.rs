@@ -182,9 +182,8 @@ impl NativeFrontEnd {
 
     fn message(&mut self, message: Result<ToSession, Unknown>) -> Received {
         match message {
-            Ok(ToSession::Ask(COMPLAINT, _)) | Err(Unknown { id: None | Some(COMPLAINT), is_message: true }) => {
-                self.complain(wrong_number())
-            }
+            Ok(ToSession::Ask(COMPLAINT, _))
+            | Err(Unknown { id: None | Some(COMPLAINT), is_message: true }) => self.complain(wrong_number()),
             Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
             Ok(ToSession::Cancel(id)) => Received::Cancel(id),
             Err(Unknown { is_message: false, .. }) => self.complain(not_understood(self.client.as_deref())),
@@ -337,10 +336,14 @@ mod tests {
         let front_end = front_end();
         let mut front_end = front_end.lock();
         front_end.receive(hello(VERSION, "null").as_bytes());
-        let mut numbers: Vec<u64> = (RequestNumber::BITS..64).flat_map(|bit| [1 << bit, (1 << bit) | 7]).collect();
+        let mut numbers: Vec<u64> =
+            (RequestNumber::BITS..64).flat_map(|bit| [1 << bit, (1 << bit) | 7]).collect();
         numbers.extend([u64::MAX, COMPLAINT.get()]);
         for number in numbers {
-            for message in [format!("{{\"Ask\":[{number},\"Pause\"]}}\n"), format!("{{\"Ask\":[{number},{{\"Fly\":1}}]}}\n")] {
+            for message in [
+                format!("{{\"Ask\":[{number},\"Pause\"]}}\n"),
+                format!("{{\"Ask\":[{number},{{\"Fly\":1}}]}}\n"),
+            ] {
                 assert_eq!(front_end.receive(message.as_bytes()), [Received::Reply(COMPLAINT)], "{message}");
                 let mut out = Messages::default();
                 front_end.reply(COMPLAINT, &mut out);

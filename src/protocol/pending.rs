@@ -32,7 +32,6 @@ impl<T> Pending<T> {
         self.waiting.insert(id, request);
         id
     }
-
 }
 
 impl<T, Id: Copy + Eq + Hash + Ord> Pending<T, Id> {

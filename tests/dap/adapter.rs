@@ -504,12 +504,18 @@ fn refusals_are_shown_to_the_person() {
         dap.request("initialize", json!({"adapterID": "ez"}));
         let mut launch = json!({"program": path("simple_stepping.ez")});
         launch.as_object_mut().unwrap().extend(attributes.as_object().unwrap().clone());
-        assert!(dap.response("launch", launch)["body"]["error"]["showUser"].as_bool().unwrap(), "{attributes}");
+        assert!(
+            dap.response("launch", launch)["body"]["error"]["showUser"].as_bool().unwrap(),
+            "{attributes}"
+        );
     }
     let mut dap = Dap::start(&testdata("transcripts"));
     dap.request("initialize", json!({"adapterID": "ez"}));
     for attributes in [json!({}), json!({"port": 1}), json!({"port": 1, "token": "wrong"})] {
-        assert!(dap.response("attach", attributes.clone())["body"]["error"]["showUser"].as_bool().unwrap(), "{attributes}");
+        assert!(
+            dap.response("attach", attributes.clone())["body"]["error"]["showUser"].as_bool().unwrap(),
+            "{attributes}"
+        );
     }
     let mut dap = stopped_at("v2_program.ez", 45);
     for (request, arguments, shown) in [
@@ -544,7 +550,10 @@ fn set_expression_joins_no_texts() {
     assert_eq!(set("p.x", "total = 4"), Err("the value must be an expression".into()));
     assert_eq!(set("p.x = 1", "4"), Err("only an expression can be assigned to".into()));
     assert_eq!(set("", "4"), Err("expected an expression, found the end".into()));
-    assert_eq!(set("items[bump(1)]", "4"), Err("the expression to which is assigned must not change anything".into()));
+    assert_eq!(
+        set("items[bump(1)]", "4"),
+        Err("the expression to which is assigned must not change anything".into())
+    );
     let value = |dap: &mut Dap, expression: &str| {
         dap.request("evaluate", json!({"expression": expression, "frameId": frame}))["result"].take()
     };

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::plain::{on_big_stack, run};
 use ez_debugger::host::SystemHost;
 use ez_debugger::value::{
-    Host, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited, WrapsHost,
+    Host, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, WrapsHost,
 };
 use serde_json::Value;
 
@@ -62,9 +62,6 @@ fn a_crash_during_a_save_loses_nothing_saved_before() {
     let _ = std::fs::remove_dir_all(&directory);
 }
 
-/// Number of the job for which there is no room.
-const REFUSED: u64 = u64::MAX;
-
 /// A world whose disk fills up after so many writes.
 struct Full {
     system: SystemHost,
@@ -84,28 +81,23 @@ impl WrapsHost for Full {
         Ok(())
     }
 
-    fn start(&mut self, job: Job) -> u64 {
+    fn start(&mut self, job: Job) -> Result<u64, JobResult> {
         if matches!(job, Job::Request(HostRequest::WriteFile { .. })) {
             match self.writes.checked_sub(1) {
                 Some(left) => self.writes = left,
-                None => return REFUSED,
+                None => return Err(JobResult::Answer(Err(no_space()))),
             }
         }
         self.system.start(job)
     }
+}
 
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        if job != REFUSED {
-            return self.system.finish(job);
-        }
-        let (operation, path) = ("write".to_string(), String::new());
-        let reason = "no space left on device".into();
-        Waited::Done(JobResult::Answer(Err(SystemError {
-            kind: SystemErrorKind::StorageFull,
-            operation,
-            path,
-            reason,
-        })))
+fn no_space() -> SystemError {
+    SystemError {
+        kind: SystemErrorKind::StorageFull,
+        operation: "write".into(),
+        path: String::new(),
+        reason: "no space left on device".into(),
     }
 }
 

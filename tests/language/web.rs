@@ -20,7 +20,7 @@ fn request(method: &str, url: String, body: Option<&[u8]>, headers: &[(&str, &st
 
 fn fetch(request: HttpRequest) -> Result<HttpReply, HttpFailure> {
     let mut host = SystemHost::new(None);
-    let job = host.start(Job::Fetch(request));
+    let job = host.start(Job::Fetch(request)).unwrap();
     match host.finish(job) {
         Waited::Done(JobResult::Reply(reply)) => reply,
         other => panic!("{other:?}"),
@@ -342,7 +342,7 @@ fn a_request_that_is_given_up_closes_its_connection() {
     let mut host = SystemHost::new(Some(attention.clone()));
     let mut asked = request("GET", format!("http://{}/", silent.local_addr().unwrap()), None, &[]);
     asked.timeout = 1_000_000;
-    let job = host.start(Job::Fetch(asked));
+    let job = host.start(Job::Fetch(asked)).unwrap();
     let (mut stream, _) = silent.accept().unwrap();
     let mut first = [0];
     stream.read_exact(&mut first).unwrap();
@@ -374,7 +374,7 @@ impl Serving {
     fn start(routes: Vec<ServedRoute>) -> Serving {
         let port = TcpListener::bind("[::]:0").unwrap().local_addr().unwrap().port();
         let mut host = SystemHost::new(Some(InterruptFlag::new()));
-        let job = host.start(Job::Serve { port, routes });
+        let job = host.start(Job::Serve { port, routes }).unwrap();
         support::wait_until(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
         Serving { host, job, port }
     }
@@ -592,7 +592,7 @@ fn many_that_finish_nothing_do_not_hold_up_others() {
 fn a_port_that_is_taken_is_an_error() {
     let server = Serving::usual();
     let mut host = SystemHost::new(None);
-    let job = host.start(Job::Serve { port: server.port, routes: Vec::new() });
+    let job = host.start(Job::Serve { port: server.port, routes: Vec::new() }).unwrap();
     let problem = format!("listen tcp :{}: bind: address already in use", server.port);
     assert_eq!(host.finish(job), Waited::Done(JobResult::Served(problem)));
 }

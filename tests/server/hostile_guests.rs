@@ -101,7 +101,8 @@ fn handle(value: &Value) -> &Value {
 
 /// Numbers at the edges of every part of the number of a request within a session.
 fn numbers() -> Vec<u64> {
-    let mut numbers: Vec<u64> = (38..64).flat_map(|bit| [1 << bit, (1 << bit) | 5, ((1_u64 << bit) - 1) << 1 | 1]).collect();
+    let mut numbers: Vec<u64> =
+        (38..64).flat_map(|bit| [1 << bit, (1 << bit) | 5, ((1_u64 << bit) - 1) << 1 | 1]).collect();
     // Those of other connections of this session, and of the session itself.
     numbers.extend((0..8).flat_map(|of| [of << 40 | 2, (1 << 21 | of) << 40 | 2]));
     numbers.extend([(1 << 62) + 1, (1 << 62) + 2, 1 << 63, u64::MAX]);
@@ -181,13 +182,16 @@ fn what_an_observer_asks_is_limited_in_time_and_size() {
     let copy = json!({"Inspect": {"CopyToGlobals": {"expression": "x", "frame": 0, "name": "y"}}});
     eve.send(&json!({"Ask": [3, copy]}).to_string());
     let refused = eve.response(3);
-    assert!(refused["Err"]["message"].as_str().unwrap().ends_with("an observer changes nothing"), "{refused}");
+    assert!(
+        refused["Err"]["message"].as_str().unwrap().ends_with("an observer changes nothing"),
+        "{refused}"
+    );
     let limits = json!({"parts": u64::MAX, "bytes": u64::MAX});
     let variables = json!({"Inspect": {"Variables": {"frame": 0, "scope": null, "limits": limits}}});
     eve.send(&json!({"Ask": [4, variables]}).to_string());
     let variables = eve.response(4)["Ok"]["Inspect"]["Variables"].clone();
     let list = variables.as_array().unwrap().iter().find(|variable| variable["name"] == "list").unwrap();
-assert!(list.to_string().len() < 1 << 20, "{}", list.to_string().len());
+    assert!(list.to_string().len() < 1 << 20, "{}", list.to_string().len());
     let children = json!({"handle": handle(list), "start": 0, "count": u64::MAX, "limits": limits});
     eve.send(&json!({"Ask": [5, {"Inspect": {"Children": children}}]}).to_string());
     let answer = eve.response(5);
@@ -208,7 +212,9 @@ fn who_is_refused_takes_nothing_from_the_owner() {
     let mut most = (0, 0);
     for number in 0..600 {
         let mut stream = door.stream();
-        stream.write_all(b"{\"type\":\"command\",\"command\":\"attach\",\"params\":{\"token\":\"x\"}}\n").unwrap();
+        stream
+            .write_all(b"{\"type\":\"command\",\"command\":\"attach\",\"params\":{\"token\":\"x\"}}\n")
+            .unwrap();
         kept.push(stream);
         if number % 50 == 0 {
             most = (most.0.max(count("task")), most.1.max(count("fd")));

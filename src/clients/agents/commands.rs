@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure, NO_ANSWER, Runner};
 use super::session::{PAUSE, ProgramSession};
-use crate::api::{Event, Problem, RequestId, RequestNumber, Response as Answer, StopReason, Stopped, Variable};
+use crate::api::{
+    Event, Problem, RequestId, RequestNumber, Response as Answer, StopReason, Stopped, Variable,
+};
 use crate::protocol::value_text::Notation;
 use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
 use crate::session::{Incoming, Item};

@@ -55,7 +55,16 @@ impl Console {
     }
 
     fn with(out: Box<dyn Write>, errors: Box<dyn Write>, terminal: bool, colour: bool) -> Console {
-        Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false, foreign: None, above: None }
+        Console {
+            out,
+            errors,
+            terminal,
+            colour,
+            unfinished: Unfinished::No,
+            closed: false,
+            foreign: None,
+            above: None,
+        }
     }
 
     /// Whether to use colours, and the present width of the terminal.

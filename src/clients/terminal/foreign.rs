@@ -112,12 +112,22 @@ mod tests {
     #[test]
     fn what_comes_in_pieces_is_as_if_it_came_at_once() {
         let text = "a\u{1b}[31mred\u{1b}[0m\r\n\u{1b}[2J\u{1b}[32mgreen\u{1b}[m \u{1b}\u{1b}[33m!\r\u{1b}[m";
-        let plain = |shown: String| shown.replace("\u{1b}[0m", "\u{1b}[m").replace("\u{1b}[m\u{1b}[m", "\u{1b}[m");
+        let plain =
+            |shown: String| shown.replace("\u{1b}[0m", "\u{1b}[m").replace("\u{1b}[m\u{1b}[m", "\u{1b}[m");
         for first in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             let mut output = ForeignOutput::default();
             let both = output.shown(&text[..first]) + &output.shown(&text[first..]);
-            let letters = |text: &str| text.replace("\u{1b}[m", "").replace("\u{1b}[31m", "").replace("\u{1b}[32m", "").replace("\u{1b}[33m", "");
-            assert_eq!(letters(&plain(both)), letters(&plain(ForeignOutput::default().shown(text))), "{first}");
+            let letters = |text: &str| {
+                text.replace("\u{1b}[m", "")
+                    .replace("\u{1b}[31m", "")
+                    .replace("\u{1b}[32m", "")
+                    .replace("\u{1b}[33m", "")
+            };
+            assert_eq!(
+                letters(&plain(both)),
+                letters(&plain(ForeignOutput::default().shown(text))),
+                "{first}"
+            );
         }
     }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::api::{
-    Container, Described, Evaluate, Failure, FailureKind, Limits, Purpose, Scope, SetExpression, Value as Shown, Variable,
-    WrongExpression,
+    Container, Described, Evaluate, Failure, FailureKind, Limits, Purpose, Scope, SetExpression,
+    Value as Shown, Variable, WrongExpression,
 };
 use crate::check::{Allowed, Declared, Fragment};
 use crate::clock::Instant;

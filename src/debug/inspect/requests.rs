@@ -3,7 +3,8 @@
 use crate::api::{
     Children, Completion, CopyToGlobals, Described, Evaluate, Failure, FailureKind, GetChildren,
     GetCompletions, GetRich, GetStackTrace, GetStepTargets, GetType, GetVariables, Inspect, Inspector,
-    Obstacle, Purpose, Response, RichValue, SetExpression, SetVariable, StackTrace, StepTarget, TypeText, Variable,
+    Obstacle, Purpose, Response, RichValue, SetExpression, SetVariable, StackTrace, StepTarget, TypeText,
+    Variable,
 };
 use crate::cells::Cells;
 use crate::check::Allowed;

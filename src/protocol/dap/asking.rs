@@ -109,7 +109,12 @@ impl DapFrontEnd {
     }
 
     /// The session has answered a request.
-    pub(super) fn answered(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
+    pub(super) fn answered(
+        &mut self,
+        id: RequestNumber,
+        result: &Result<Response, Failure>,
+        out: &mut Messages,
+    ) {
         self.note_told(id, result);
         if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.take(id) {
             then(self, &from, result, cancelled, out);

@@ -20,7 +20,8 @@ impl DapFrontEnd {
         let ChildProcess { pid, file, entrance, .. } = process;
         match entrance {
             Some(entrance) if self.debugging.follows_children && self.client().starts_debugging => {
-                let request = start_debugging(&format!("{file} ({pid})"), entrance, self.debugging.stops_on_entry);
+                let request =
+                    start_debugging(&format!("{file} ({pid})"), entrance, self.debugging.stops_on_entry);
                 let seq = self.numbering.message(out, request);
                 self.starting.insert(seq, *pid);
                 self.expect_session(*pid, format!("{file} ({pid})"));

@@ -60,8 +60,8 @@ use data::DataSources;
 use decode::{Message, RequestHeader, decode};
 use elsewhere::{Connecting, EarlyRequest, Elsewhere};
 pub use handshake::{Handshake, Step};
-pub use notebook::{DebugMessage, NotebookDebugger};
 use lifecycle::Debugging;
+pub use notebook::{DebugMessage, NotebookDebugger};
 use references::References;
 use writing::{MessageWriter, Refusal};
 

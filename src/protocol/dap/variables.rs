@@ -2,9 +2,7 @@
 
 use serde_json::json;
 
-use crate::api::{
-    self, Children, Container, GetChildren, GetVariables, Scope, SetExpression, SetVariable,
-};
+use crate::api::{self, Children, Container, GetChildren, GetVariables, Scope, SetExpression, SetVariable};
 use crate::protocol::Messages;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;

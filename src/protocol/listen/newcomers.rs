@@ -33,7 +33,9 @@ impl Present {
     /// Closes one of them. Its thread notices that.
     fn close_one(&mut self) {
         let refused = self.open.iter().find(|(_, newcomer)| newcomer.refused);
-        let Some(number) = refused.or_else(|| self.open.iter().next()).map(|(number, _)| *number) else { return };
+        let Some(number) = refused.or_else(|| self.open.iter().next()).map(|(number, _)| *number) else {
+            return;
+        };
         if let Some(closed) = self.open.remove(&number) {
             let _ = closed.stream.shutdown(Shutdown::Both);
         }
@@ -129,8 +131,7 @@ mod tests {
         places[5].refuse();
         places.push(newcomers.add(&pairs[MOST].0).unwrap());
         places.push(newcomers.add(&pairs[MOST + 1].0).unwrap());
-        let closed: Vec<usize> =
-            (0..MOST + 2).filter(|index| is_closed(&mut pairs[*index].1)).collect();
+        let closed: Vec<usize> = (0..MOST + 2).filter(|index| is_closed(&mut pairs[*index].1)).collect();
         assert_eq!(closed, [0, 5], "the refused one, then the oldest");
         let stayed: Vec<bool> = places.into_iter().map(Place::leave).collect();
         assert_eq!(stayed.iter().filter(|stayed| **stayed).count(), MOST);

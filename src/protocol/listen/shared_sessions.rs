@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{Role, Shared};
 use crate::platform::{
-    check_private, check_private_directory, create_private, make_private_directory, open_to_read, process_id, reason,
-    runtime_directory,
+    check_private, check_private_directory, create_private, make_private_directory, open_to_read, process_id,
+    reason, runtime_directory,
 };
 use crate::protocol::remote::connect;
 

@@ -259,7 +259,8 @@ mod tests {
     fn an_interrupt_ends_waits_early() {
         let interrupt = InterruptFlag::new();
         let mut host = SystemHost::new(Some(interrupt.clone()));
-        let job = host.start(Job::Command { command: "sleep 100000; echo late".into(), capture: true }).unwrap();
+        let job =
+            host.start(Job::Command { command: "sleep 100000; echo late".into(), capture: true }).unwrap();
         let raiser = std::thread::spawn({
             let interrupt = interrupt.clone();
             move || {
@@ -272,7 +273,8 @@ mod tests {
         raiser.join().expect("joins");
         interrupt.clear();
         host.cancel(job);
-        let job = host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true }).unwrap();
+        let job =
+            host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true }).unwrap();
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
         assert_eq!((end.status, end.output.as_slice()), (Some(3), b"a\nb\n".as_slice()));
     }

@@ -282,9 +282,7 @@ pub fn make_private_directory(path: &Path) -> io::Result<()> {
         std::fs::create_dir_all(parent)?;
     }
     match make_directory(path, 0o700) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            check_private_directory(path)
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check_private_directory(path),
         made => made,
     }
 }

@@ -153,7 +153,13 @@ impl Machine {
             return Err(format!("the session has {MAX_GUESTS} guests already"));
         }
         let guest = Guest { name: String::new(), role };
-        sharing.guests.push(Member { connection, guest, served: 0, shows_breakpoints: false, held: Some(Vec::new()) });
+        sharing.guests.push(Member {
+            connection,
+            guest,
+            served: 0,
+            shows_breakpoints: false,
+            held: Some(Vec::new()),
+        });
         Ok(())
     }
 

@@ -53,7 +53,7 @@ impl Host for Kept {
         panic!("no program asks for anything")
     }
 
-    fn start(&mut self, _: Job) -> u64 {
+    fn start(&mut self, _: Job) -> Result<u64, JobResult> {
         panic!("no program has jobs")
     }
 

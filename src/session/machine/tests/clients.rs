@@ -1,7 +1,9 @@
 //! Sessions whose clients come and go.
 
 use super::*;
-use crate::api::{Attach, GetState, GetThreads, Query, Question, RequestNumber, SessionRequest, State, Status as Told};
+use crate::api::{
+    Attach, GetState, GetThreads, Query, Question, RequestNumber, SessionRequest, State, Status as Told,
+};
 
 const LINGER: Duration = Duration::from_secs(1);
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::api::{
     Attach, ChangeReason, Company, Dismissal, ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, GetState,
-    Input, Obstacle, Query, RequestNumber, Role, SetExceptionBreakpoints, Share, Shared, State, Status as Told, Watch,
+    Input, Obstacle, Query, RequestNumber, Role, SetExceptionBreakpoints, Share, Shared, State,
+    Status as Told, Watch,
 };
 use crate::session::machine::guests::LOOK;
 use crate::session::machine::known_breakpoints::KnownBreakpoints;

@@ -36,7 +36,8 @@ fn guests_take_turns() {
 
 #[test]
 fn an_evaluation_ends_for_those_who_need_not_wait_for_it() {
-    let investigate = || LastChangeQuery { expression: "x".into(), frame: 0, limits: Limits::PREVIEW }.into_request();
+    let investigate =
+        || LastChangeQuery { expression: "x".into(), frame: 0, limits: Limits::PREVIEW }.into_request();
     // Who evaluates, what, who else asks something; whether it is ended after half a second.
     for (role, request, other, ends) in [
         (Role::Participant, evaluate(), Some(Role::Participant), true),
@@ -72,7 +73,9 @@ fn no_answer_to_a_guest_is_as_large_as_it_says() {
         let Request::Inspect(Inspect::Children(children)) = restricted(children) else { panic!() };
         assert!(children.count * children.limits.bytes <= 10 << 20, "{children:?}");
         let changes = GetChanges { expression: "x".into(), frame, before: None, count: usize::MAX, limits };
-        let Request::Investigate(Investigate::Changes(changes)) = restricted(changes.into_request()) else { panic!() };
+        let Request::Investigate(Investigate::Changes(changes)) = restricted(changes.into_request()) else {
+            panic!()
+        };
         assert!(changes.count * changes.limits.bytes <= 10 << 20, "{changes:?}");
         let variables = GetVariables { frame, scope: None, limits }.into_request();
         let Request::Inspect(Inspect::Variables(variables)) = restricted(variables) else { panic!() };
