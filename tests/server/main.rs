@@ -16,6 +16,7 @@ mod child_connections;
 mod children;
 mod client;
 mod common;
+mod denials;
 mod engine;
 mod every_stop;
 mod faults;

@@ -1,7 +1,7 @@
 //! A kernel in a process, and front ends that talk to it over sockets.
 
 use std::net::TcpListener;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use bytes::Bytes;
 use hmac::{Hmac, Mac};
@@ -38,11 +38,18 @@ pub fn connection_file() -> Value {
 impl Kernel {
     pub fn start(arguments: &[&str]) -> Kernel {
         let directory = tempfile::tempdir().unwrap();
+        let mut command = support::ez();
+        command.current_dir(directory.path());
+        Kernel::run(command, directory, arguments)
+    }
+
+    /// With these arguments, by a command in whose folder and environment the cells run. The connection file is in
+    /// `directory`.
+    pub fn run(mut command: Command, directory: tempfile::TempDir, arguments: &[&str]) -> Kernel {
         let file = connection_file();
         let path = directory.path().join("connection.json");
         std::fs::write(&path, file.to_string()).unwrap();
-        let mut command = support::ez();
-        command.arg("kernel").arg(&path).args(arguments).current_dir(directory.path());
+        command.arg("kernel").arg(&path).args(arguments);
         let child =
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         Kernel { child, file, _directory: directory }

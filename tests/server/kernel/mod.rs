@@ -1,6 +1,6 @@
 //! `ez kernel`: the messages of Jupyter over sockets.
 
-mod client;
+pub mod client;
 mod debugger;
 mod faults;
 
