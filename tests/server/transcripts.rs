@@ -85,6 +85,7 @@ transcripts! {
     nested_calls
     one_line_bodies
     or_conditions
+    order_attach_behind_errors
     order_breakpoint_behind_continue
     order_commands_behind_errors
     order_error_after_exit

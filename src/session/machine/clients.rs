@@ -275,7 +275,13 @@ impl Machine {
 
     /// Refuses the attach requests that are not answered yet. This has to be the first message to each of these clients.
     pub(super) fn refuse_attach(&mut self, failure: Failure) {
-        for id in self.take_attach_requests(|_| true) {
+        // That of a client that is there already is refused in its turn.
+        let (owner_waits, joining) = (self.held.is_some(), self.joining_guests());
+        let waits = |id| match ConnectionId::of(id) {
+            guest if guest.is_of_guest() => joining.contains(&guest),
+            _ => owner_waits,
+        };
+        for id in self.take_attach_requests(waits) {
             if self.is_guest(ConnectionId::of(id)) {
                 self.turn_away(id, failure.clone());
             } else {

@@ -117,7 +117,8 @@ impl Machine {
                 self.end_after_failure();
             }
             Ok(request) => {
-                self.respond(id, Err(Failure::wrong_state(request.verb(), Obstacle::NotInitialized)))
+                let failure = || Failure::wrong_state(request.verb(), Obstacle::NotInitialized);
+                self.respond(id, Err(self.refusal_for_client(id, &request).unwrap_or_else(failure)))
             }
         }
     }

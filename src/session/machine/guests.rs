@@ -14,6 +14,7 @@ use crate::visible::visible_char;
 
 use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;
+use super::queue::Kind;
 use super::turns::Turns;
 use super::{Action, Incoming, Machine, OWN_REQUEST, Stage};
 
@@ -34,10 +35,10 @@ pub(super) const LOOK: RequestId = RequestId(RequestId::OF_SESSION + 1);
 pub(super) struct Sharing {
     door: Shared,
     owner: String,
-    pub(super) guests: Vec<Member>,
+    guests: Vec<Member>,
     /// Who has resumed or paused the program last.
     driver: Option<ConnectionId>,
-    pub(super) turns: Turns,
+    turns: Turns,
     /// Whether the latest restart has ended a program.
     ended_for_restart: bool,
     pub(super) breakpoints: KnownBreakpoints,
@@ -99,9 +100,40 @@ impl Machine {
         }
     }
 
-    /// Whether a guest has connected that has not joined.
-    pub(super) fn has_joining_guest(&self) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.guests.iter().any(|member| member.held.is_some()))
+    /// The guests that have connected, and not joined.
+    pub(super) fn joining_guests(&self) -> Vec<ConnectionId> {
+        let members = self.sharing.iter().flat_map(|sharing| &sharing.guests);
+        members.filter(|member| member.held.is_some()).map(|member| member.connection).collect()
+    }
+
+    /// Notes whose turn it was.
+    pub(super) fn note_turn(&mut self, client: ConnectionId) {
+        let Some(sharing) = &mut self.sharing else { return };
+        let member = sharing.guests.iter_mut().find(|member| member.connection == client);
+        let turn = sharing.turns.note(member.as_ref().map(|member| member.guest.role));
+        member.into_iter().for_each(|member| member.served = turn);
+    }
+
+    /// A request of a guest is being ended, since somebody else waits for it.
+    pub(super) fn note_ended(&mut self, id: RequestId) {
+        if let Some(sharing) = &mut self.sharing {
+            sharing.turns.note_ended(id);
+        }
+    }
+
+    /// Index of the request whose turn it is while the engine waits, that of a guest that joins before all others.
+    pub(super) fn next_in_turn(&self) -> Option<usize> {
+        let Some(sharing) = &self.sharing else { return (!self.queue.is_empty()).then_some(0) };
+        let joining = (!self.joining_guests().is_empty()).then(|| self.queue.find(Kind::Joins)).flatten();
+        let seat = |client| self.member(client).map(|member| (member.guest.role, member.served));
+        joining.or_else(|| sharing.turns.next(&self.queue, seat))
+    }
+
+    /// See [`Turns::awaited`].
+    pub(super) fn awaited_evaluation(&self) -> Option<RequestId> {
+        let sharing = self.sharing.as_ref().filter(|_| self.is_evaluating())?;
+        let role = |client| self.member(client).map(|member| member.guest.role);
+        sharing.turns.awaited(&self.asked, &self.queue, role)
     }
 
     fn tell_others(&mut self, except: ConnectionId, event: Event) {

@@ -115,6 +115,10 @@ impl RequestQueue {
         std::mem::take(self).waiting
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Incoming> {
         self.waiting.iter()
     }

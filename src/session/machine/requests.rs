@@ -219,7 +219,10 @@ impl Machine {
                 Ok(request) if request.needs() == Needs::NoProgram => {
                     Failure::wrong_state(request.verb(), Obstacle::AlreadyInitialized)
                 }
-                Ok(request) => Failure::wrong_state(request.verb(), why),
+                Ok(request) => {
+                    let failure = || Failure::wrong_state(request.verb(), why);
+                    self.refusal_for_client(id, &request).unwrap_or_else(failure)
+                }
             };
             self.respond(id, Err(failure));
         }
