@@ -511,14 +511,14 @@ class Guide(unittest.TestCase):
         text = (project.ROOT / "docs" / document).read_text(encoding="utf-8")
         return text.split(f"```{language}\n")[number].split("```")[0]
 
-    def run_script(self, script, *arguments):
+    def run_script(self, script, *arguments, ending=("", 0)):
         self.folder.joinpath("script.py").write_text(script, encoding="utf-8")
         path = os.pathsep.join([os.path.dirname(os.path.abspath(project.EZ)), os.environ["PATH"]])
         environment = {**os.environ, "PATH": path, "PYTHONPATH": str(project.ROOT / "python"),
                        "PYTHONIOENCODING": "utf-8"}
         done = subprocess.run([sys.executable, "script.py", *arguments], cwd=self.folder, env=environment,
                               timeout=200, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        self.assertEqual((done.stderr, done.returncode), ending)
         return done.stdout
 
     def test_the_steps_of_a_learner(self):
@@ -528,8 +528,7 @@ class Guide(unittest.TestCase):
 
     def test_steps_with_asyncio(self):
         self.folder.joinpath("sort.ez").write_text(Path(SORT).read_text(encoding="utf-8"), encoding="utf-8")
-        said = self.run_script("import asyncio\nfrom ez_debugger import AsyncSession\n\n"
-                               + self.block("python.md", "python", 2))
+        said = self.run_script(self.block("python.md", "python", 2))
         self.assertEqual(said.splitlines()[:2], ["21 {}", "22 {'list': '[5, 2, 9, 1, 7]'}"])
 
     def test_the_grader_of_a_class(self):
@@ -543,6 +542,10 @@ class Guide(unittest.TestCase):
             self.folder.joinpath("class", f"{name}.ez").write_text(text, encoding="utf-8")
         said = self.run_script(self.block("teachers.md", "python").replace("timeout=5", "timeout=2"), "class")
         self.assertEqual(said.replace(str(self.folder), "/home/me"), self.block("teachers.md", "text"))
+
+    def test_the_grader_of_an_empty_class(self):
+        ending = ("There is no EZ program in the folder 'clas'.\n", 1)
+        self.assertEqual(self.run_script(self.block("teachers.md", "python"), "clas", ending=ending), "")
 
 
 if __name__ == "__main__":

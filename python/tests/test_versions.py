@@ -23,7 +23,7 @@ class Versions(unittest.TestCase):
     def test_others_are_named_with_both_versions(self):
         new = misfit(Initialized(protocol_version=2, version="99.0.0"))
         self.assertEqual(new, f"too new: it is ez 99.0.0, and ez_debugger is {__version__}"
-                              " (pip install --upgrade ez-debugger)")
+                              " (a newer ez_debugger is needed)")
         old = misfit(Initialized(protocol_version=2, version="0.0.1"))
         self.assertEqual(old, f"too old: it is ez 0.0.1, and ez_debugger is {__version__}")
         silent = misfit(Initialized(protocol_version=2))

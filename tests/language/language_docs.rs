@@ -28,7 +28,12 @@ fn root(path: &str) -> PathBuf {
 }
 
 fn chapters() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(root("docs/language")).expect("the reference");
+    documents("docs/language")
+}
+
+/// The documents in a folder, without those in folders of it.
+fn documents(folder: &str) -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(root(folder)).expect("a folder");
     let mut files: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     files.sort();
@@ -351,8 +356,8 @@ fn links_of_the_readme_are_absolute() {
 #[test]
 fn links_lead_to_headings() {
     let mut wrong = Vec::new();
-    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SPEC.md"].map(root);
-    for path in chapters().into_iter().chain(others) {
+    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SPEC.md", "web/README.md"].map(root);
+    for path in documents("docs").into_iter().chain(chapters()).chain(others) {
         let text = std::fs::read_to_string(&path).expect("a document");
         for link in between(&text, "](", &[')']) {
             let leads = match OWN_ADDRESSES.iter().find_map(|address| link.strip_prefix(address)) {

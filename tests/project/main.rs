@@ -14,6 +14,7 @@ mod documents;
 mod imports;
 mod licenses;
 mod matches;
+mod releases;
 mod spec;
 mod tables;
 mod versions;

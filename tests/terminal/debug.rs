@@ -2,8 +2,8 @@
 //!
 //! `testdata/debug/NAME.txt` holds the commands; its first line is the command line, as a comment.
 //!
-//! New files are listed below; each command occurs in at least one file. The sessions in `docs/debugging.md` and
-//! `README.md` are run in the folder `examples`; this rewrites them:
+//! New files are listed below; each command occurs in at least one file. The sessions in `docs/debugging.md` are run in
+//! the folder `examples`; this rewrites them:
 //!
 //! ```sh
 //! UPDATE_DEBUG_DOCS=1 cargo test --test terminal debug::sessions
@@ -320,15 +320,13 @@ fn answers(session: &str, directory: &Path) -> Vec<String> {
 #[test]
 fn sessions_in_documents_show_what_happens() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for name in ["docs/debugging.md", "README.md"] {
-        let path = root.join(name);
-        let document = Document::read(&path);
-        let blocks = document.pieces.iter().filter(|piece| matches!(piece, Piece::Block(_))).count();
-        assert!(blocks > 0, "{name} has no session");
-        let played = document.played(&root.join("examples")).text();
-        if std::env::var_os("UPDATE_DEBUG_DOCS").is_some() {
-            std::fs::write(&path, &played).unwrap();
-        }
-        assert_eq!(Document::read(&path).text(), played, "{name}");
+    let path = root.join("docs/debugging.md");
+    let document = Document::read(&path);
+    let blocks = document.pieces.iter().filter(|piece| matches!(piece, Piece::Block(_))).count();
+    assert!(blocks > 0, "there is no session");
+    let played = document.played(&root.join("examples")).text();
+    if std::env::var_os("UPDATE_DEBUG_DOCS").is_some() {
+        std::fs::write(&path, &played).unwrap();
     }
+    assert_eq!(Document::read(&path).text(), played);
 }

@@ -17,7 +17,7 @@ def main() -> None:
     try:
         import PyQt6.QtWidgets  # noqa: F401
     except ImportError as error:
-        sys.exit(f"The EZ IDE needs PyQt6 (pip install 'ez-debugger[qt]'): {error}.")
+        sys.exit(f"The EZ IDE needs PyQt6 (pip install PyQt6): {error}.")
 
     from ..client import DebuggerError
     from .find import NotTheIde, find_folder

@@ -26,7 +26,7 @@ def misfit(answer: Union[Initialized, Attached]) -> Optional[str]:
     found = f"it is ez {answer.version}, and ez_debugger is {__version__}"
     if theirs < ours:
         return f"too old: {found}"
-    return f"too new: {found} (pip install --upgrade ez-debugger)"
+    return f"too new: {found} (a newer ez_debugger is needed)"
 
 
 def _series(version: str) -> Optional[Tuple[int, int]]:
