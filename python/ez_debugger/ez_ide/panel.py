@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
-from PyQt6.QtGui import QResizeEvent, QShowEvent
+from PyQt6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QSplitter, QWidget
 
 from ..qt import colors
@@ -32,6 +32,8 @@ QCheckBox::indicator:checked {
     image: url(:/qt-project.org/styles/commonstyle/images/standardbutton-apply-16.png);
 }
 QTreeView::item:selected { color: %(chosen_text)s; background-color: %(chosen)s; }
+QTreeView::item:disabled, QTreeView::item:selected:disabled { color: %(outdated)s; background-color: transparent; }
+QLabel:disabled { color: %(outdated)s; }
 """
 
 #: How wide the panel is at first, in pixels, and which part of the window it takes at most.
@@ -103,10 +105,13 @@ class IdePanel(DebuggerPanel):
 
     def _dress(self) -> None:
         palette = self.variables.view.palette()
+        # Not as it is while the program runs.
+        palette.setCurrentColorGroup(QPalette.ColorGroup.Active)
         text, chosen = palette.text().color(), colors.selected(palette)
         style = _COMPACT % {
             "text": text.name(), "ground": palette.base().color().name(), "chosen": chosen.name(),
             "chosen_text": colors.readable(text, chosen).name(),
+            "outdated": colors.outdated(palette).name(),
             "faint": colors.faint(self.console.prompt.palette()).name(),
         }
         if style != self.styleSheet():

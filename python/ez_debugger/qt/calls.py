@@ -90,6 +90,7 @@ class CallsPanel(QWidget):
                 item.setText(1, f"{os.path.basename(frame.file)}:{line or 'deleted'}")
 
     def _on_stopped(self, stop: Stopped) -> None:
+        self.list.setEnabled(True)
         self._ask(stop, 0)
 
     def _ask(self, stop: Stopped, start: int) -> None:
@@ -106,7 +107,6 @@ class CallsPanel(QWidget):
             self.list.clear()
         else:
             self.list.takeTopLevelItem(start)
-        self.list.setEnabled(True)
         self.list.addTopLevelItems([_item(frame) for frame in event.frames])
         self.show_places()
         left = event.total - start - len(event.frames)

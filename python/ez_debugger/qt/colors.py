@@ -64,6 +64,12 @@ def faint(palette: QPalette) -> QColor:
     return color
 
 
+def outdated(palette: QPalette) -> QColor:
+    """What was so at the stop before, while the program runs: as faint as a text may be."""
+    text, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+    return readable(mixed(text, base, 0.4), base)
+
+
 def changed(palette: QPalette) -> QColor:
     """Values that have changed."""
     return _pick(palette, "#9a4a00", "#ffb763")

@@ -18,6 +18,7 @@ from .console import ConsolePanel
 from .console_links import ConsoleLinks
 from .editor import EditorAdapter
 from .editor_link import EditorLink
+from .focus import FocusKeeper
 from .language_server import LanguageServer
 from .launch import Launch
 from .launch_dialog import LaunchDialog
@@ -80,6 +81,8 @@ class DebuggerPanel(QWidget):
         #: What reports errors while the user types, if that is wanted.
         self.language_server: Optional[LanguageServer] = None
         self._windows: List[ValueTreeWindow] = []
+        #: Whether problems are in front of the console because a start was refused, not because the user looks at them.
+        self._shows_refusal = False
         self.toggle_action = QAction("Toggle breakpoint", self)
         self.toggle_action.setShortcut(QKeySequence("F9"))
         self.edit_action = QAction("Edit breakpoint …", self)
@@ -95,6 +98,7 @@ class DebuggerPanel(QWidget):
         self.tool_bar.add_to_start(self.options_action)
         self.tool_bar.addSeparator()
         self.tool_bar.addAction(self.share_action)
+        self._focus = FocusKeeper(session, self)
         self._lay_out(orientation)
         self._connect()
         self._show_state()
@@ -192,6 +196,8 @@ class DebuggerPanel(QWidget):
         session.program_refused.connect(self._on_refused)
         session.error_received.connect(self._on_error)
         session.input_requested.connect(lambda: self.pages.show_page(self.console))
+        session.started.connect(self._show_console_again)
+        self.pages.groups[-1].currentChanged.connect(self._on_page_chosen)
         self.store.refused.connect(message.show_problem)
         self.options_action.triggered.connect(lambda: LaunchDialog(self.session, self._folder(), self).open())
         self.share_action.triggered.connect(self.sharing.show)
@@ -228,6 +234,13 @@ class DebuggerPanel(QWidget):
         if not self.problems.problems:
             self.pages.show_page(self.console)
 
+    def _show_console_again(self) -> None:
+        if self._shows_refusal:
+            self.pages.show_page(self.console)
+
+    def _on_page_chosen(self, _: int) -> None:
+        self._shows_refusal = False
+
     def _show_difference(self) -> None:
         self.notices.changed.setVisible(self.texts.differs)
 
@@ -260,7 +273,9 @@ class DebuggerPanel(QWidget):
         else:
             text = f"The program has {len(errors)} errors; the first: {first}"
         self.notices.message.show_problem(text, can_start=True)
-        self.pages.show_page(self.problems)
+        if not self.problems.isVisible():
+            self.pages.show_page(self.problems)
+            self._shows_refusal = True
         place = errors[0].location
         if place is not None and place.file and self._link is not None:
             self._link.show_program_place(place.file, place.line, place.column, is_written=True)
@@ -298,6 +313,10 @@ class DebuggerPanel(QWidget):
         window = ValueTreeWindow(self.session, expression, self)
         self._windows = [one for one in self._windows if one.isVisible()] + [window]
         window.show()
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab, and Qt where the widget that has the focus is hidden or disabled."""
+        return self._focus.keep() or super().focusNextPrevChild(next)
 
     def changeEvent(self, event: Optional[QEvent]) -> None:
         """Follows the palette."""

@@ -88,6 +88,7 @@ class TimeBar(QWidget):
             self.setVisible(state.has_history)
         # A long journey does not take the handle out of the user's hand.
         self.slider.setEnabled("goToStep" in state.possible or self._is_travelling and state.is_live)
+        self.label.setEnabled(self.slider.isEnabled())
         if not state.is_live:
             self._wanted = None
             self._rest.stop()

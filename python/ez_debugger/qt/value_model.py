@@ -38,6 +38,8 @@ class ValueModel(QAbstractItemModel):
         #: Of which frame the variables are; assignments go there.
         self.frame_index = 0
         self.palette = QPalette()
+        #: Whether the values are those of a stop after which the program has gone on: nothing is emphasised then.
+        self.is_outdated = False
         self._is_new_stop = False
 
     # What views ask.
@@ -110,7 +112,8 @@ class ValueModel(QAbstractItemModel):
             return tip(self._tip(node, index.column()))
         if role == Qt.ItemDataRole.FontRole:
             font = QFont()
-            font.setBold(node.variable is None and not node.is_range or node.has_changed and index.column() == 1)
+            is_new = node.has_changed and index.column() == 1 and not self.is_outdated
+            font.setBold(node.variable is None and not node.is_range or is_new)
             font.setItalic(node.is_range)
             return font
         if role == Qt.ItemDataRole.ForegroundRole:
@@ -207,6 +210,8 @@ class ValueModel(QAbstractItemModel):
         return text[:_TIP]
 
     def _brush(self, node: Node, column: int) -> Optional[QBrush]:
+        if self.is_outdated:
+            return QBrush(colors.outdated(self.palette))
         if column == 2 or node.is_range:
             return QBrush(colors.faint(self.palette))
         if column == 1 and node.note:

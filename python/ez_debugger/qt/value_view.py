@@ -71,9 +71,10 @@ class ValueView(QTreeView):
             self._function = name
 
     def set_outdated(self, is_outdated: bool) -> None:
-        """The program goes on: the values are those of the stop before."""
+        """The program goes on: the values are those of the stop before, and grey."""
         if is_outdated:
             self.delegate.close()
+        self.values.is_outdated = is_outdated
         self.setEnabled(not is_outdated)
 
     def refresh_layout(self) -> None:

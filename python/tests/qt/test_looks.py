@@ -10,7 +10,7 @@ GROUNDS = [("#ffffff", "#000000"), ("#eff1f5", "#4c4f69"), ("#e6e9ef", "#4c4f69"
            ("#000000", "#ffffff"), ("#1e1e2e", "#cdd6f4"), ("#181825", "#cdd6f4"), ("#11111b", "#cdd6f4"),
            ("#282c34", "#c8ccd4"), ("#002b36", "#eee8d5")]
 #: Every function of `colors` that gives the colour of a text or an icon.
-TEXTS = ("error", "faint", "changed", "breakpoint", "accent", "go", "warning")
+TEXTS = ("error", "faint", "outdated", "changed", "breakpoint", "accent", "go", "warning")
 #: Every one that gives a ground, and what is written on it.
 WRITTEN_ON = {"soft": ("text", "faint", "accent"), "notice": ("text",), "new": ("text",), "selected": ("text",),
               "present_line": ("text", "faint"), "past_line": ("text", "faint"),

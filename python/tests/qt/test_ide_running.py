@@ -1,0 +1,114 @@
+"""The real EZ IDE while a program runs, if `EZ_IDE` names its folder: focus, colours, what is in front."""
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QComboBox
+
+from test_ide import Ide, exceptions, make_ide, needs_the_ide  # noqa: F401
+
+pytestmark = needs_the_ide
+
+ASKS = """import @std
+using std
+do main() {
+    for i in range(0, 4) {
+        print("Number ${i}? ")
+        temp s string = input()
+        println("got ${s}")
+    }
+}
+"""
+COUNTS = "import @std\nusing std\ndo main() {\n    temp n int = 0\n    loop {\n        n += 1\n    }\n}\n"
+
+
+def grabbed(widget):
+    image = widget.grab().toImage()
+    return image, {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+
+
+def different(one, other):
+    return sum(one.pixel(x, y) != other.pixel(x, y) for x in range(one.width()) for y in range(one.height()))
+
+
+def press(*keys):
+    for key in keys:
+        QTest.keyClick(QApplication.focusWidget(), key)
+
+
+def test_answers_change_nothing_else_in_the_ide(qtbot, make_ide, tmp_path):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    file = tmp_path / "asks.ez"
+    file.write_text(ASKS, encoding="utf-8")
+    ide.open(file)
+    editor, field = ide.window.editor_tabs.get_current_editor(), ide.panel.console.input
+    shells = {box: box.currentText() for box in ide.window.findChildren(QComboBox)}
+    assert shells
+    editor.setFocus()
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    ide.until(lambda: ide.session.state.stop is not None and not ide.session.is_moving)
+    ide.settle()
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    for _ in range(4):
+        ide.until(field.hasFocus)
+        press("a", "1", Qt.Key.Key_Return, "z", Qt.Key.Key_Down)
+    ide.until_stop()
+    ide.until(editor.hasFocus)
+    assert {box: box.currentText() for box in shells} == shells
+    assert editor.toPlainText() == ASKS
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_what_is_old_is_grey_in_the_ide(qtbot, make_ide, tmp_path, theme):  # noqa: F811
+    ide = Ide(qtbot, make_ide(theme))
+    file = tmp_path / "counts.ez"
+    file.write_text(COUNTS, encoding="utf-8")
+    ide.open(file)
+    actions, panel = ide.panel.actions_of_debugger.by_name, ide.panel
+    ide.window._debug_start()
+    ide.until_stop()
+    panel.watches.add("n + 1")
+    actions["continue"].trigger()
+    ide.until(lambda: ide.session.state.status == "running")
+    actions["pause"].trigger()
+    ide.until_stop()
+    panel.pages.show_page(panel.watches)
+    ide.settle()
+    views = {}
+    for page, view in ((panel.watches, panel.watches.view), (panel.variables, panel.variables.view),
+                       (panel.calls, panel.calls.list)):
+        panel.pages.show_page(page)
+        QTest.qWait(20)
+        views[view] = (page, *grabbed(view))
+    actions["continue"].trigger()
+    ide.until(lambda: not panel.variables.view.isEnabled())
+    for view, (page, before, colours) in views.items():
+        panel.pages.show_page(page)
+        QTest.qWait(20)
+        now, grey = grabbed(view)
+        assert different(before, now) > 50, view.accessibleName()
+        lively = {colour for colour in colours if _liveliness(colour) > 90}
+        assert not any(_liveliness(colour) > 90 for colour in grey), (view.accessibleName(), lively)
+    assert any(_liveliness(colour) > 90 for colour in views[panel.variables.view][2])
+
+
+def _liveliness(pixel):
+    """How far a colour is from grey, from 0 to 255."""
+    parts = (pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255)
+    return max(parts) - min(parts)
+
+
+def test_the_console_is_in_front_after_a_start_that_was_refused_in_the_ide(qtbot, make_ide, tmp_path):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    wrong, right = tmp_path / "errors.ez", tmp_path / "hello.ez"
+    wrong.write_text('import @std\nusing std\ndo main() {\n    temp x int = "five"\n}\n', encoding="utf-8")
+    right.write_text('import @std\nusing std\ndo main() {\n    println("Hello!")\n}\n', encoding="utf-8")
+    front = ide.panel.pages.groups[-1]
+    ide.open(wrong)
+    ide.until(lambda: ide.panel.problems.problems)
+    ide.window._debug_start()
+    ide.until(lambda: front.currentWidget() is ide.panel.problems)
+    ide.open(right)
+    ide.window._debug_start()
+    ide.until_stop()
+    assert ide.panel.problems.problems and front.currentWidget() is ide.panel.console
