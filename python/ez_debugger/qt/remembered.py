@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Callable, Dict, Iterable, List, Optional, Set
 
@@ -12,6 +11,7 @@ from .breakpoint_store import FUNCTION, LINE, BreakpointStore, UserBreakpoint
 from .editor import EditorAdapter
 from .paths import absolute
 from .program_text import lines_of_file
+from .remembered_file import Entries, RememberedFile, merged
 from .watches import WatchesPanel
 
 #: How long after a change it is written, in milliseconds; at the end at once.
@@ -26,21 +26,24 @@ class Remembered(QObject):
 
     Breakpoints are there again when their folder is opened, or a file in or above it. Those of files that are gone,
     and whatever in the file is not understood, stay as they are; a file that cannot be read is put aside.
+
+    Several windows may keep theirs in one file: each writes what it has changed since it read or wrote it.
     """
 
     def __init__(self, path: str, store: BreakpointStore, watches: WatchesPanel, editor: EditorAdapter,
                  is_live: Callable[[], bool], window: QObject) -> None:
         """`path`: the file. `is_live`: whether a program runs, which keeps its breakpoints."""
         super().__init__(window)
-        self._path = path
+        self._file = RememberedFile(path)
         self._store = store
         self._watches = watches
         self._editor = editor
         self._is_live = is_live
         self._folder = ""
-        #: The files and the folder whose entries are in the panels, and what was written of them last.
+        #: The files whose entries are in the panels.
         self._files: Set[str] = set()
-        self._saved: Any = None
+        #: What was read or written last.
+        self._saved = _State()
         self._is_bringing = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -57,7 +60,7 @@ class Remembered(QObject):
     def open_folder(self, folder: str) -> None:
         """Another folder is worked in."""
         self.save()
-        data = self._read()
+        data = self._file.read()
         folder = self._project(absolute(folder), data)
         if not self._is_live():
             self._leave_files(folder)
@@ -72,15 +75,25 @@ class Remembered(QObject):
         now = self._state()
         if not self._folder or now == self._saved:
             return
-        self._files.update(now["files"])
-        data = self._read()
-        files, folders = _dict(data.get("files")), _dict(data.get("folders"))
-        for file, breakpoints in now["files"].items():
-            _put(files, file, breakpoints + [one for one in _list(files.get(file)) if _breakpoint(LINE, one) is None])
-        _put(folders, self._folder, {**_dict(folders.get(self._folder)), **now["folder"]} if any(
-            now["folder"].values()) or self._folder in folders else {})
-        if self._write({**data, "version": 1, "files": files, "folders": folders}):
+        self._files.update(now.files)
+        if self._file.update(lambda data: self._with_changes(data, now)):
             self._saved = now
+
+    def _with_changes(self, data: Dict[str, Any], now: "_State") -> Dict[str, Any]:
+        """What is in the file, with what was changed here."""
+        files, folders, before = _dict(data.get("files")), _dict(data.get("folders")), self._saved
+        for file in {**before.files, **now.files}:
+            _put(files, file, merged(_list(files.get(file)), before.files.get(file, {}), now.files.get(file, {}),
+                                     ("line", "text"), lambda one: _breakpoint(LINE, one) is not None))
+        found = _dict(folders.get(self._folder))
+        stops = merged(_list(found.get("errorStops")) or _USUAL_STOPS, before.stops, now.stops, ("filterId",),
+                       lambda one: isinstance(one, dict))
+        entry = {"watches": merged(_list(found.get("watches")), before.watches, now.watches),
+                 "functions": merged(_list(found.get("functions")), before.functions, now.functions, ("name",),
+                                     lambda one: _breakpoint(FUNCTION, one) is not None),
+                 "errorStops": [] if stops == _USUAL_STOPS else stops}
+        _put(folders, self._folder, {**found, **entry} if found or any(entry.values()) else {})
+        return {**data, "version": 1, "files": files, "folders": folders}
 
     def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
         """The window is closed."""
@@ -92,20 +105,21 @@ class Remembered(QObject):
         if not self._is_bringing:
             self._timer.start()
 
-    def _state(self) -> Dict[str, Any]:
-        """What is to be written: of all files that were brought or have breakpoints, and of the folder."""
-        files: Dict[str, List[Dict[str, Any]]] = {file: [] for file in self._files}
-        functions = []
+    def _state(self) -> "_State":
+        """What is to be remembered."""
+        now = _State()
         for one in self._store.breakpoints:
             if one.kind == LINE and os.path.isabs(one.file):
-                text = self._editor.line_text(one.file, one.line).strip()
-                files.setdefault(one.file, []).append({"line": one.line, **({"text": text} if text else {}), **_options(one)})
+                in_file = now.files.setdefault(one.file, {})
+                # Of a file that is not open, what was known before.
+                known = self._saved.files.get(one.file, {}).get(_thing(one), {}).get("text", "")
+                in_file[_thing(one)] = _entry(one, self._editor.line_text(one.file, one.line).strip() or known)
             elif one.kind == FUNCTION:
-                functions.append({"name": one.name, **_options(one)})
-        stops = [{"filterId": one.filter_id, "enabled": one.enabled} for one in self._store.error_stops]
-        is_usual = stops == _USUAL_STOPS
-        return {"files": files, "folder": {"watches": list(self._watches.expressions), "functions": functions,
-                                           "errorStops": [] if is_usual else stops}}
+                now.functions[_thing(one)] = {"name": one.name, **_options(one)}
+        now.things = list(self._store.breakpoints)
+        now.watches = {expression: expression for expression in self._watches.expressions}
+        now.stops = {one.filter_id: {"filterId": one.filter_id, "enabled": one.enabled} for one in self._store.error_stops}
+        return now
 
     def _project(self, folder: str, data: Dict[str, Any]) -> str:
         """The folder itself, or the one above that has entries: one looks into a folder and stays in the project."""
@@ -116,7 +130,7 @@ class Remembered(QObject):
 
     def _bring_files(self, folder: str) -> None:
         """The breakpoints of the files in a folder and below; of a home folder only those in it."""
-        for file, entries in _dict(self._read().get("files")).items():
+        for file, entries in _dict(self._file.read().get("files")).items():
             if file not in self._files and _is_in(file, folder) and os.path.isfile(file):
                 self._files.add(file)
                 self._bring(file, [_breakpoint(LINE, one, file) for one in _list(entries)],
@@ -125,8 +139,11 @@ class Remembered(QObject):
     def _bring(self, file: str, found: Iterable[Optional[UserBreakpoint]], texts: Iterable[str]) -> None:
         lines = lines_of_file(file) or []
         self._is_bringing = True
+        saved = self._saved.files[file] = {}
         for breakpoint, text in zip(found, texts):
             if breakpoint is not None:
+                self._saved.things.append(breakpoint)
+                saved[_thing(breakpoint)] = _entry(breakpoint, text)
                 breakpoint.line = _place(breakpoint.line, text, lines)
                 if self._store.at(file, breakpoint.line) is None:
                     self._store.add(breakpoint)
@@ -140,6 +157,7 @@ class Remembered(QObject):
                 for breakpoint in self._store.in_file(file):
                     self._store.remove(breakpoint)
                 self._files.discard(file)
+                self._saved.files.pop(file, None)
 
     def _bring_folder(self, entry: Dict[str, Any]) -> None:
         self._is_bringing = True
@@ -158,43 +176,28 @@ class Remembered(QObject):
             if isinstance(name, str) and isinstance(enabled, bool):
                 self._store.set_error_stop(name, enabled)
         self._is_bringing = False
-        self._saved = self._state()
-
-    def _read(self) -> Dict[str, Any]:
-        try:
-            with open(self._path, encoding="utf-8") as stream:
-                data = json.load(stream)
-        except (OSError, ValueError, RecursionError):
-            data = None
-        if isinstance(data, dict):
-            return data
-        self._put_aside()
-        return {}
-
-    def _put_aside(self) -> None:
-        """A file that is not ours, or damaged, is kept under another name."""
-        number = 1
-        while os.path.exists(f"{self._path}.damaged-{number}"):
-            number += 1
-        try:
-            os.rename(self._path, f"{self._path}.damaged-{number}")
-        except OSError:
-            pass
-
-    def _write(self, data: Dict[str, Any]) -> bool:
-        """Replaces the file as a whole. Where that is not possible, nothing is remembered."""
-        temporary = f"{self._path}.{os.getpid()}"
-        try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            with open(temporary, "w", encoding="utf-8") as stream:
-                json.dump(data, stream, indent=1)
-            os.replace(temporary, self._path)
-        except (OSError, ValueError):
-            return False
-        return True
+        now = self._state()
+        self._saved.things += now.things
+        self._saved.watches, self._saved.functions, self._saved.stops = now.watches, now.functions, now.stops
 
 
 _USUAL_STOPS = [{"filterId": "uncaught", "enabled": True}, {"filterId": "errorValue", "enabled": False}]
+
+
+class _State:
+    """Entries of the file: of each file, and of the folder."""
+
+    def __init__(self) -> None:
+        self.files: Dict[str, Entries] = {}
+        self.functions: Entries = {}
+        self.watches: Entries = {}
+        self.stops: Entries = {str(one["filterId"]): one for one in _USUAL_STOPS}
+        #: The breakpoints, whose ids are those of no others meanwhile.
+        self.things: List[UserBreakpoint] = []
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _State) and all(
+            getattr(self, name) == getattr(other, name) for name in ("files", "functions", "watches", "stops"))
 
 
 def _options(breakpoint: UserBreakpoint) -> Dict[str, Any]:
@@ -203,6 +206,15 @@ def _options(breakpoint: UserBreakpoint) -> Dict[str, Any]:
         if getattr(breakpoint, attribute):
             options[name] = getattr(breakpoint, attribute)
     return options
+
+
+def _entry(breakpoint: UserBreakpoint, text: str) -> Dict[str, Any]:
+    return {"line": breakpoint.line, **({"text": text} if text else {}), **_options(breakpoint)}
+
+
+def _thing(breakpoint: UserBreakpoint) -> int:
+    """What is the same one for a window, whatever has become of it."""
+    return id(breakpoint)
 
 
 def _breakpoint(kind: str, entry: Any, file: str = "") -> Optional[UserBreakpoint]:

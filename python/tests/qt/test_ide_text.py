@@ -163,6 +163,32 @@ def test_breakpoints_and_watches_outlive_the_window(qtbot, make_ide, tmp_path):
     assert gone in json.loads(remembered(tmp_path).read_text())["files"]
 
 
+def test_two_windows_in_one_folder_lose_nothing_of_each_other(qtbot, make_ide, tmp_path):
+    folder = project(tmp_path, loop=program("println(1)", "println(2)"), sums=program("println(1)", "println(2)"))
+    first = opened(qtbot, make_ide, folder, "sums")
+    first.click_margin(5)
+    first.window.close()
+    first, second = opened(qtbot, make_ide, folder, "loop"), opened(qtbot, make_ide, folder, "sums")
+
+    def written():
+        data = json.loads(remembered(tmp_path).read_text(encoding="utf-8"))
+        files = {os.path.basename(file): sorted(one["line"] for one in found) for file, found in data["files"].items()}
+        return files, [one for entry in data["folders"].values() for one in entry["watches"]]
+
+    second.click_margin(6)
+    second.panel.watches.add("B1")
+    second.until(lambda: written() == ({"sums.ez": [5, 6]}, ["B1"]))
+    first.click_margin(6)
+    first.panel.watches.add("A1")
+    first.until(lambda: written() == ({"sums.ez": [5, 6], "loop.ez": [6]}, ["B1", "A1"]))
+    second.click_margin(5)
+    second.until(lambda: written() == ({"sums.ez": [6], "loop.ez": [6]}, ["B1", "A1"]))
+    first.panel.watches.add("A2")
+    first.window.close()
+    second.window.close()
+    assert written() == ({"sums.ez": [6], "loop.ez": [6]}, ["B1", "A1", "A2"])
+
+
 def test_each_folder_has_its_own(qtbot, make_ide, tmp_path):
     first = project(tmp_path, p=program("println(1)"))
     second = tmp_path / "second"
