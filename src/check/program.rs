@@ -140,7 +140,8 @@ fn parser_groups(graph: &Graph, report: ReportScope, groups: &mut Vec<Vec<Diagno
     let mut sound = true;
     for (number, module) in graph.modules.iter().enumerate() {
         let mut lists: Vec<&Vec<Diagnostic>> = module.files.iter().map(|f| &f.diagnostics).collect();
-        if number == 0 {
+        // Files of the folder that are no part of the program only end its run, as in the reference.
+        if number == 0 && report == ReportScope::Run {
             let own = lists.len().min(1);
             lists.splice(own..own, graph.sibling_diagnostics.iter());
         }

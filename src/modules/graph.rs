@@ -21,7 +21,8 @@ pub struct Graph {
     pub sources: Rc<SourceMap>,
     /// Modules in load order, breadth first; the first is the main one.
     pub modules: Vec<ModuleUnit>,
-    /// Reports about files in the main file's directory that do not belong to the program.
+    /// Reports of the parser about files in the main file's directory that do not belong to the program. They end a run,
+    /// and are nothing to a check.
     pub sibling_diagnostics: Vec<Vec<Diagnostic>>,
     /// W4001: modules whose declared name is not that of their file or directory.
     pub misnamed: Vec<Diagnostic>,
@@ -165,7 +166,7 @@ impl<'a> Loading<'a> {
         slashed(&self.root_name.join(relative(&self.root, path)))
     }
 
-    /// The other files of a main module that is spread over its directory.
+    /// The other files of a main module that is spread over its directory: those that declare its name.
     fn siblings(&mut self, main: &Path, file: &FileUnit) -> Vec<FileUnit> {
         let (Some(loader), Some(module)) = (self.loader, &file.ast.module) else { return Vec::new() };
         let mut found = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ez_debugger::analysis::fix;
 use ez_debugger::check::{Checked, check_all, check_program};
 use ez_debugger::modules::MemoryLoader;
 
@@ -62,6 +63,38 @@ fn siblings_of_the_main_file_belong_to_it_if_they_say_so() {
         ("app/b.ez", "module other\ndo helper() { }\n"),
     ]);
     assert_eq!(reports(&checked), ["E3001 app/a.ez:2"]);
+}
+
+/// What is wrong in a file beside the main one that does not declare its module is nothing to the program.
+#[test]
+fn neighbours_of_another_name_are_no_part() {
+    for broken in [
+        "import @std\ndo main() {\n    std.println(\"x\"\n}\n",
+        "module b\ndo f( {\n",
+        "/* open",
+        "do f() { \"open }",
+    ] {
+        let files = [("app/main.ez", "module app\ndo main() {\n}\n"), ("app/b.ez", broken)];
+        let all = check_all(&loader(&files), Path::new("app/main.ez"), "app/main.ez").unwrap();
+        assert_eq!(reports(&all), [""; 0]);
+        // A run ends, as in the reference.
+        assert!(check(&files).program.is_none());
+    }
+    // One that declares it is, whatever comes behind.
+    let files = [("app/main.ez", "module app\ndo main() {\n}\n"), ("app/b.ez", "module app\ndo f( {\n")];
+    let all = check_all(&loader(&files), Path::new("app/main.ez"), "app/main.ez").unwrap();
+    assert!(reports(&all).iter().all(|report| report.contains("app/b.ez")), "{:?}", reports(&all));
+    assert!(!reports(&all).is_empty());
+}
+
+#[test]
+fn neighbours_of_another_name_are_not_fixed() {
+    let loader = loader(&[
+        ("app/main.ez", "module app\nimport @std\ndo main() {\n    std.println(1);\n}\n"),
+        ("app/other.ez", "import @std\ndo main() {\n    std.println(1);\n}\n"),
+    ]);
+    let fixed = fix(&loader, Path::new("/app/main.ez"), "main.ez").unwrap().unwrap();
+    assert_eq!(fixed.keys().collect::<Vec<_>>(), [Path::new("/app/main.ez")]);
 }
 
 #[test]
