@@ -2,7 +2,6 @@
 //! the text and its tree are those of now, what names mean is what they meant before, where the text is still the same.
 
 use std::cell::OnceCell;
-use std::path::Path;
 use std::rc::Rc;
 
 use crate::source::{SourceFile, Span};
@@ -70,12 +69,12 @@ impl Change {
 }
 
 impl Draft {
-    fn new(old: &SourceFile, text: &str, offset: usize) -> Draft {
+    fn new(old: &SourceFile, source: SourceFile, offset: usize) -> Draft {
         Draft {
-            source: Rc::new(old.with_text(text)),
-            near: old.with_text(&near(text, offset)),
+            near: old.with_text(&near(&source.text, offset)),
             tree: OnceCell::new(),
-            change: Change::between(&old.text, text),
+            change: Change::between(&old.text, &source.text),
+            source: Rc::new(source),
         }
     }
 
@@ -86,9 +85,9 @@ impl Draft {
 
 impl Analysis {
     /// The same program with another text of a file of it, for a question about an offset in that.
-    pub fn edited(&self, path: &Path, text: &str, offset: usize) -> Option<Analysis> {
-        let draft = Draft::new(&*self.now.checked.sources.by_path(path)?, text, offset);
-        Some(Analysis { now: self.now.clone(), known: self.known.clone(), draft: Some(draft) })
+    pub fn edited(&self, source: SourceFile, offset: usize) -> Analysis {
+        let draft = self.source(source.id).map(|old| Draft::new(&old, source, offset));
+        Analysis { now: self.now.clone(), known: self.known.clone(), draft }
     }
 
     /// The draft of a file.

@@ -1,10 +1,10 @@
 //! Splits a stream of bytes into messages: header lines up to an empty line, then as many bytes as
 //! `Content-Length` says.
 
-/// Maximum size of a message in bytes.
+/// Maximum size of a message in bytes, where the reader does not say another one.
 const LIMIT: u64 = 8 * 1024 * 1024;
 
-/// A message longer than [`LIMIT`] is skipped; but a length above this one is taken for an error, so that it
+/// A message that is too long is skipped; but a length above this one is taken for an error, so that it
 /// does not make the adapter ignore all that follows.
 const NOISE: u64 = 256 * 1024 * 1024;
 
@@ -25,8 +25,9 @@ pub enum Frame {
 /// What the next byte belongs to.
 #[derive(Debug)]
 enum State {
-    /// The header: the last bytes of its incomplete line, and `Content-Length` if it has been seen.
-    Headers { line: Vec<u8>, length: Option<u64> },
+    /// The header: the last bytes of its incomplete line, `Content-Length` if it has been seen, and whether something has
+    /// that is no header.
+    Headers { line: Vec<u8>, length: Option<u64>, has_noise: bool },
     /// The body: what has been received, and its total length.
     Body { bytes: Vec<u8>, length: usize },
     /// A body that is too long: how many bytes of it are still to be skipped.
@@ -37,21 +38,27 @@ enum State {
 #[derive(Debug)]
 pub struct Framing {
     state: State,
+    limit: u64,
 }
 
 impl Default for Framing {
     fn default() -> Framing {
-        Framing { state: State::headers() }
+        Framing::with_limit(LIMIT)
     }
 }
 
 impl State {
     fn headers() -> State {
-        State::Headers { line: Vec::new(), length: None }
+        State::Headers { line: Vec::new(), length: None, has_noise: false }
     }
 }
 
 impl Framing {
+    /// Takes messages of at most so many bytes. Memory is used for what has come, not for what is announced.
+    pub fn with_limit(limit: u64) -> Framing {
+        Framing { state: State::headers(), limit }
+    }
+
     /// Consumes bytes and returns the items that they complete.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Vec<Frame> {
         let mut found = Vec::new();
@@ -64,7 +71,7 @@ impl Framing {
     /// Consumes bytes up to the end of the present header line or body; returns the rest.
     fn step<'a>(&mut self, bytes: &'a [u8], found: &mut Vec<Frame>) -> &'a [u8] {
         match &mut self.state {
-            State::Headers { line, length } => {
+            State::Headers { line, length, has_noise } => {
                 let end = memchr::memchr(b'\n', bytes);
                 let (part, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
                 line.extend_from_slice(part);
@@ -75,13 +82,19 @@ impl Framing {
                 };
                 let whole = std::mem::take(line);
                 let text = whole.trim_ascii();
+                *has_noise |= is_noise(text);
                 if !text.is_empty() {
                     match header(text) {
                         Some(Ok(said)) => *length = Some(said),
                         Some(Err(why)) => found.push(Frame::Wrong(why)),
                         None => {}
                     }
-                } else if let Some(length) = length.take() {
+                    return rest;
+                }
+                if std::mem::take(has_noise) {
+                    found.push(Frame::Wrong("what came before this is no message".into()));
+                }
+                if let Some(length) = length.take() {
                     self.begin(length, found);
                 }
                 rest
@@ -110,17 +123,27 @@ impl Framing {
     fn begin(&mut self, length: u64, found: &mut Vec<Frame>) {
         match usize::try_from(length) {
             Ok(0) => found.push(Frame::Message(Vec::new())),
-            Ok(length) if length as u64 <= LIMIT => {
+            Ok(length) if length as u64 <= self.limit => {
                 self.state = State::Body { bytes: Vec::new(), length };
             }
             _ => {
-                found.push(Frame::Wrong(format!("message too long: {length} bytes (limit: {LIMIT} bytes)")));
+                found.push(Frame::Wrong(format!(
+                    "message too long: {length} bytes (limit: {} bytes)",
+                    self.limit
+                )));
                 if length <= NOISE {
                     self.state = State::Skip(length);
                 }
             }
         }
     }
+}
+
+/// Whether a line is no header: something may have been lost.
+fn is_noise(line: &[u8]) -> bool {
+    let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+    !line.is_empty()
+        && (name.len() == line.len() || !name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-'))
 }
 
 /// The value of a `Content-Length` line; `None` for other lines. Bytes before the name are ignored: they can
@@ -175,6 +198,19 @@ mod tests {
         let text = format!("{}{good}", framed(&long));
         assert_eq!(read(&text).last(), Some(&message("{}")));
         assert_eq!(read(&text).len(), 2);
+        assert_eq!(Framing::with_limit(1 << 30).feed(text.as_bytes()).len(), 2);
+    }
+
+    #[test]
+    fn noise_is_told() {
+        let good = framed("{}");
+        for noise in ["garbage\r\n", "{\"a\":1}\r\n\r\n", "{\"a\":1}", "Content-Length 3\r\n\r\n"] {
+            let read = read(&format!("{noise}{good}"));
+            assert!(matches!(read.as_slice(), [Frame::Wrong(_), Frame::Message(_)]), "{noise:?}: {read:?}");
+        }
+        for header in ["\r\n\r\n", "Content-Type: a\r\n"] {
+            assert_eq!(read(&format!("{header}{good}")), [message("{}")]);
+        }
     }
 
     proptest! {

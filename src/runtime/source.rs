@@ -63,22 +63,33 @@ pub struct SourceFile {
     /// Absolute path, symbolic links not resolved; an invented one for text that is not from a file.
     pub path: PathBuf,
     pub text: Rc<str>,
+    /// Whether a byte order mark was before the text, of which it is no part.
+    pub has_mark: bool,
     lines: Vec<u32>,
+    /// The carriage returns without a line feed behind them.
+    lone_returns: Vec<u32>,
 }
 
 impl SourceFile {
     /// The same file with another text.
     pub fn with_text(&self, text: &str) -> SourceFile {
-        let (text, lines) = SourceFile::parts(text);
-        SourceFile { text, lines, ..self.clone() }
+        SourceFile::new(self.id, &self.name, &self.path, text)
     }
 
-    /// A text without its byte order mark, and where its lines begin.
-    fn parts(text: &str) -> (Rc<str>, Vec<u32>) {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut lines = vec![0];
-        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        (text.into(), lines)
+    /// A file with a text, of which a byte order mark is no part.
+    fn new(id: FileId, name: &str, path: &Path, text: &str) -> SourceFile {
+        let (text, has_mark) = text.strip_prefix('\u{feff}').map_or((text, false), |rest| (rest, true));
+        let (mut lines, mut lone_returns) = (vec![0], Vec::new());
+        let bytes = text.as_bytes();
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes.get(at) == Some(&b'\n') {
+                lines.push(at as u32 + 1);
+            } else if bytes.get(at + 1) != Some(&b'\n') {
+                lone_returns.push(at as u32);
+            }
+        }
+        let (name, path) = (name.to_string(), path.to_path_buf());
+        SourceFile { id, name, path, text: text.into(), has_mark, lines, lone_returns }
     }
 
     /// How many lines the text has (at least 1).
@@ -101,6 +112,16 @@ impl SourceFile {
     /// Line (from 1) of a byte offset.
     pub fn line(&self, offset: u32) -> u32 {
         self.lines.partition_point(|&start| start <= offset).max(1) as u32
+    }
+
+    /// The line of a byte offset, from 0, and where it begins, as editors count them: a carriage return by itself ends a
+    /// line, too.
+    pub fn editor_line(&self, offset: u32) -> (u32, u32) {
+        let line = self.line(offset);
+        let returns = self.lone_returns.partition_point(|at| *at < offset);
+        let after =
+            returns.checked_sub(1).and_then(|last| self.lone_returns.get(last)).map_or(0, |at| at + 1);
+        (line - 1 + returns as u32, self.line_start(line).max(after))
     }
 
     /// Where a line (from 1) begins; the end of the text for a line that it does not have.
@@ -153,14 +174,7 @@ impl SourceMap {
     /// Adds a text and gives it a number. A byte order mark, which some editors put before the text, is left out.
     pub fn add(&self, name: &str, path: &Path, text: &str) -> Rc<SourceFile> {
         let mut files = self.files.borrow_mut();
-        let (text, lines) = SourceFile::parts(text);
-        let file = Rc::new(SourceFile {
-            id: FileId(files.len() as u32),
-            name: name.to_string(),
-            path: path.to_path_buf(),
-            text,
-            lines,
-        });
+        let file = Rc::new(SourceFile::new(FileId(files.len() as u32), name, path, text));
         files.push(file.clone());
         file
     }
@@ -212,5 +226,16 @@ mod tests {
         assert_eq!(file.position(99), Position { line: 3, column: 1 });
         assert_eq!(file.line_text(1), Some("aé€b"));
         assert_eq!(file.line_text(4), None);
+    }
+
+    #[test]
+    fn editors_count_lone_carriage_returns() {
+        let file = SourceMap::new().add("a.ez", Path::new("/a.ez"), "\u{feff}a\rb\r\nc\n\r\rd\r");
+        assert!(file.has_mark);
+        let lines: Vec<(u32, u32)> = (0..=10).map(|at| file.editor_line(at)).collect();
+        let (a, b, c, d) = ((0, 0), (1, 2), (2, 5), (5, 9));
+        assert_eq!(lines, [a, a, b, b, b, c, c, (3, 7), (4, 8), d, d]);
+        assert_eq!([file.line(2), file.line(5), file.line(9)], [1, 2, 3]);
+        assert_eq!(file.editor_line(11), (6, 11));
     }
 }

@@ -22,6 +22,8 @@ pub struct Editor {
     pub reports: BTreeMap<String, Vec<Value>>,
     /// The versions that they are of, since the documents were changed.
     versions: BTreeMap<String, Value>,
+    /// What the editor was asked to show.
+    pub shown: Vec<String>,
 }
 
 impl Editor {
@@ -40,6 +42,7 @@ impl Editor {
             is_utf8: false,
             reports: BTreeMap::new(),
             versions: BTreeMap::new(),
+            shown: Vec::new(),
         }
     }
 
@@ -126,6 +129,9 @@ impl Editor {
         self.stdout.read_exact(&mut body).unwrap();
         let message: Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(message["jsonrpc"], "2.0");
+        if message["method"] == "window/showMessage" {
+            self.shown.push(message["params"]["message"].as_str().unwrap().to_string());
+        }
         if message["method"] == "textDocument/publishDiagnostics" {
             let params = &message["params"];
             let name = params["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_string();
@@ -181,6 +187,21 @@ impl Editor {
             self.read();
         }
         self.reports[name].clone()
+    }
+
+    /// The next reports of a file.
+    pub fn next_reports(&mut self, name: &str) -> Vec<Value> {
+        self.reports.remove(name);
+        while !self.reports.contains_key(name) {
+            self.read();
+        }
+        self.reports[name].clone()
+    }
+
+    /// The same for a version that comes once only, after what has been sent.
+    pub fn new_reports_of(&mut self, name: &str, version: i64) -> Vec<Value> {
+        self.versions.remove(name);
+        self.reports_of(name, version)
     }
 
     /// A request at the `|` in a text, which is opened without it.
@@ -420,7 +441,13 @@ fn wrong_messages_are_answered_and_end_nothing() {
     assert_eq!(editor.request("textDocument/hover", hover)["code"], -32602);
     for body in ["{", "[]", "1", "{\"id\": 1}", "{\"id\": {}, \"method\": \"x\"}"] {
         editor.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
-        assert!(editor.read()["error"]["code"].as_i64().unwrap() < -32000, "{body}");
+        let mut answer = editor.read();
+        // Nothing is open, and it is told once.
+        if answer["method"] == "window/showMessage" {
+            assert_eq!(body, "[]");
+            answer = editor.read();
+        }
+        assert!(answer["error"]["code"].as_i64().unwrap() < -32000, "{body}");
     }
     editor.raw(b"Content-Length: 99999999999999\r\n\r\n\x00\xff garbage Content-Length: x\r\n\r\n");
     for (start, end) in [((0, 99), (99, 0)), ((5, 5), (0, 0)), ((0, 1), (0, 2))] {
@@ -428,6 +455,9 @@ fn wrong_messages_are_answered_and_end_nothing() {
         editor.change("main.ez", 0, json!([{"range": range(start, end), "text": "x"}, {"text": 3}, 4, null]));
         editor.change("other.ez", 7, json!([{"text": ""}]));
         let at = json!({"textDocument": {"uri": editor.uri("main.ez")}, "position": {"line": 9, "character": u32::MAX}});
+        // What cannot be carried out leaves a text that is not known.
+        assert_eq!(editor.request("textDocument/completion", at.clone())["code"], -32801);
+        editor.change("main.ez", 1, json!([{"text": "é😀"}]));
         assert!(editor.request("textDocument/completion", at)["items"].is_array());
     }
     let mut random = fastrand::Rng::with_seed(3);
@@ -436,6 +466,7 @@ fn wrong_messages_are_answered_and_end_nothing() {
         random.fill(&mut bytes);
         editor.raw(&bytes);
         editor.raw(b"\r\n\r\n");
+        editor.open("main.ez", "");
         let document = json!({"textDocument": {"uri": editor.uri("main.ez")}});
         assert!(editor.request("textDocument/documentSymbol", document).is_array());
     }

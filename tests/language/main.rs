@@ -27,6 +27,7 @@ mod lsp_clients;
 mod lsp_faults;
 mod lsp_forms;
 mod lsp_names;
+mod lsp_texts;
 mod modules;
 mod operands;
 #[path = "../plain/mod.rs"]

@@ -7,7 +7,8 @@ use crate::source::{SourceFile, Span};
 
 use super::answers::diagnostic;
 use super::asked::{Asked, Refusal};
-use super::documents::{Encoding, part, range};
+use super::documents::part;
+use super::positions::{Encoding, range};
 
 /// The edits that make one text of another: the lines between the first and the last that differ.
 pub fn whole_edit(file: &SourceFile, new: &str, encoding: Encoding) -> Value {

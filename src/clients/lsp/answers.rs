@@ -11,7 +11,8 @@ use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::source::{SourceFile, Span};
 
 use super::asked::Answer;
-use super::documents::{Documents, Encoding, part, put, range};
+use super::documents::{Documents, part, put};
+use super::positions::{Encoding, range};
 use super::programs::Programs;
 use super::{actions, forms, meanings, writing};
 

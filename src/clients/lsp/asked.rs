@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::analysis::{Analysis, Place, Referent};
 use crate::source::{SourceFile, Span};
 
-use super::documents::{Documents, offset, part, range};
+use super::documents::{Documents, part};
+use super::positions::{offset, range};
 use super::programs::Programs;
 
 /// A request, with the programs as they are now.
@@ -44,7 +45,7 @@ impl<'a> Asked<'a> {
 
     /// The offset of a position in the parameters.
     pub fn offset(&self, file: &SourceFile, pointer: &str) -> u32 {
-        offset(&file.text, part(self.params, pointer), self.documents.encoding) as u32
+        offset(file, part(self.params, pointer), self.documents.encoding) as u32
     }
 
     pub fn range(&self, file: &SourceFile, at: Span) -> Value {

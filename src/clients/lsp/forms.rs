@@ -4,14 +4,17 @@ use serde_json::{Value, json};
 
 use crate::analysis::{Colour, Fold, Item, ItemKind, folds, outline, selections};
 use crate::format::format;
-use crate::source::{SourceFile, Span};
+use crate::source::{SourceFile, SourceMap, Span};
+use crate::text::slice;
 
 use super::actions::whole_edit;
 use super::asked::{Asked, Refusal};
-use super::documents::{offset, part, position, put, units};
+use super::documents::{part, put};
+use super::positions::{mark, offset, position, units};
 
 pub fn formatting(asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let Some((_, file)) = asked.program() else { return Ok(Value::Null) };
+    let Some(text) = asked.documents.text(asked.path) else { return Ok(Value::Null) };
+    let file = SourceMap::new().add("", asked.path, text);
     // A text with syntax errors is left as it is; they are reported anyway.
     let formatted = format(&file);
     Ok(formatted.map_or(Value::Null, |new| whole_edit(&file, &new, asked.documents.encoding)))
@@ -53,7 +56,8 @@ pub fn folding(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let imports = analysis.tree(&file).map(|tree| tree.imports.iter().map(|import| import.span).collect());
     let imports: Vec<Span> = imports.unwrap_or_default();
     let fold = |(first, last, kind): (u32, u32, Fold)| {
-        let mut fold = json!({"startLine": first - 1, "endLine": last - 1});
+        let line = |line| file.editor_line(file.line_start(line)).0;
+        let mut fold = json!({"startLine": line(first), "endLine": line(last)});
         match kind {
             Fold::Region => {}
             Fold::Comment => put(&mut fold, "kind", json!("comment")),
@@ -74,7 +78,7 @@ pub fn selection(asked: &Asked<'_>) -> Result<Value, Refusal> {
     };
     let stmts = analysis.tree(&file).map_or(&[][..], |tree| tree.items.as_slice());
     let chain = |at: &Value| {
-        let at = offset(&file.text, at, asked.documents.encoding) as u32;
+        let at = offset(&file, at, asked.documents.encoding) as u32;
         // Answers are nested: what reads them may have no room for more.
         selections(&file, stmts, at).into_iter().take(MOST_SELECTIONS).rev().fold(
             Value::Null,
@@ -149,8 +153,8 @@ pub fn tokens(asked: &Asked<'_>) -> Result<Value, Refusal> {
     }
     let mut data: Vec<u32> = Vec::new();
     let (mut line, mut column) = (0, 0);
-    // How far a line has been counted: its number, bytes, and units of the protocol.
-    let mut counted = (0, 0, 0);
+    // How far a line has been counted: its number, up to where, and units of the protocol.
+    let mut counted = (u32::MAX, 0, 0);
     for it in analysis.colours(&file) {
         if it.at.end < start || end < it.at.start {
             continue;
@@ -158,25 +162,25 @@ pub fn tokens(asked: &Asked<'_>) -> Result<Value, Refusal> {
         let modifiers =
             u32::from(it.is_declaration) | u32::from(it.is_constant) << 1 | u32::from(it.is_library) << 2;
         // A token is in one line.
-        for number in file.line(it.at.start)..=file.line(it.at.end) {
-            let text = file.line_text(number).unwrap_or_default();
-            let begin = file.line_start(number);
-            let from = it.at.start.saturating_sub(begin) as usize;
-            let to = (it.at.end.saturating_sub(begin) as usize).min(text.len());
-            let count = |part: Option<&str>| units(part.unwrap_or_default(), asked.documents.encoding) as u32;
+        let mut from = it.at.start;
+        while from < it.at.end {
+            let (number, begin) = file.editor_line(from);
+            let rest = slice(&file.text, from as usize..it.at.end as usize);
+            let text = rest.split(['\n', '\r']).next().unwrap_or_default();
+            let count = |part: &str| units(part, asked.documents.encoding) as u32;
             if counted.0 != number || from < counted.1 {
-                counted = (number, 0, 0);
+                counted = (number, begin, mark(&file, number, asked.documents.encoding) as u32);
             }
-            let before = counted.2 + count(text.get(counted.1..from));
+            let before = counted.2 + count(slice(&file.text, counted.1 as usize..from as usize));
             counted = (number, from, before);
-            let length = count(text.get(from..to));
-            if length == 0 {
+            from += text.len() as u32 + 1;
+            if text.is_empty() {
                 continue;
             }
-            let lines = (number - 1).saturating_sub(line);
+            let lines = number.saturating_sub(line);
             let columns = if lines == 0 { before.saturating_sub(column) } else { before };
-            data.extend([lines, columns, length, colour_number(it.colour), modifiers]);
-            (line, column) = (number - 1, before);
+            data.extend([lines, columns, count(text), colour_number(it.colour), modifiers]);
+            (line, column) = (number, before);
         }
     }
     Ok(json!({"data": data}))

@@ -7,13 +7,13 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 
 use crate::analysis::{ItemKind, Meaning, Referent, Role, edited};
-use crate::modules::{ConfinedLoader, TextLoader};
 use crate::source::{SourceFile, Span};
 
 use super::actions::text_edit;
 use super::asked::{Asked, Refusal};
 use super::documents::part;
 use super::forms::symbol_kind;
+use super::loader::ClientLoader;
 
 fn meaning(asked: &Asked<'_>) -> Option<(Meaning, Rc<SourceFile>)> {
     let (analysis, file, at) = asked.place()?;
@@ -99,8 +99,7 @@ pub fn rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let new = part(asked.params, "/newName").as_str().ok_or_else(|| Refusal("no 'newName'".into()))?;
     let (own, file, at) = asked.place().ok_or_else(|| Refusal("the file is not known".into()))?;
     let (place, _) = own.renamable(&file, at).map_err(Refusal)?;
-    let disk = ConfinedLoader::default();
-    let loader = TextLoader::of(&disk, asked.documents.texts());
+    let loader = ClientLoader::new(asked.documents);
     let mut changes: BTreeMap<String, (Rc<SourceFile>, String, Vec<Value>)> = BTreeMap::new();
     for (analysis, to) in asked.everywhere(own, place.to) {
         let Referent::Source(declared, start) = to else { continue };

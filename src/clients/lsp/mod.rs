@@ -1,7 +1,8 @@
 //! `ez lsp`: a server of the Language Server Protocol 3.17 on standard input and output.
 //!
 //! A thread reads; this one carries out messages in their order ([`server`]). The texts of open documents
-//! ([`documents`]) lie over the disk's. After a change the reports are published when nothing has come for a while; a
+//! ([`documents`]) lie over the disk's ([`loader`]); after a message that cannot be read, the text that it was about is
+//! not known ([`text`]), and nothing is computed from it. After a change the reports are published when nothing has come for a while; a
 //! request is answered at once, from an analysis of the texts as they are ([`crate::analysis`]). A request that panics
 //! is answered with an error.
 
@@ -10,9 +11,13 @@ mod answers;
 mod asked;
 mod documents;
 mod forms;
+mod loader;
 mod meanings;
+mod positions;
 mod programs;
 mod server;
+mod synchronization;
+mod text;
 mod writing;
 
 use std::io::{self, Read, Write};
@@ -25,15 +30,17 @@ use crate::host::note_lost_output;
 use crate::protocol::framing::{Frame, Framing};
 use crate::threads;
 
-use server::{Server, error};
+use server::Server;
 
 /// How long nothing has to come before reports are published.
 const PAUSE: Duration = Duration::from_millis(150);
 
+/// The longest message that is taken, in bytes: the other end is the person's own editor, which sends what it has. A
+/// larger number is none that an editor means.
+const LIMIT: u64 = 1 << 30;
+
 /// Messages that have been read and not yet carried out.
 const AHEAD: usize = 1000;
-
-const PARSE_ERROR: i64 = -32700;
 
 /// Serves an editor until it says `exit` or its end of the connection is closed.
 ///
@@ -42,7 +49,7 @@ const PARSE_ERROR: i64 = -32700;
 pub fn lsp() -> Result<u8, String> {
     let (sender, frames) = bounded(AHEAD);
     let read = move || {
-        let (mut framing, mut bytes) = (Framing::default(), vec![0; 1 << 16]);
+        let (mut framing, mut bytes) = (Framing::with_limit(LIMIT), vec![0; 1 << 16]);
         while let Ok(count @ 1..) = io::stdin().lock().read(&mut bytes) {
             for frame in framing.feed(bytes.get(..count).unwrap_or_default()) {
                 if sender.send(frame).is_err() {
@@ -64,11 +71,8 @@ fn serve(frames: &Receiver<Frame>) -> u8 {
             Some(at) => frames.recv_deadline(at + PAUSE),
         };
         let messages = match frame {
-            Ok(Frame::Message(body)) => match serde_json::from_slice(&body) {
-                Ok(message) => server.message(message),
-                Err(why) => vec![error(Value::Null, PARSE_ERROR, &format!("not JSON: {why}"))],
-            },
-            Ok(Frame::Wrong(why)) => vec![error(Value::Null, PARSE_ERROR, &why)],
+            Ok(Frame::Message(body)) => server.receive(&body),
+            Ok(Frame::Wrong(why)) => server.lost(&why),
             Err(RecvTimeoutError::Timeout) => server.reports(),
             // Without `exit` it ends as if it had come.
             Err(RecvTimeoutError::Disconnected) => return server.status(),

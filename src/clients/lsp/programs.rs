@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::analysis::{Analysis, fix};
-use crate::modules::{ConfinedLoader, SourceLoader, TextLoader};
+use crate::modules::SourceLoader;
 use crate::source::SourceMap;
 use crate::syntax::parse_file;
 
-use super::documents::{Documents, offset};
+use super::documents::Documents;
+use super::loader::ClientLoader;
+use super::positions::offset;
 
 /// The analyses of programs, by their main files.
 #[derive(Default)]
@@ -71,8 +73,8 @@ impl Programs {
     /// The text of a document after all its certain fixes, as `ez check --fix` applies them.
     pub fn fixed(&self, documents: &Documents, path: &Path) -> Option<String> {
         let main = self.main_of(self.of(path)?)?;
-        let disk = ConfinedLoader::default();
-        let fixed = fix(&TextLoader::of(&disk, documents.texts()), main, &main.to_string_lossy()).ok()??;
+        let loader = ClientLoader::new(documents);
+        let fixed = loader.whole(|loader| fix(loader, main, &main.to_string_lossy()))?.ok()??;
         fixed.get(path).map(|file| file.text.clone())
     }
 
@@ -81,8 +83,9 @@ impl Programs {
         let Stale::Files(changed) = &self.stale else { return None };
         let is_only = changed.len() == 1 && changed.contains(path);
         let analysis = self.of(path).filter(|_| is_only)?;
-        let text = &documents.open.get(path)?.text;
-        analysis.edited(path, text, offset(text, position, documents.encoding))
+        let source = analysis.file(path)?.with_text(documents.text(path)?);
+        let at = offset(&source, position, documents.encoding);
+        Some(analysis.edited(source, at))
     }
 
     /// All analyses.
@@ -102,8 +105,7 @@ impl Programs {
             return;
         }
         let mut before = std::mem::take(&mut self.analyses);
-        let disk = ConfinedLoader::default();
-        let loader = TextLoader::of(&disk, documents.texts());
+        let loader = ClientLoader::new(documents);
         let mut known: HashSet<PathBuf> = HashSet::new();
         let mut mains: Vec<PathBuf> =
             documents.open.keys().map(|path| path.with_file_name("main.ez")).collect();
@@ -118,7 +120,9 @@ impl Programs {
             let earlier = before.remove(&main);
             let analysis = match earlier {
                 Some(earlier) if !stale.includes(&earlier) => Some(earlier),
-                earlier => Analysis::new(&loader, &main, earlier.as_ref()).ok(),
+                earlier => {
+                    loader.whole(|loader| Analysis::new(loader, &main, earlier.as_ref()).ok()).flatten()
+                }
             };
             if let Some(analysis) = analysis {
                 let parts = documents.open.keys().filter(|path| analysis.has(path)).cloned();

@@ -7,8 +7,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked, Refusal};
-use super::documents::{Document, Documents, Encoding, part, path, put, without_mark};
+use super::documents::{Documents, part, path, put};
+use super::positions::Encoding;
 use super::programs::Programs;
+use super::synchronization::{self, Source};
 use super::{answers, meanings};
 
 const INVALID_REQUEST: i64 = -32600;
@@ -16,7 +18,10 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const INTERNAL_ERROR: i64 = -32603;
 const NOT_INITIALIZED: i64 = -32002;
+const PARSE_ERROR: i64 = -32700;
 const REQUEST_FAILED: i64 = -32803;
+/// What was asked about is not what the client has. Clients do not show it.
+const CONTENT_MODIFIED: i64 = -32801;
 
 /// How far a session has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +57,11 @@ pub fn error(id: Value, code: i64, message: &str) -> Value {
     json!({"id": id, "error": {"code": code, "message": message}})
 }
 
+/// A sentence that the editor shows.
+fn told(sentence: &str) -> Value {
+    json!({"method": "window/showMessage", "params": {"type": 2, "message": sentence}})
+}
+
 /// The request to tell when a file of a program changes outside of the editor.
 fn watch_files() -> Value {
     let watchers = json!({"watchers": [{"globPattern": "**/*.ez"}]});
@@ -83,23 +93,49 @@ impl Server {
     }
 
     /// Carries a message out; what is sent to the client.
-    pub fn message(&mut self, mut message: Value) -> Vec<Value> {
+    pub fn receive(&mut self, bytes: &[u8]) -> Vec<Value> {
+        let why = match serde_json::from_slice(bytes) {
+            Ok(message) => return self.message(message),
+            Err(why) => format!("not JSON: {why}"),
+        };
+        match synchronization::method(bytes) {
+            Some(method) if synchronization::is_about_text(&method) => {
+                self.synchronize(&method, Source::Bytes(bytes))
+            }
+            Some(_) => vec![error(Value::Null, PARSE_ERROR, &why)],
+            None => self.lost(&why),
+        }
+    }
+
+    /// A message has come that cannot be read, which may have said anything of any document.
+    pub fn lost(&mut self, why: &str) -> Vec<Value> {
+        let mut sent = vec![error(Value::Null, PARSE_ERROR, why)];
+        if self.stage == Stage::Running {
+            sent.extend(self.documents.lose_all(why).map(|sentence| told(&sentence)));
+            self.changed();
+        }
+        sent
+    }
+
+    fn message(&mut self, mut message: Value) -> Vec<Value> {
         let params = message.get_mut("params").map_or(Value::Null, Value::take);
         let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         let method = message.get("method").and_then(Value::as_str);
         match (id, method) {
             (Some(id), Some(method)) => vec![self.request(id, method, &params)],
             (None, Some(method)) if message.get("id").is_none() => {
-                self.notification(method, &params);
+                if synchronization::is_about_text(method) {
+                    return self.synchronize(method, Source::Params(&params));
+                }
+                self.notification(method);
                 if method == "initialized" && self.takes_watchers { vec![watch_files()] } else { Vec::new() }
             }
             // An answer to a request, of which this server sends none.
             (Some(_), None) if message.get("result").is_some() || message.get("error").is_some() => {
                 Vec::new()
             }
-            (id, _) => {
-                vec![error(id.unwrap_or(Value::Null), INVALID_REQUEST, "no request and no notification")]
-            }
+            (Some(id), None) => vec![error(id, INVALID_REQUEST, "no request and no notification")],
+            (None, _) => self.lost("no request and no notification"),
         }
     }
 
@@ -155,6 +191,13 @@ impl Server {
         if !self.documents.open.contains_key(&path) {
             return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
         }
+        if self.documents.text(&path).is_none() {
+            return error(
+                id,
+                CONTENT_MODIFIED,
+                &format!("the text is not known: close {uri} and open it again"),
+            );
+        }
         if let Some(wrong) = answers::missing(method, params) {
             return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
         }
@@ -194,48 +237,33 @@ impl Server {
         }
     }
 
-    fn notification(&mut self, method: &str, params: &Value) {
-        if method == "exit" {
-            self.stage = Stage::Ended { properly: self.stage == Stage::ShutDown };
-        }
-        if self.stage != Stage::Running {
-            return;
-        }
-        let document = &params["textDocument"];
-        let Some(uri) = document["uri"].as_str() else {
+    fn notification(&mut self, method: &str) {
+        match (self.stage, method) {
+            (stage, "exit") => self.stage = Stage::Ended { properly: stage == Stage::ShutDown },
             // Files that are not open may have changed.
-            if method == "workspace/didChangeWatchedFiles" {
-                self.changed();
-            }
-            return;
-        };
-        let path = path(uri);
-        match method {
-            "textDocument/didOpen" => {
-                let text = document["text"].as_str().unwrap_or_default();
-                let text = without_mark(text).to_string();
-                let document = Document { uri: uri.into(), text, version: document["version"].as_i64() };
-                self.documents.open.insert(path, document);
-                self.changed();
-            }
-            "textDocument/didChange" => {
-                for change in params["contentChanges"].as_array().into_iter().flatten() {
-                    // There is nobody to tell that a change is wrong; the next ones may be right.
-                    let _ = self.documents.change(&path, change);
-                }
-                if let Some(open) = self.documents.open.get_mut(&path) {
-                    open.version = document["version"].as_i64();
-                    self.programs.changed(&path);
-                    (self.takes_changes, self.has_changes) = (true, true);
-                }
-            }
-            "textDocument/didSave" => self.changed(),
-            "textDocument/didClose" => {
-                self.documents.open.remove(&path);
-                self.changed();
-            }
+            (Stage::Running, "textDocument/didSave" | "workspace/didChangeWatchedFiles") => self.changed(),
             _ => {}
         }
+    }
+
+    /// Takes what the client says of a document; what is sent to it.
+    fn synchronize(&mut self, method: &str, source: Source<'_>) -> Vec<Value> {
+        if self.stage != Stage::Running {
+            return Vec::new();
+        }
+        let Some(said) = synchronization::read(method, source) else {
+            return self.lost(&format!("'{method}' does not say of which document it is"));
+        };
+        let path = path(&said.uri);
+        let is_edit = self.documents.open.contains_key(&path) && method == synchronization::CHANGE;
+        let lost = self.documents.synchronize(path.clone(), said);
+        if is_edit {
+            self.programs.changed(&path);
+            (self.takes_changes, self.has_changes) = (true, true);
+        } else {
+            self.changed();
+        }
+        lost.map(|sentence| told(&sentence)).into_iter().collect()
     }
 
     fn changed(&mut self) {
@@ -251,6 +279,8 @@ impl Server {
             programs.update(documents);
             answers::reports(documents, programs)
         }));
+        let halved = self.documents.halved().map(|sentence| told(&sentence));
+        let halved: Vec<Value> = halved.collect();
         let Ok(mut found) = found else {
             self.programs = Programs::default();
             return Vec::new();
@@ -269,6 +299,6 @@ impl Server {
             }
             json!({"method": "textDocument/publishDiagnostics", "params": params})
         });
-        published.collect()
+        halved.into_iter().chain(published).collect()
     }
 }

@@ -1,0 +1,67 @@
+//! The texts of programs: those of open documents over the disk's.
+
+use std::cell::Cell;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::modules::{ConfinedLoader, SourceLoader};
+
+use super::documents::Documents;
+
+/// A loader of what the client has. What is loaded through it counts only if it is [`whole`](ClientLoader::whole).
+pub struct ClientLoader<'a> {
+    documents: &'a Documents,
+    disk: ConfinedLoader,
+    /// Whether the text of an open document was asked for that is not known.
+    has_missed: Cell<bool>,
+}
+
+impl<'a> ClientLoader<'a> {
+    pub fn new(documents: &'a Documents) -> ClientLoader<'a> {
+        ClientLoader { documents, disk: ConfinedLoader::default(), has_missed: Cell::new(false) }
+    }
+
+    /// What is made of texts; `None` if one of them is not known.
+    pub fn whole<T>(&self, make: impl FnOnce(&dyn SourceLoader) -> T) -> Option<T> {
+        self.has_missed.set(false);
+        let made = make(self);
+        (!self.has_missed.get()).then_some(made)
+    }
+}
+
+/// A text of the disk, which an editor shows without its byte order mark.
+fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    text
+}
+
+impl SourceLoader for ClientLoader<'_> {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        let Some(document) = self.documents.open.get(path) else {
+            return self.disk.read(path).map(without_mark);
+        };
+        let text = document.text.known().map(str::to_string);
+        text.ok_or_else(|| {
+            self.has_missed.set(true);
+            io::Error::other("its text in the editor is not known")
+        })
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
+        self.disk.list(dir)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.documents.open.contains_key(path) || self.disk.exists(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        !self.documents.open.contains_key(path) && self.disk.is_dir(path)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.disk.absolute(path)
+    }
+}
