@@ -50,6 +50,15 @@ impl Editor {
         Editor::with(json!({}))
     }
 
+    /// One in whose client the folder of the test is open.
+    pub fn in_folder() -> Editor {
+        let mut editor = Editor::new();
+        let folder = json!([{"uri": editor.uri(""), "name": "folder"}]);
+        editor.request("initialize", json!({"capabilities": {}, "workspaceFolders": folder}));
+        editor.notify("initialized", json!({}));
+        editor
+    }
+
     /// One whose client has these capabilities.
     pub fn with(capabilities: Value) -> Editor {
         let mut editor = Editor::new();
@@ -165,6 +174,7 @@ impl Editor {
     }
 
     pub fn write(&self, name: &str, text: &str) {
+        std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         std::fs::write(self.path(name), text).unwrap();
     }
 

@@ -346,3 +346,86 @@ fn a_declaration_is_found_where_it_is_now_while_there_are_syntax_errors() {
         editor.request("textDocument/definition", json!({"textDocument": document, "position": position}));
     assert_eq!(answer["range"]["start"]["line"], 0);
 }
+
+/// The files that a renaming of `add` in `lib/util.ez`, the only open one, changes in a workspace.
+fn changed_in_workspace(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
+    let mut editor = Editor::in_folder();
+    for (name, text) in files {
+        editor.write(name, text);
+    }
+    let at =
+        editor.open_all(&[("lib/util.ez", "module util\ndo ad|d(a int, b int) -> int { return a + b }\n")]);
+    let mut params = at.clone();
+    params["context"] = json!({"includeDeclaration": true});
+    let places = editor.request("textDocument/references", params);
+    let mut params = at;
+    params["newName"] = json!("plus");
+    let answer = editor.request("textDocument/rename", params);
+    let (root, is_refused) = (editor.uri(""), answer["code"] == -32803);
+    assert_eq!(editor.end(), 0);
+    if is_refused {
+        return Err(answer["message"].as_str().unwrap().to_string());
+    }
+    let name =
+        |uri: &str| uri.strip_prefix(root.trim_end_matches('/')).unwrap().trim_matches('/').to_string();
+    let changes: Vec<String> = answer["changes"].as_object().unwrap().keys().map(|uri| name(uri)).collect();
+    let mut found: Vec<String> =
+        places.as_array().unwrap().iter().map(|place| name(place["uri"].as_str().unwrap())).collect();
+    found.sort();
+    found.dedup();
+    assert_eq!(found, changes);
+    Ok(changes)
+}
+
+const USER: &str = "do main() { temp x = util.add(1, 2) x++ }\n";
+
+#[test]
+fn programs_in_the_whole_workspace_are_changed() {
+    let main = format!("import \"./lib/util\"\n{USER}");
+    assert_eq!(changed_in_workspace(&[("game.ez", &main)]).unwrap(), ["game.ez", "lib/util.ez"]);
+    let up = format!("import \"../lib/util\"\n{USER}");
+    let two = [("app1/main.ez", up.as_str()), ("app2/game.ez", up.as_str())];
+    assert_eq!(changed_in_workspace(&two).unwrap(), ["app1/main.ez", "app2/game.ez", "lib/util.ez"]);
+    // A folder that is a module, through another module, and a module that no program imports.
+    let folder = "import \"./lib\"\ndo main() { temp x = lib.add(1, 2) x++ }\n";
+    assert_eq!(changed_in_workspace(&[("game.ez", folder)]).unwrap(), ["game.ez", "lib/util.ez"]);
+    let mid = "module mid\nimport \"../lib/util\"\ndo f() -> int { return util.add(1, 2) }\n";
+    let through =
+        [("parts/mid.ez", mid), ("game.ez", "import \"./parts/mid\"\ndo main() { temp x = mid.f() x++ }\n")];
+    assert_eq!(changed_in_workspace(&through).unwrap(), ["lib/util.ez", "parts/mid.ez"]);
+    assert_eq!(changed_in_workspace(&through[..1]).unwrap(), ["lib/util.ez", "parts/mid.ez"]);
+}
+
+#[test]
+fn a_program_elsewhere_that_cannot_be_changed_refuses_a_name() {
+    let broken = format!("import \"./lib/util\"\n{USER}do f( {{\n");
+    let why = changed_in_workspace(&[("game.ez", &broken)]).unwrap_err();
+    assert!(why.contains("no syntax errors") && why.contains("game.ez"), "{why}");
+    let taken = format!("import \"./lib/util\"\n{USER}do plus() {{ util.plus() }}\n");
+    let why = changed_in_workspace(&[("game.ez", &taken)]).unwrap_err();
+    assert!(why.contains("game.ez"), "{why}");
+    // What does not import it does not matter.
+    assert_eq!(changed_in_workspace(&[("game.ez", "do main() {")]).unwrap(), ["lib/util.ez"]);
+}
+
+#[test]
+fn all_files_of_a_large_folder_are_looked_at() {
+    let user = format!("import \"./lib/util\"\n{USER}");
+    let names: Vec<String> = (0..250).map(|number| format!("p{number:03}.ez")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "do main() {}\n")).collect();
+    files.extend([("a.ez", user.as_str()), ("z.ez", user.as_str())]);
+    assert_eq!(changed_in_workspace(&files).unwrap(), ["a.ez", "lib/util.ez", "z.ez"]);
+}
+
+#[test]
+fn a_text_that_is_not_known_may_have_the_name() {
+    let mut editor = Editor::in_folder();
+    let mut at = editor.open_all(&[("util.ez", "module util\ndo ad|d() {}\n")]);
+    at["newName"] = json!("plus");
+    assert!(editor.request("textDocument/rename", at.clone())["changes"].is_object());
+    let uri = editor.uri("game.ez");
+    editor.notify("textDocument/didOpen", json!({"textDocument": {"uri": uri}}));
+    let why = editor.request("textDocument/rename", at)["message"].to_string();
+    assert!(why.contains("not known"), "{why}");
+    assert_eq!(editor.end(), 0);
+}

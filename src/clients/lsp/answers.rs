@@ -73,6 +73,7 @@ pub fn initialized(encoding: Encoding) -> Value {
             "documentFormattingProvider": true,
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
+            "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
             "foldingRangeProvider": true,
             "selectionRangeProvider": true,
             "inlayHintProvider": true,

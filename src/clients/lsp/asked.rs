@@ -1,5 +1,6 @@
 //! A request about an open document.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -12,11 +13,15 @@ use crate::source::{SourceFile, Span};
 use super::documents::{Documents, part};
 use super::positions::{offset, range};
 use super::programs::Programs;
+use super::workspace::{Program, Workspace};
 
 /// A request, with the programs as they are now.
 pub struct Asked<'a> {
     pub documents: &'a Documents,
     pub programs: &'a Programs,
+    pub workspace: &'a Workspace,
+    /// The programs of the workspace that were looked for, see [`Asked::elsewhere`].
+    pub elsewhere: OnceCell<Vec<Program>>,
     /// The program of the document with its text of now, if it has not been analysed since.
     pub draft: Option<&'a Analysis>,
     pub path: &'a Path,
@@ -57,15 +62,18 @@ impl<'a> Asked<'a> {
     }
 
     /// All names that mean the same as the one at the position, in all programs.
-    pub fn same(&self) -> Vec<(Rc<SourceFile>, Place)> {
+    ///
+    /// # Errors
+    /// As [`Asked::everywhere`].
+    pub fn same(&self) -> Result<Vec<(Rc<SourceFile>, Place)>, Refusal> {
         let found = self
             .place()
             .and_then(|(analysis, file, at)| Some((analysis, *analysis.index().at(file.id, at)?)));
-        let Some((own, place)) = found else { return Vec::new() };
+        let Some((own, place)) = found else { return Ok(Vec::new()) };
         let mut all: Vec<(Rc<SourceFile>, Place)> = Vec::new();
         // A file may be part of several programs.
         let mut known: HashSet<(PathBuf, u32)> = HashSet::new();
-        for (analysis, to) in self.everywhere(own, place.to) {
+        for (_, analysis, to) in self.everywhere(own, place.to)? {
             for place in analysis.index().all(to) {
                 let Some(file) = analysis.source(place.at.file) else { continue };
                 if known.insert((file.path.clone(), place.at.start)) {
@@ -73,21 +81,44 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        all
+        Ok(all)
     }
 
-    /// What is declared in a file, in each program that this file is part of; the given one is the first.
-    pub fn everywhere(&self, own: &'a Analysis, to: Referent) -> Vec<(&'a Analysis, Referent)> {
-        let mut found = vec![(own, to)];
-        if let Referent::Source(file, start) = to
-            && let Some(file) = own.source(file)
-        {
-            let others = self.programs.analyses();
-            let others = others.filter(|other| !std::ptr::eq(*other, own) && other.has(&file.path));
-            found.extend(
-                others.filter_map(|other| Some((other, Referent::Source(other.file(&file.path)?.id, start)))),
-            );
-        }
-        found
+    /// What is declared in a file, in each program that this file is part of, with its main file: in the given one, which
+    /// is the first, the others that are analysed, and those of the workspace.
+    ///
+    /// # Errors
+    /// If not all programs could be looked at.
+    pub fn everywhere(
+        &self,
+        own: &'a Analysis,
+        to: Referent,
+    ) -> Result<Vec<(&Path, &Analysis, Referent)>, Refusal> {
+        let mut found = vec![(self.programs.main_of(own).unwrap_or(self.path), own, to)];
+        let Referent::Source(file, start) = to else { return Ok(found) };
+        let Some(file) = own.source(file) else { return Ok(found) };
+        let elsewhere = if is_offered(own, &file, to) { self.elsewhere(&file.path)? } else { &[] };
+        let others =
+            self.programs.with_mains().chain(elsewhere.iter().map(|(main, it)| (main.as_path(), it)));
+        found.extend(others.filter(|(_, other)| !std::ptr::eq(*other, own)).filter_map(|(main, other)| {
+            let id = other.file(&file.path).filter(|_| other.has(&file.path))?.id;
+            Some((main, other, Referent::Source(id, start)))
+        }));
+        Ok(found)
     }
+
+    /// The programs of the workspace that have a file in them and are not analysed anyway.
+    fn elsewhere(&self, declaring: &Path) -> Result<&[Program], Refusal> {
+        if let Some(found) = self.elsewhere.get() {
+            return Ok(found);
+        }
+        let found = self.workspace.programs(self.documents, self.programs, declaring).map_err(Refusal)?;
+        Ok(self.elsewhere.get_or_init(|| found))
+    }
+}
+
+/// Whether other files can use what is declared in one: that needs a `module` line.
+fn is_offered(analysis: &Analysis, file: &SourceFile, to: Referent) -> bool {
+    let is_module = analysis.tree(file).is_some_and(|tree| tree.module.is_some());
+    is_module && analysis.index().symbol(to).is_none_or(|symbol| !symbol.is_local)
 }

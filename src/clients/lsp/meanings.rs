@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-use crate::analysis::{ItemKind, Meaning, Referent, Role, edited};
+use crate::analysis::{ItemKind, Meaning, Place, Referent, Role, edited};
 use crate::source::{SourceFile, Span};
 
 use super::actions::text_edit;
@@ -70,23 +70,22 @@ pub fn type_definition(asked: &Asked<'_>) -> Result<Value, Refusal> {
 
 pub fn references(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let with_declaration = part(asked.params, "/context/includeDeclaration") == true;
-    let mut found = asked.same();
+    let mut found = asked.same()?;
     found.retain(|(_, place)| with_declaration || place.role != Role::Declaration);
     Ok(found.iter().map(|(file, place)| asked.location(file, place.at)).collect())
 }
 
 pub fn highlights(asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let mut found = asked.same();
-    found.retain(|(file, _)| file.path == asked.path);
-    let highlight = |(file, place): &(Rc<SourceFile>, _)| {
-        let place: &crate::analysis::Place = place;
+    let Some((analysis, file, at)) = asked.place() else { return Ok(json!([])) };
+    let Some(named) = analysis.index().at(file.id, at) else { return Ok(json!([])) };
+    let highlight = |place: &Place| {
         let kind = match place.role {
             Role::Read => 2,
             Role::Declaration | Role::Write => 3,
         };
-        json!({"range": asked.range(file, place.at), "kind": kind})
+        json!({"range": asked.range(&file, place.at), "kind": kind})
     };
-    Ok(found.iter().map(highlight).collect())
+    Ok(analysis.index().all(named.to).filter(|place| place.at.file == file.id).map(highlight).collect())
 }
 
 pub fn prepare_rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
@@ -101,11 +100,13 @@ pub fn rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let (place, _) = own.renamable(&file, at).map_err(Refusal)?;
     let loader = ClientLoader::new(asked.documents);
     let mut changes: BTreeMap<String, (Rc<SourceFile>, String, Vec<Value>)> = BTreeMap::new();
-    for (analysis, to) in asked.everywhere(own, place.to) {
+    for (main, analysis, to) in asked.everywhere(own, place.to)? {
         let Referent::Source(declared, start) = to else { continue };
         let Some(declared) = analysis.source(declared) else { continue };
-        let Some(main) = asked.programs.main_of(analysis) else { continue };
-        let edits = analysis.rename(&loader, main, (&declared, start), new).map_err(Refusal)?;
+        let edits = analysis.rename(&loader, main, (&declared, start), new).map_err(|why| {
+            let is_own = std::ptr::eq(analysis, own);
+            Refusal(if is_own { why } else { format!("{why} (in the program {})", main.display()) })
+        })?;
         for (path, edits) in edits {
             let Some(file) = analysis.file(&path) else { continue };
             let text = edited(&file, &edits);

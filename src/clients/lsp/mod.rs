@@ -18,6 +18,7 @@ mod programs;
 mod server;
 mod synchronization;
 mod text;
+mod workspace;
 mod writing;
 
 use std::io::{self, Read, Write};

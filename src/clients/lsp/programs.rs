@@ -93,6 +93,11 @@ impl Programs {
         self.analyses.values()
     }
 
+    /// All analyses with their main files.
+    pub fn with_mains(&self) -> impl Iterator<Item = (&Path, &Analysis)> {
+        self.analyses.iter().map(|(main, analysis)| (main.as_path(), analysis))
+    }
+
     /// The main file of a program.
     pub fn main_of(&self, analysis: &Analysis) -> Option<&Path> {
         self.analyses.iter().find(|(_, one)| std::ptr::eq(*one, analysis)).map(|(main, _)| main.as_path())

@@ -1,5 +1,6 @@
 //! Which message is answered how.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -11,6 +12,7 @@ use super::documents::{Documents, part, path, put};
 use super::positions::Encoding;
 use super::programs::Programs;
 use super::synchronization::{self, Source};
+use super::workspace::Workspace;
 use super::{answers, meanings};
 
 const INVALID_REQUEST: i64 = -32600;
@@ -43,6 +45,7 @@ pub struct Server {
     stage: Stage,
     documents: Documents,
     programs: Programs,
+    workspace: Workspace,
     /// Whether a document has changed since the last message; since reports were published.
     takes_changes: bool,
     /// Whether the client watches files if it is asked to.
@@ -127,7 +130,7 @@ impl Server {
                 if synchronization::is_about_text(method) {
                     return self.synchronize(method, Source::Params(&params));
                 }
-                self.notification(method);
+                self.notification(method, &params);
                 if method == "initialized" && self.takes_watchers { vec![watch_files()] } else { Vec::new() }
             }
             // An answer to a request, of which this server sends none.
@@ -143,6 +146,7 @@ impl Server {
         match (self.stage, method) {
             (Stage::New, "initialize") => {
                 self.stage = Stage::Running;
+                self.workspace = Workspace::new(params);
                 let encodings = part(params, "/capabilities/general/positionEncodings");
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
                 let snippets = "/capabilities/textDocument/completion/completionItem/snippetSupport";
@@ -201,7 +205,7 @@ impl Server {
         if let Some(wrong) = answers::missing(method, params) {
             return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
         }
-        if method == "textDocument/rename" {
+        if matches!(method, "textDocument/rename" | "textDocument/references") {
             // Files that are not open may have changed without a word.
             self.programs.all_changed();
         }
@@ -218,14 +222,15 @@ impl Server {
         answer: Answer,
         is_urgent: bool,
     ) -> Value {
-        let (documents, programs) = (&self.documents, &mut self.programs);
+        let (documents, programs, workspace) = (&self.documents, &mut self.programs, &self.workspace);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let draft =
                 if is_urgent { programs.draft(documents, path, part(params, "/position")) } else { None };
             if draft.is_none() {
                 programs.update(documents);
             }
-            answer(&Asked { documents, programs, draft: draft.as_ref(), path, params })
+            let (draft, elsewhere) = (draft.as_ref(), OnceCell::new());
+            answer(&Asked { documents, programs, workspace, elsewhere, draft, path, params })
         }));
         match result {
             Ok(Ok(result)) => json!({"id": id, "result": result}),
@@ -237,11 +242,12 @@ impl Server {
         }
     }
 
-    fn notification(&mut self, method: &str) {
+    fn notification(&mut self, method: &str, params: &Value) {
         match (self.stage, method) {
             (stage, "exit") => self.stage = Stage::Ended { properly: stage == Stage::ShutDown },
             // Files that are not open may have changed.
             (Stage::Running, "textDocument/didSave" | "workspace/didChangeWatchedFiles") => self.changed(),
+            (Stage::Running, "workspace/didChangeWorkspaceFolders") => self.workspace.change(params),
             _ => {}
         }
     }

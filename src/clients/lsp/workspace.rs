@@ -1,0 +1,182 @@
+//! Programs elsewhere in the workspace that have a file in them: what is declared there cannot be renamed without them.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::analysis::Analysis;
+use crate::modules::SourceLoader;
+use crate::source::SourceMap;
+use crate::syntax::ast::ImportTarget;
+use crate::syntax::parse_file;
+
+use super::documents::{Documents, part, path};
+use super::loader::ClientLoader;
+use super::programs::Programs;
+
+/// So many entries of folders are looked at, and so many files with programs.
+const MOST_ENTRIES: usize = 100_000;
+const MOST_FILES: usize = 5_000;
+
+/// The folders that are open in the editor.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    folders: BTreeSet<PathBuf>,
+}
+
+/// A program with its main file.
+pub type Program = (PathBuf, Analysis);
+
+/// What is asked of a file to know which others it is in one program with.
+struct Candidate {
+    path: PathBuf,
+    has_main: bool,
+    module: Option<String>,
+    /// The last parts of what it imports, without `.ez`.
+    imports: Vec<String>,
+}
+
+impl Workspace {
+    /// The folders in the parameters of `initialize`.
+    pub fn new(params: &Value) -> Workspace {
+        let mut found = Workspace::default();
+        found.add(part(params, "/workspaceFolders"));
+        if let Some(uri) = part(params, "/rootUri").as_str().filter(|_| found.folders.is_empty()) {
+            found.folders.insert(path(uri));
+        }
+        found
+    }
+
+    /// Takes the parameters of `workspace/didChangeWorkspaceFolders`.
+    pub fn change(&mut self, params: &Value) {
+        for folder in uris(part(params, "/event/removed")) {
+            self.folders.remove(&folder);
+        }
+        self.add(part(params, "/event/added"));
+    }
+
+    fn add(&mut self, folders: &Value) {
+        self.folders.extend(uris(folders));
+    }
+
+    /// The programs that have the file at `declaring` in them, without those that are analysed anyway.
+    ///
+    /// # Errors
+    /// If not everything could be looked at, with the reason.
+    pub fn programs(
+        &self,
+        documents: &Documents,
+        known: &Programs,
+        declaring: &Path,
+    ) -> Result<Vec<Program>, String> {
+        let loader = ClientLoader::new(documents);
+        let not_known = "the text of an open file is not known: close it and open it again";
+        let files = self.files(documents, &loader, declaring)?;
+        let candidates =
+            loader.whole(|loader| files.iter().filter_map(|path| candidate(loader, path)).collect());
+        let candidates: Vec<Candidate> = candidates.ok_or(not_known)?;
+        let mut found: Vec<Program> = Vec::new();
+        for main in together(&candidates, declaring) {
+            let is_known = known.analyses().any(|analysis| analysis.has(main));
+            if is_known || found.iter().any(|(_, analysis)| analysis.has(main)) {
+                continue;
+            }
+            let analysis = loader.whole(|loader| Analysis::new(loader, main, None).ok()).ok_or(not_known)?;
+            found.extend(analysis.filter(|it| it.has(declaring)).map(|it| (main.to_path_buf(), it)));
+        }
+        Ok(found)
+    }
+
+    /// The files of the workspace, those beside a file, and the `main.ez` of the two folders above it.
+    fn files(
+        &self,
+        documents: &Documents,
+        loader: &dyn SourceLoader,
+        declaring: &Path,
+    ) -> Result<BTreeSet<PathBuf>, String> {
+        let mut found: BTreeSet<PathBuf> = documents.open.keys().cloned().collect();
+        let folder = declaring.parent().unwrap_or(declaring);
+        found.extend(loader.list(folder).unwrap_or_default().into_iter().map(|name| folder.join(name)));
+        found.retain(|path| is_program(path));
+        found.extend(folder.ancestors().skip(1).take(2).map(|folder| folder.join("main.ez")));
+        let mut folders: Vec<PathBuf> = self.folders.iter().cloned().collect();
+        let mut entries = 0;
+        while let Some(folder) = folders.pop() {
+            // A folder that cannot be read has no program that could be run.
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                entries += 1;
+                let (path, name) = (entry.path(), entry.file_name());
+                let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "node_modules";
+                // Links to folders may lead in circles.
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) && !is_hidden {
+                    folders.push(path);
+                } else if is_program(&path) {
+                    found.insert(path);
+                }
+            }
+            if entries > MOST_ENTRIES || found.len() > MOST_FILES {
+                return Err(format!(
+                    "there may be programs that import {}, and not all of the workspace could be looked at (more than {MOST_FILES} programs or {MOST_ENTRIES} files): open a smaller folder",
+                    declaring.file_name().unwrap_or_default().to_string_lossy()
+                ));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn uris(folders: &Value) -> impl Iterator<Item = PathBuf> {
+    folders.as_array().into_iter().flatten().filter_map(|folder| Some(path(folder.get("uri")?.as_str()?)))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ez")
+}
+
+fn candidate(loader: &dyn SourceLoader, path: &Path) -> Option<Candidate> {
+    let text = loader.read(path).ok()?;
+    let tree = parse_file(&SourceMap::new().add("", path, &text)).file;
+    let items = tree.imports.iter().flat_map(|import| &import.items);
+    let imports = items.filter_map(|item| match &item.target {
+        ImportTarget::Path(target) => {
+            let last = target.trim_end_matches('/').rsplit('/').next()?;
+            Some(last.strip_suffix(".ez").unwrap_or(last).to_string())
+        }
+        ImportTarget::Library(_) => None,
+    });
+    Some(Candidate {
+        path: path.to_path_buf(),
+        has_main: tree.has_main(),
+        imports: imports.collect(),
+        module: tree.module.as_ref().map(|module| module.text.to_string()),
+    })
+}
+
+/// The files that may be the main file of a program with a file in it, those with a `main` first: what imports something
+/// of its name or of its folder's, what imports these, and files of the same module.
+fn together<'c>(candidates: &'c [Candidate], declaring: &Path) -> Vec<&'c Path> {
+    let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let names = |path: &Path| [text(path.file_stem()), text(path.parent().and_then(Path::file_name))];
+    let module = |it: &Candidate| Some((it.path.parent()?.to_path_buf(), it.module.clone()?));
+    let mut wanted: HashSet<String> = names(declaring).into_iter().collect();
+    let mut of_modules: HashSet<(PathBuf, String)> =
+        candidates.iter().filter(|it| it.path == declaring).filter_map(module).collect();
+    let mut found: Vec<&Candidate> = Vec::new();
+    let mut rest: Vec<&Candidate> = candidates.iter().filter(|it| it.path != declaring).collect();
+    loop {
+        let (more, others): (Vec<&Candidate>, Vec<&Candidate>) = rest.into_iter().partition(|it| {
+            it.imports.iter().any(|name| wanted.contains(name))
+                || module(it).is_some_and(|module| of_modules.contains(&module))
+        });
+        if more.is_empty() {
+            break;
+        }
+        wanted.extend(more.iter().flat_map(|it| names(&it.path)));
+        of_modules.extend(more.iter().filter_map(|it| module(it)));
+        found.extend(more);
+        rest = others;
+    }
+    found.sort_by_key(|it| !it.has_main);
+    found.iter().map(|it| it.path.as_path()).collect()
+}
