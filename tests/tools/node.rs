@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("node::the_extension_is_javascript", "node", has_node, the_extension_is_javascript),
         trial("node::the_extension_finds_its_program", "node", has_node, the_extension_finds_its_program),
+        trial("node::the_page_loses_nothing", "node", has_node, the_page_loses_nothing),
         trial(
             "node::the_test_client_of_the_editor_is_served",
             "node, and the packages that .ci/editors installs",
@@ -53,6 +54,12 @@ fn the_extension_finds_its_program() {
     test.args(["--test", "program.test.js"]).current_dir(client()).env("EZ", ez_path());
     let test = run(&mut test);
     assert!(test.status.success(), "{}", String::from_utf8_lossy(&test.stdout));
+}
+
+/// What students at random write in the page can be reached, whatever they do.
+fn the_page_loses_nothing() {
+    let lessons = run(Command::new("node").arg(project("web/test/lessons.mjs")).arg("200"));
+    assert!(lessons.status.success(), "{}", String::from_utf8_lossy(&lessons.stderr));
 }
 
 /// The client with which adapters for Visual Studio Code are tested drives the adapter.

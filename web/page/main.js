@@ -8,12 +8,15 @@ import { Editor } from "./editor/editor.js";
 import { isChanged, lineInLoaded, setLoaded } from "./editor/loaded.js";
 import { showProblems } from "./editor/problems.js";
 import { showFiles } from "./files/file-tabs.js";
-import { embeddedBy } from "./files/embed.js";
+import { elsewhere, embeddedBy } from "./files/embed.js";
 import { showMenus } from "./files/menus.js";
 import { BrokenLink, contentOf } from "./files/share.js";
-import { keep, kept } from "./files/store.js";
+import { asGiven, LocalHistory } from "./files/history.js";
+import { Keeper, TabStore } from "./files/keeper.js";
+import { FOLDER, storage } from "./files/store.js";
 import { Workspace } from "./files/workspace.js";
 import { ownScript } from "./base/trusted.js";
+import { textButton } from "./base/controls.js";
 import { keepFocus } from "./base/focus.js";
 import { Notice } from "./base/notice.js";
 import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
@@ -59,7 +62,12 @@ const editor = new Editor(find("editor"), {
   hover: (expression) => hovered(debuggee, editor.file?.state, expression),
   editBreakpoint: (file, at) => editBreakpoint(file, at, editor),
 });
-const workspace = new Workspace((text) => editor.stateOf(text), (embedded ? undefined : kept()) ?? FIRST);
+const localHistory = new LocalHistory(storage("localStorage"), FOLDER);
+const tabStore = embedded ? undefined : new TabStore(storage("sessionStorage"), FOLDER);
+const workspace = new Workspace(editor, (embedded ? undefined : tabStore?.read() ?? localHistory.newest()?.content) ?? asGiven(FIRST));
+const keeper = new Keeper(workspace, localHistory, tabStore);
+// Until its link is read.
+if (embedded) keeper.openExercise(FIRST, "");
 const notice = new Notice(find("notice"));
 followReasons(notice, debuggee, editor, workspace);
 keepFocus();
@@ -97,27 +105,38 @@ workspace.on("replaced", () => debuggee.end());
 const entitle = () => { document.title = `${visible(workspace.main.name)} – EZ`; };
 workspace.on("changed", entitle);
 entitle();
-showFiles(find("files"), workspace, embedded !== undefined);
+showFiles(find("files"), workspace, embedded ? undefined : (file) => menus.done(`${file.name} is not in the program any more.`, keeper.remove(file)));
 showBreakpoints(find("breakpoints"), workspace, editor, others, (where) => { regions.show("program"); position.go(where); });
 
-let isKept = true;
+/** @type {string | undefined} */
+let unkept;
 const save = delayed(500, () => {
-  const wasKept = isKept;
-  isKept = embedded !== undefined || keep(workspace.content());
-  if (isKept) notice.over("keeping");
-  else if (wasKept) notice.say("keeping", "This browser cannot keep the program: save it before you leave.");
+  const why = keeper.save();
+  if (why === unkept) return;
+  unkept = why;
+  if (!why) return notice.over("keeping");
+  const remedy = embedded ? "open it in a tab, and save it there." : "save it before you leave.";
+  /** @type {Record<string, string>} */
+  const known = { denied: `This browser cannot keep the program: ${remedy}`, full: `The browser has no room left to keep what is written here: ${remedy}` };
+  notice.say("keeping", known[why] ?? `The program cannot be kept. ${why}`, why === "full" && !embedded ? { text: "Remove earlier texts …", action: menus.earlier } : undefined);
 });
 for (const event of /** @type {const} */ (["changed", "shown"])) workspace.on(event, save.later);
 for (const event of /** @type {const} */ (["text", "breakpoints"])) editor.on(event, save.later);
 addEventListener("pagehide", save.now);
+// Some devices end pages that are hidden without a word.
+document.addEventListener("visibilitychange", () => { if (document.hidden) save.now(); });
 
 // Programs of links, files and examples.
-const menus = showMenus(find("menus"), workspace, notice);
+const menus = showMenus(find("menus"), workspace, keeper, notice, save.now);
+/** What the frame was made with. */
+let exercise = FIRST;
 const openLink = async () => {
   try {
-    const content = await contentOf(location.hash);
+    const { hash } = location;
+    const content = await contentOf(hash);
     if (!content) return;
-    if (embedded) return workspace.replace(content);
+    exercise = content;
+    if (embedded) return void (embedded.isReadOnly ? keeper.replace(content) : keeper.openExercise(content, hash));
     // A later visit shows the program as it is by then.
     history.replaceState(null, "", location.pathname + location.search);
     menus.replace(content, "This program is from a link.");
@@ -130,12 +149,11 @@ addEventListener("hashchange", openLink);
 openLink();
 
 /** @param {import("./files/embed.js").Embedded} wanted */
-function showEmbedded({ panes, isDebugged }) {
+function showEmbedded({ panes, isDebugged, isReadOnly }) {
   document.body.dataset.embed = panes.join(" ");
   document.body.classList.toggle("run-only", !isDebugged);
-  const link = make("a", "elsewhere", "Open in a tab");
-  Object.assign(link, { href: location.pathname + location.hash, target: "_blank", rel: "noopener" });
-  find("time").append(link);
+  if (!isReadOnly) find("time").append(textButton("Begin again", () => menus.replace(exercise, "The program is that of the exercise again."), "link"));
+  find("time").append(elsewhere(workspace, editor));
 }
 
 // Reports while the program is written.

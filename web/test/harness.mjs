@@ -63,7 +63,8 @@ async function serve(folder) {
   const replaced = {};
   const server = createServer((request, answer) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    const path = normalize(decodeURIComponent(pathname)).replace(/\/$/, "/index.html");
+    // The page is in other folders, too.
+    const path = normalize(decodeURIComponent(pathname)).replace(/^\/course-\w+\//, "/").replace(/\/$/, "/index.html");
     try {
       const content = replaced[path] ?? readFileSync(join(folder, path));
       answer.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" }).end(content);

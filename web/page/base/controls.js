@@ -116,13 +116,14 @@ export function ask({ title, fields, button, take, other }) {
 
 /**
  * Shows something to read.
- * @param {string} title @param {...import("../../shared/elements.js").Inside} inside
+ * @param {string} title @param {...import("../../shared/elements.js").Inside} inside @returns {() => void} Closes it.
  */
 export function showText(title, ...inside) {
   const dialog = make("dialog", "text");
   const heading = make("h2", "", title);
   const close = textButton("Close", () => dialog.close(), "primary");
   open(dialog, heading, make("div", "", heading, ...inside, make("div", "buttons", close)));
+  return () => dialog.close();
 }
 
 /** @param {HTMLDialogElement} dialog @param {HTMLElement} heading @param {HTMLElement} inside */

@@ -8,7 +8,7 @@ import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { lintKeymap } from "@codemirror/lint";
 import { Emitter } from "../base/emitter.js";
-import { breakpointGutter, breakpointsOf, toggled } from "./breakpoints.js";
+import { breakpointGutter, breakpointsOf, setBreakpoint, toggled } from "./breakpoints.js";
 import { executionMarks } from "./execution.js";
 import { expressionAt } from "./expression.js";
 import { language } from "./grammar.js";
@@ -49,9 +49,17 @@ export class Editor extends Emitter {
     this.#view = new EditorView({ root, parent: root, dispatchTransactions: (all) => this.#update(all) });
   }
 
-  /** The state of a new file. @param {string} text */
-  stateOf(text) {
-    return EditorState.create({ doc: text, extensions: this.#extensions() });
+  /** The state of a file. @param {import("../files/workspace.js").SavedText} saved */
+  open({ text, breakpoints = [] }) {
+    const state = EditorState.create({ doc: text, extensions: this.#extensions() });
+    const known = breakpoints.filter(({ line }) => line >= 1 && line <= state.doc.lines);
+    return state.update({ effects: known.map(({ line, options }) => setBreakpoint.of({ at: state.doc.line(line).from, options })) }).state;
+  }
+
+  /** What is kept of a state. @param {EditorState} state @returns {import("../files/workspace.js").SavedText} */
+  save(state) {
+    const breakpoints = breakpointsOf(state).map(({ at, options }) => ({ line: state.doc.lineAt(at).number, options }));
+    return { text: state.doc.toString(), breakpoints };
   }
 
   /** Shows a file. @param {File} file */

@@ -1,4 +1,6 @@
 // The page in a frame of another page: `?embed`, with the program in the fragment. See docs/web.md.
+import { make } from "../../shared/elements.js";
+import { fragmentOf } from "./share.js";
 
 /**
  * What is shown in a frame.
@@ -31,4 +33,27 @@ export function embeddedBy(search) {
 export function frameText(page, fragment, mode) {
   const address = new URL(`?embed&mode=${mode}${fragment}`, page).href.replaceAll("&", "&amp;").replaceAll('"', "%22");
   return `<iframe src="${address}" title="A program in EZ" width="100%" height="480" loading="lazy"></iframe>`;
+}
+
+/**
+ * The link that opens the program as it is now in a tab of its own.
+ * @param {import("./workspace.js").Workspace} workspace @param {import("../editor/editor.js").Editor} editor
+ */
+export function elsewhere(workspace, editor) {
+  const link = make("a", "elsewhere", "Open in a tab");
+  Object.assign(link, { href: location.pathname + location.hash, target: "_blank", rel: "noopener" });
+  let changes = 0;
+  const refresh = async () => {
+    const change = ++changes;
+    const address = location.pathname + await fragmentOf(workspace.content());
+    if (change === changes) link.href = address;
+    return address;
+  };
+  workspace.on("changed", refresh);
+  editor.on("text", refresh);
+  link.addEventListener("click", async (event) => {
+    event.preventDefault();
+    open(await refresh(), "_blank", "noopener");
+  });
+  return link;
 }

@@ -8,12 +8,13 @@ import { WrongName } from "./workspace.js";
 
 /**
  * @param {HTMLElement} place @param {Workspace} workspace
- * @param {boolean} isFixed Whether files can neither be added nor changed.
+ * @param {((file: File) => void) | undefined} remove Takes a file out of the program; nothing if files can neither be
+ *     added nor changed.
  */
-export function showFiles(place, workspace, isFixed) {
+export function showFiles(place, workspace, remove) {
   const refresh = () => {
-    const tabs = workspace.files.map((file) => tab(file, workspace, isFixed));
-    const more = isFixed ? [] : [iconButton("add", "New file", () => newFile(workspace))];
+    const tabs = workspace.files.map((file) => tab(file, workspace, remove));
+    const more = remove ? [iconButton("add", "New file", () => newFile(workspace))] : [];
     place.replaceChildren(...tabs, ...more);
   };
   workspace.on("changed", refresh);
@@ -21,8 +22,8 @@ export function showFiles(place, workspace, isFixed) {
   refresh();
 }
 
-/** @param {File} file @param {Workspace} workspace @param {boolean} isFixed */
-function tab(file, workspace, isFixed) {
+/** @param {File} file @param {Workspace} workspace @param {((file: File) => void) | undefined} remove */
+function tab(file, workspace, remove) {
   const name = visible(file.name);
   const isMain = workspace.main === file && workspace.files.length > 1;
   const open = textButton(name, () => workspace.show(file), isMain ? "name main" : "name");
@@ -30,20 +31,20 @@ function tab(file, workspace, isFixed) {
   const isShown = workspace.shown === file;
   if (isShown) open.setAttribute("aria-current", "true");
   const element = make("div", isShown ? "file shown" : "file", open);
-  if (isShown && !isFixed) {
-    const menu = iconButton("more", `More about ${name}`, () => openMenu(menu, choices(file, workspace)));
+  if (isShown && remove) {
+    const menu = iconButton("more", `More about ${name}`, () => openMenu(menu, choices(file, workspace, remove)));
     element.append(menu);
   }
   return element;
 }
 
-/** @param {File} file @param {Workspace} workspace */
-function choices(file, workspace) {
+/** @param {File} file @param {Workspace} workspace @param {(file: File) => void} remove */
+function choices(file, workspace, remove) {
   const take = (/** @type {Record<string, string>} */ { name }) => attempt(() => workspace.rename(file, name.trim()));
   const fields = [{ name: "name", label: "Name", value: file.name }];
   const all = [{ text: "Rename …", action: () => ask({ title: `Rename ${file.name}`, fields, button: "Rename", take }) }];
   if (workspace.main !== file) all.unshift({ text: "Make it the program that is run", action: () => workspace.setMain(file) });
-  if (workspace.files.length > 1) all.push({ text: "Close", action: () => workspace.remove(file) });
+  if (workspace.files.length > 1) all.push({ text: "Remove from the program", action: () => remove(file) });
   return all;
 }
 

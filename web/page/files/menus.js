@@ -1,8 +1,9 @@
 // What can be done with the program as a whole.
 import { openMenu, showText, textButton } from "../base/controls.js";
-import { keepBefore, keepTheme, keptBefore, keptTheme } from "./store.js";
+import { keepTheme, keptTheme } from "./store.js";
 import { make, number } from "../../shared/elements.js";
 import { openFiles, readFiles, saveFile } from "./disk.js";
+import { showEarlier } from "./earlier.js";
 import { frameText } from "./embed.js";
 import { EXAMPLES } from "./examples.js";
 import { fragmentOf } from "./share.js";
@@ -16,46 +17,36 @@ const LONG_LINK = 8000;
 
 /**
  * @param {HTMLElement} place @param {import("./workspace.js").Workspace} workspace
- * @param {import("../base/notice.js").Notice} notice
+ * @param {import("./keeper.js").Keeper} keeper @param {import("../base/notice.js").Notice} notice
+ * @param {() => void} removed Called when earlier texts were removed.
  */
-export function showMenus(place, workspace, notice) {
-  const replace = (/** @type {Content} */ content, /** @type {string} */ what) => {
-    const before = workspace.content();
-    keepBefore(before);
-    workspace.replace(content);
-    notice.say("replaced", what, { text: "Undo", action: () => workspace.replace(before) });
-  };
-  const choices = () => {
-    const before = keptBefore();
-    const mine = before ? [{ title: "the program before", about: before.files.map(({ name }) => name).join(", "), content: before }] : [];
-    return [EMPTY, ...mine, ...EXAMPLES].map(({ title, about, content }) => ({
-      text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
-    }));
-  };
+export function showMenus(place, workspace, keeper, notice, removed) {
+  const done = (/** @type {string} */ what, /** @type {() => void} */ undo) => notice.say("replaced", what, { text: "Undo", action: undo });
+  const replace = (/** @type {Content} */ content, /** @type {string} */ what) => done(what, keeper.replace(content));
+  const earlier = () => showEarlier(keeper, done, removed);
+  const choices = () => [EMPTY, ...EXAMPLES].map(({ title, about, content }) => ({
+    text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
+  }));
   const say = (/** @type {string} */ text) => notice.say("opening", text);
   const open = () => openFiles(opened, say);
-  const save = () => saveFile(workspace.shown.name, workspace.shown.state.doc.toString());
+  const save = () => saveFile(workspace.shown.name, workspace.saved(workspace.shown).text);
 
   /** @param {import("./workspace.js").SavedFile[]} files */
   function opened(files) {
-    try {
-      const all = files.map((file) => workspace.add(file));
-      notice.over("opening");
-      workspace.setMain(all[0]);
-      workspace.show(all[0]);
-    } catch (error) {
-      say(/** @type {Error} */ (error).message);
-    }
+    const { undo, replaced, wrong } = keeper.open(files);
+    notice.over("opening");
+    if (replaced.length) done(`${replaced.join(", ")} ${replaced.length > 1 ? "have" : "has"} the text of the disk now.`, undo);
+    if (wrong) say(wrong);
   }
 
   const examples = textButton("Examples", () => openMenu(examples, choices()));
   const theme = textButton("Theme", () => openMenu(theme, ["As the system", "Light", "Dark"].map((text) => ({ text, action: () => useTheme(text) }))));
   place.append(
-    examples, textButton("Open", open), textButton("Save", save),
+    examples, textButton("Earlier texts", earlier), textButton("Open", open), textButton("Save", save),
     textButton("Share", () => share(workspace)), textButton("Embed", () => embed(workspace)), theme);
   useTheme(keptTheme() ?? "");
   acceptDrops((files) => readFiles(files, opened, say));
-  return { open, save, replace };
+  return { open, save, replace, earlier, done };
 }
 
 /** @param {string} name */

@@ -1,18 +1,28 @@
 // The files of the program: which are there, which is run, which is shown.
 import { Emitter } from "../base/emitter.js";
 import { number, shorten, visible } from "../../shared/elements.js";
-import { breakpointsOf, setBreakpoint } from "../editor/breakpoints.js";
 
 /**
- * A file that is open. Its text and breakpoints are in its state.
- * @typedef {{ name: string, state: import("@codemirror/state").EditorState }} File
+ * A file that is open. Its text and breakpoints are in its state. `given` is the sum (`sumOf`) of a text that nobody has
+ * written here: that of an example or a link.
+ * @typedef {{ name: string, given?: string, state: import("@codemirror/state").EditorState }} File
  * @typedef {{ line: number, options: import("../editor/breakpoints.js").Options }} SavedBreakpoint
- * @typedef {{ name: string, text: string, breakpoints?: SavedBreakpoint[] }} SavedFile
+ * @typedef {{ text: string, breakpoints?: SavedBreakpoint[] }} SavedText
+ * @typedef {SavedText & { name: string, given?: string }} SavedFile
  */
 
 /**
  * All files, as they are kept and passed on. `main` and `shown` are names.
  * @typedef {{ files: SavedFile[], main: string, shown?: string }} Content
+ */
+
+/** The files themselves, in their order: what `arrange` brings back. @typedef {{ files: File[], main: File, shown: File }} Arrangement */
+
+/**
+ * How texts become states, and states texts.
+ * @typedef {object} States
+ * @property {(text: SavedText) => File["state"]} open
+ * @property {(state: File["state"]) => SavedText} save
  */
 
 /** How much text a program may have, in characters: what is larger is no program of a lesson. */
@@ -61,15 +71,14 @@ export class Workspace extends Emitter {
   main;
   /** @type {File} */
   shown;
-  #stateOf;
+  #states;
+  /** What was started last, by path. Files may have other names since, or be gone. @type {Map<string, File>} */
+  #loaded = new Map();
 
-  /**
-   * @param {(text: string) => import("@codemirror/state").EditorState} stateOf
-   * @param {Content} content
-   */
-  constructor(stateOf, content) {
+  /** @param {States} states @param {Content} content */
+  constructor(states, content) {
     super();
-    this.#stateOf = stateOf;
+    this.#states = states;
     this.files = content.files.map((file) => this.#open(file));
     this.main = this.#named(content.main) ?? this.files[0];
     this.shown = this.#named(content.shown ?? "") ?? this.main;
@@ -77,11 +86,25 @@ export class Workspace extends Emitter {
 
   /** Opens other files instead of those that are open. @param {Content} content */
   replace(content) {
-    this.files = content.files.map((file) => this.#open(file));
-    this.main = this.#named(content.main) ?? this.files[0];
-    this.emit("replaced", undefined);
+    const files = content.files.map((file) => this.#open(file));
+    const named = (/** @type {string | undefined} */ name) => files.find((file) => file.name === name);
+    const main = named(content.main) ?? files[0];
+    this.arrange({ files, main, shown: named(content.shown) ?? main });
+  }
+
+  /** Which files there are, which is run, and which is shown. @returns {Arrangement} */
+  get arrangement() {
+    const { files, main, shown } = this;
+    return { files: [...files], main, shown };
+  }
+
+  /** Opens exactly these files. @param {Arrangement} arrangement */
+  arrange({ files, main, shown }) {
+    const isReplaced = this.files.some((file) => !files.includes(file));
+    [this.files, this.main] = [[...files], main];
+    if (isReplaced) this.emit("replaced", undefined);
     this.emit("changed", undefined);
-    this.show(this.#named(content.shown ?? "") ?? this.main);
+    this.show(shown);
   }
 
   /** Adds a file, or replaces the text of one that is there. @param {SavedFile} saved @returns {File} */
@@ -99,7 +122,7 @@ export class Workspace extends Emitter {
     return file;
   }
 
-  /** Closes a file; the last one stays. @param {File} file */
+  /** Takes a file out of the program; the last one stays. @param {File} file */
   remove(file) {
     if (this.files.length < 2) return;
     this.files = this.files.filter((other) => other !== file);
@@ -130,27 +153,53 @@ export class Workspace extends Emitter {
     this.emit("changed", undefined);
   }
 
-  /** The file at a path of the engine, if it is open. @param {string | undefined} path */
+  /** The file that has this path now. @param {string | undefined} path */
   at(path) {
     return this.#named((path ?? "").replace(/^\//, ""));
+  }
+
+  /** From here on, the engine speaks of these files by their present paths. */
+  load() {
+    this.#loaded = new Map(this.files.map((file) => [`/${file.name}`, file]));
+  }
+
+  /** The file that the engine knows by a path, if it is open, whatever its name is now. @param {string | undefined} path */
+  loadedAt(path) {
+    const file = this.#loaded.get((path ?? "").replace(/^\/?/, "/"));
+    return file && this.files.includes(file) ? file : undefined;
+  }
+
+  /** The path by which the engine knows a file, if it does. @param {File} file */
+  loadedPath(file) {
+    for (const [path, one] of this.#loaded) if (one === file) return path;
+  }
+
+  /** The paths by which the engine knows files. */
+  get loadedPaths() {
+    return [...this.#loaded.keys()];
+  }
+
+  /** Whether a file that was started is gone, or has another name. */
+  get isRearranged() {
+    return this.loadedPaths.some((path) => this.loadedAt(path)?.name !== path.slice(1));
   }
 
   /** The texts by path, and which is run. @returns {import("../engine/checker.js").Program} */
   program() {
     return {
-      files: Object.fromEntries(this.files.map((file) => [`/${file.name}`, file.state.doc.toString()])),
+      files: Object.fromEntries(this.files.map((file) => [`/${file.name}`, this.#states.save(file.state).text])),
       main: `/${this.main.name}`,
     };
   }
 
   /** All that is kept. @returns {Content} */
   content() {
-    const files = this.files.map(({ name, state }) => ({
-      name,
-      text: state.doc.toString(),
-      breakpoints: breakpointsOf(state).map(({ at, options }) => ({ line: state.doc.lineAt(at).number, options })),
-    }));
-    return { files, main: this.main.name, shown: this.shown.name };
+    return { files: this.files.map((file) => this.saved(file)), main: this.main.name, shown: this.shown.name };
+  }
+
+  /** A file as it is kept. @param {File} file @returns {SavedFile} */
+  saved({ name, given, state }) {
+    return { name, given, ...this.#states.save(state) };
   }
 
   /** A name that no file has. */
@@ -173,11 +222,7 @@ export class Workspace extends Emitter {
   }
 
   /** @param {SavedFile} saved @returns {File} */
-  #open({ name, text, breakpoints = [] }) {
-    let state = this.#stateOf(text.replace(/^\ufeff/, ""));
-    const known = breakpoints.filter(({ line }) => line >= 1 && line <= state.doc.lines);
-    const effects = known.map(({ line, options }) => setBreakpoint.of({ at: state.doc.line(line).from, options }));
-    state = state.update({ effects }).state;
-    return { name, state };
+  #open({ name, given, text, breakpoints }) {
+    return { name, given, state: this.#states.open({ text: text.replace(/^\ufeff/, ""), breakpoints }) };
   }
 }

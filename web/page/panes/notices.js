@@ -17,5 +17,6 @@ export function followReasons(notice, debuggee, editor, workspace) {
     // Taking it back would take back what was written since, too.
     notice.over("replaced", "link");
   });
-  workspace.on("replaced", () => notice.over("replaced", "link", "opening", "changed"));
+  workspace.on("replaced", () => notice.over("link", "opening", "changed"));
+  workspace.on("changed", () => notice.over("replaced"));
 }

@@ -212,7 +212,7 @@ test("a file is closed while the program is stopped in it", async (ez) => {
   await ez.page.locator("#files .shown", { hasText: "geometry/" }).waitFor();
   const name = (await ez.page.locator("#files .shown .name").textContent()).trim();
   await ez.press(`More about ${name}`);
-  await ez.page.getByRole("menuitem", { name: "Close" }).click();
+  await ez.page.getByRole("menuitem", { name: "Remove from the program" }).click();
   await ez.press("Step out");
   await ez.says("returned");
   await ez.press("Stop");

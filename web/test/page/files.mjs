@@ -58,7 +58,7 @@ test("files are added, renamed, chosen and closed", async (ez) => {
   await ez.page.getByRole("dialog").getByText("already a file").waitFor();
   await ez.press("Cancel");
   await ez.press("More about other.ez");
-  await ez.page.getByRole("menuitem", { name: "Close" }).click();
+  await ez.page.getByRole("menuitem", { name: "Remove from the program" }).click();
   await ez.page.locator("#files .shown", { hasText: "hello.ez" }).waitFor();
 });
 
@@ -227,6 +227,7 @@ test("files are listed and removed while the program is stopped, also in the pas
   await ez.says("present");
   await ez.press("Continue");
   await ez.atEnd();
+  await written.getByRole("button", { name: "main2.ez" }).waitFor();
   assert.deepEqual(await written.getByRole("button").allTextContents(), ["data/<img src=x onerror=alert(1)>\ufffd.csv", "main2.ez"]);
 });
 

@@ -160,7 +160,7 @@ test("the focus stays in the page when what has it disappears or is disabled", a
   await ez.press("Add");
   await page.getByRole("button", { name: /More about/ }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("menuitem", { name: "Close" }).click();
+  await page.getByRole("menuitem", { name: "Remove from the program" }).click();
   await page.waitForFunction(() => document.activeElement.closest("#files"));
 });
 

@@ -97,9 +97,8 @@ test("a program of 50,000 lines is edited, debugged and stepped", async (ez) => 
   const text = `import @std\nusing std\n${functions}\ndo main() {\n    temp a int = 1\n    println(g9000(a))\n    println(g3(a))\n}\n`;
   await ez.page.evaluate((text) => {
     const program = JSON.stringify({ files: [{ name: "main.ez", text }], main: "main.ez" });
-    sessionStorage.setItem("ez.program", program);
     // What the page keeps when it is left is not wanted here.
-    addEventListener("pagehide", () => sessionStorage.setItem("ez.program", program));
+    addEventListener("pagehide", () => sessionStorage.setItem(`ez:${location.pathname}:program`, program));
   }, text);
   await ez.page.reload();
   await ez.page.locator(".cm-line", { hasText: "do g0(" }).waitFor();

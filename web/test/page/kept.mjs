@@ -1,0 +1,217 @@
+// Nobody's work is lost: what is written is kept, whatever is looked at, opened, removed or closed after it.
+import { strict as assert } from "node:assert";
+import { deflateRawSync } from "node:zlib";
+import { test } from "../harness.mjs";
+
+/** Waits until a text is in the editor. */
+const has = (ez, text) => ez.page.locator(".cm-line", { hasText: text }).first().waitFor();
+
+const example = async (ez, name) => {
+  await ez.press("Examples");
+  await ez.page.getByRole("menuitem", { name }).click();
+};
+
+/** Brings back an earlier text, by what its button says. */
+async function bringBack(ez, name) {
+  await ez.press("Earlier texts");
+  await ez.page.getByRole("dialog").getByRole("button", { name }).first().click();
+}
+
+/** The names of the earlier texts. */
+async function earlier(ez) {
+  await ez.press("Earlier texts");
+  const all = await ez.page.getByRole("dialog").locator(".what").evaluateAll((buttons) => buttons.map((button) => button.firstChild.textContent));
+  await ez.press("Close");
+  return all;
+}
+
+/** Leaves the page, as a user does. */
+const leave = async ({ page }) => {
+  await page.goto("about:blank");
+  await page.close();
+};
+
+test("examples and links that are looked at one after the other do not push out what was written", async (ez, profile) => {
+  await ez.write("// MY OWN WORK");
+  await example(ez, "fizzbuzz");
+  await has(ez, "FizzBuzz");
+  await example(ez, "primes");
+  await ez.press("Share");
+  const link = await ez.page.getByRole("textbox", { name: "Link" }).inputValue();
+  await ez.press("Close");
+  await example(ez, "shapes");
+  await ez.page.evaluate((hash) => { location.hash = hash; }, new URL(link).hash);
+  await ez.notice.getByText("from a link").waitFor();
+  await ez.press("Undo");
+  await has(ez, "MY OWN WORK");
+  await example(ez, "primes");
+  await leave(ez);
+  // Nothing was written in what was looked at last.
+  const next = await profile.open();
+  await has(next, "MY OWN WORK");
+  assert.deepEqual(await earlier(next), []);
+  await next.write("// OTHER WORK");
+  await example(next, "fizzbuzz");
+  await bringBack(next, /^hello.ez/);
+  await has(next, "OTHER WORK");
+  await bringBack(next, /^hello.ez/);
+  await has(next, "MY OWN WORK");
+  await next.notice.getByText("The program is as it was on").waitFor();
+});
+
+test("a file that is removed is kept", async (ez) => {
+  await ez.press("New file");
+  await ez.page.getByRole("dialog").getByLabel("Name").fill("b.ez");
+  await ez.press("Add");
+  await ez.write("// SECOND FILE WORK");
+  const remove = async () => {
+    await ez.press("More about b.ez");
+    await ez.page.getByRole("menuitem", { name: "Remove from the program" }).click();
+    await ez.notice.getByText("b.ez is not in the program any more.").waitFor();
+  };
+  await remove();
+  await ez.press("Undo");
+  await has(ez, "SECOND FILE WORK");
+  await ez.page.locator("#files .shown", { hasText: "b.ez" }).waitFor();
+  // Nor is what was written before lost for Ctrl+Z.
+  await ez.editor.click();
+  await ez.page.keyboard.press("Control+z");
+  await ez.page.keyboard.press("Control+y");
+  await has(ez, "SECOND FILE WORK");
+  await remove();
+  await ez.page.reload();
+  await bringBack(ez, /^b.ez/);
+  await has(ez, "SECOND FILE WORK");
+  assert.deepEqual(await ez.page.locator("#files .name").allTextContents(), ["hello.ez", "b.ez"]);
+});
+
+test("a file of the disk replaces one of the same name, and that is kept", async (ez) => {
+  await ez.write("// HOURS OF WORK");
+  const choosing = ez.page.waitForEvent("filechooser");
+  await ez.press("Open");
+  await (await choosing).setFiles({ name: "hello.ez", mimeType: "text/plain", buffer: Buffer.from("// AN OLDER COPY") });
+  await ez.notice.getByText("hello.ez has the text of the disk now.").waitFor();
+  await has(ez, "AN OLDER COPY");
+  await ez.press("Undo");
+  await has(ez, "HOURS OF WORK");
+  await ez.page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["// DROPPED"], "hello.ez"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await has(ez, "DROPPED");
+  await ez.page.reload();
+  await bringBack(ez, /^hello.ez/);
+  await has(ez, "HOURS OF WORK");
+});
+
+test("a tab in which nothing was done decides nothing, of two that were written in neither is lost", async (ez, profile) => {
+  const idle = await profile.open();
+  const taught = JSON.stringify({ files: [{ name: "hello.ez", text: "// OF THE TEACHER" }], main: "hello.ez" });
+  const link = await profile.open(`#ez1=${deflateRawSync(taught).toString("base64url")}`);
+  await has(link, "OF THE TEACHER");
+  await ez.write("// A WORK");
+  await leave(ez);
+  await idle.page.reload();
+  await leave(idle);
+  await leave(link);
+  const [one, other] = [await profile.open(), await profile.open()];
+  await has(one, "A WORK");
+  await one.write("// ONE");
+  await one.page.reload();
+  await has(one, "ONE");
+  await has(other, "A WORK");
+  await other.write("// OTHER");
+  await leave(other);
+  await leave(one);
+  const last = await profile.open();
+  await has(last, "OTHER");
+  await bringBack(last, /^hello.ez/);
+  await has(last, "ONE");
+});
+
+test("pages of other folders of a web space keep their own, and take over what was kept for all", async (ez, profile) => {
+  await ez.page.evaluate(() => {
+    const program = (text) => JSON.stringify({ files: [{ name: "main.ez", text }], main: "main.ez" });
+    localStorage.setItem("ez.program", program("// OF AN EARLIER VERSION"));
+    localStorage.setItem("ez.before", program("// BEFORE THAT"));
+    localStorage.setItem("ez.theme", "dark");
+  });
+  const first = await profile.open("course-a/");
+  await has(first, "OF AN EARLIER VERSION");
+  assert.equal(await first.page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await bringBack(first, /^main.ez/);
+  await has(first, "BEFORE THAT");
+  await first.write("// WORK OF A");
+  await leave(first);
+  const second = await profile.open("course-b/");
+  await has(second, "OF AN EARLIER VERSION");
+  await second.write("// WORK OF B");
+  await leave(second);
+  await has(await profile.open("course-a/"), "WORK OF A");
+  await has(await profile.open("course-b/"), "WORK OF B");
+});
+
+test("what is written in an exercise is there at the next visit, and goes along into a tab", async (ez, profile) => {
+  await ez.press("Share");
+  const { hash } = new URL(await ez.page.getByRole("textbox", { name: "Link" }).inputValue());
+  await ez.press("Close");
+  profile.server.replaced["/course.html"] = `<title>Course</title><iframe src="./?embed${hash}" width="900" height="500"></iframe>`;
+  const host = await profile.context.newPage();
+  await host.goto(`${profile.address}course.html`);
+  const lines = host.frameLocator("iframe").locator(".cm-content");
+  await lines.click();
+  await host.keyboard.press("Control+a");
+  await host.keyboard.insertText("// MY SOLUTION");
+  const opening = profile.context.waitForEvent("page");
+  await host.frameLocator("iframe").getByRole("link", { name: "Open in a tab" }).click();
+  await (await opening).locator(".cm-line", { hasText: "MY SOLUTION" }).waitFor();
+  await host.reload();
+  await lines.getByText("MY SOLUTION").waitFor();
+  // What the visitor has on the page itself is another program.
+  await has(await profile.open(), "Hello");
+  // The exercise can be begun again, and that can be taken back.
+  await host.frameLocator("iframe").getByRole("button", { name: "Begin again" }).click();
+  await lines.getByText("Hello").first().waitFor();
+  await host.frameLocator("iframe").getByRole("button", { name: "Undo" }).click();
+  await lines.getByText("MY SOLUTION").waitFor();
+});
+
+test("where there is no room, that is said, and nothing is lost that is kept", async (ez) => {
+  await ez.write("// FIRST WORK");
+  await example(ez, "fizzbuzz");
+  await ez.page.evaluate(() => {
+    for (let size = 1 << 22; size >= 1; size >>= 1) {
+      try {
+        for (;;) localStorage.setItem(`other ${size} ${localStorage.length}`, "x".repeat(size));
+      } catch {
+        // It is full.
+      }
+    }
+  });
+  await ez.write("// SECOND WORK");
+  await ez.notice.getByText("The browser has no room left to keep what is written here").waitFor();
+  await ez.press("Close the message");
+  await ez.write("// SECOND WORK, LONGER");
+  // What cannot be kept is there as long as the page is.
+  await example(ez, "primes");
+  await bringBack(ez, /^fizzbuzz.ez/);
+  await has(ez, "LONGER");
+  await ez.press("Earlier texts");
+  await ez.page.getByRole("dialog").getByRole("button", { name: /^Remove hello.ez/ }).click();
+  await ez.page.getByRole("dialog").getByText("hello.ez").waitFor({ state: "detached" });
+  await ez.press("Close");
+  await ez.page.evaluate(() => { for (const key of Object.keys(localStorage)) if (key.startsWith("other")) localStorage.removeItem(key); });
+  await ez.write("// THIRD WORK");
+  await ez.page.waitForFunction(() => Object.values(localStorage).some((text) => text.includes("THIRD WORK")));
+  await ez.notice.waitFor({ state: "hidden" });
+});
+
+test("a browser that keeps nothing is told of", async (ez, profile) => {
+  await profile.context.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });
+  });
+  const other = await profile.open();
+  await other.write("// WORK");
+  await other.notice.getByText("This browser cannot keep the program: save it before you leave.").waitFor();
+});
