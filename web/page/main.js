@@ -5,7 +5,7 @@ import { OtherBreakpoints } from "./engine/other-breakpoints.js";
 import { Debuggee } from "./engine/debuggee.js";
 import { Workers } from "./engine/workers.js";
 import { Editor } from "./editor/editor.js";
-import { isChanged, lineInLoaded, setLoaded } from "./editor/loaded.js";
+import { isOtherProgram, lineInLoaded, setLoaded } from "./editor/loaded.js";
 import { showProblems } from "./editor/problems.js";
 import { showFiles } from "./files/file-tabs.js";
 import { elsewhere, embeddedBy } from "./files/embed.js";
@@ -31,7 +31,7 @@ import { followReasons } from "./panes/notices.js";
 import { Origins } from "./panes/origins.js";
 import { Output } from "./panes/output.js";
 import { Picture } from "./panes/picture.js";
-import { Position } from "./panes/position.js";
+import { goneText, Position } from "./panes/position.js";
 import { Problems, reportElement } from "./panes/problems.js";
 import { makeRegions } from "./panes/regions.js";
 import { showStepTargets } from "./panes/step-targets.js";
@@ -75,7 +75,7 @@ const regions = makeRegions(find("regions"));
 const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
 const picture = new Picture(find("picture"), debuggee);
 makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
-const position = new Position(debuggee, workspace, editor);
+const position = new Position(debuggee, workspace, editor, (text) => notice.say("answer", text));
 /** What is wrong with breakpoints; nothing any more. @param {string} [text] */
 const sayOfBreakpoints = (text) => (text ? notice.say("breakpoints", text) : notice.over("breakpoints"));
 const breakpoints = new BreakpointSync(debuggee, workspace, editor, sayOfBreakpoints);
@@ -91,11 +91,9 @@ const watches = new Watches(find("watches"), debuggee, (node) => origins.choices
 output.on("printer", (offset) => origins.printer(offset));
 variables.on("watched", (asked) => others.addData(asked));
 variables.on("known", (known) => position.beside(known));
-const reports = {
-  go: (/** @type {Problem} */ { location }) => { if (location) { regions.show("program"); position.go(location); } },
-  explain,
-};
-const problems = new Problems(find("problems"), { ...reports, counted: (count) => below.titled("problems", count ? `Problems (${count})` : "Problems") });
+/** What can be done with a report. @param {(where: import("./panes/position.js").Where) => void} go Goes to its place. */
+const followed = (go) => ({ go: (/** @type {Problem} */ { location }) => { if (location) { regions.show("program"); go(location); } }, explain });
+const problems = new Problems(find("problems"), { ...followed((where) => position.go(where)), counted: (count) => below.titled("problems", count ? `Problems (${count})` : "Problems") });
 
 // The editor and its files.
 workspace.on("shown", (file) => editor.show(file));
@@ -179,6 +177,7 @@ function showFound(found) {
 function launch(isDebugged) {
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
+  workspace.load();
   debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, functions: others.requested, input: inputLine.gathered });
 }
 
@@ -198,7 +197,7 @@ let reported = [];
 debuggee.on("launched", () => { reported = []; });
 debuggee.on("report", (problem) => {
   reported.push(problem);
-  output.say(reportElement(problem, reports));
+  output.say(reportElement(problem, followed((where) => position.goInLoaded(where))));
 });
 debuggee.on("ended", (ending) => {
   output.say(make("p", "ending", endingText(ending)));
@@ -210,20 +209,23 @@ function remedy({ remedy }) {
   if (remedy === "load") return { text: "Load the page again", action: () => location.reload() };
   return remedy && { text: "Start again", action: () => launch(debuggee.isDebugged) };
 }
-debuggee.on("settled", ({ outputLength = Infinity }) => { output.showPast(outputLength); });
+debuggee.on("settled", (stop) => output.showStop(stop));
 debuggee.on("changed", () => {
   if (!debuggee.isWaiting) return;
   below.show("printed");
   regions.show("below");
 });
-debuggee.on("stopped", ({ reason }) => {
+debuggee.on("stopped", ({ reason, location: { file } }) => {
   if (reason !== "step") regions.show("program");
-  if (workspace.files.some(({ state }) => isChanged(state))) notice.say("changed", "The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
+  const isGone = file && !workspace.loadedAt(file);
+  if (isOtherProgram(workspace)) notice.say("changed", isGone ? goneText(file) : "The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
 });
 /** Lets the program run to the line of the cursor. */
 function runToCursor() {
   const { name, state } = workspace.shown;
-  debuggee.resume("runTo", { file: `/${name}`, line: lineInLoaded(state, editor.cursor) });
+  const file = workspace.loadedPath(workspace.shown);
+  if (file) debuggee.resume("runTo", { file, line: lineInLoaded(state, editor.cursor) });
+  else if (debuggee.isStopped) notice.say("answer", `${name} is not in the program that was started.`);
 }
 
 const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });

@@ -7,6 +7,7 @@ import "./page/past.mjs";
 import "./page/keys.mjs";
 import "./page/files.mjs";
 import "./page/kept.mjs";
+import "./page/moments.mjs";
 import "./page/notices.mjs";
 import "./page/hostile.mjs";
 import "./page/everybody.mjs";

@@ -28,6 +28,15 @@ export function isChanged(state) {
   return known?.since != null && !known.doc.eq(state.doc);
 }
 
+/**
+ * Whether the program is another than the one that was loaded: a text, a name, or which files there are.
+ * @param {import("../files/workspace.js").Workspace} workspace
+ */
+export const isOtherProgram = (workspace) => workspace.isRearranged || workspace.files.some(({ state }) => isChanged(state));
+
+/** Whether the text, or an earlier one of this file, has been loaded. @param {EditorState} state */
+export const isLoaded = (state) => state.field(loaded) !== null;
+
 /** Where in the text a line of the loaded text is. @param {EditorState} state @param {number} line */
 export function lineInText(state, line) {
   const known = state.field(loaded);

@@ -34,7 +34,8 @@ export class BreakpointSync {
       else if (event === "breakpointChanged" && id === undefined && data.breakpoint.file) this.#askAgain(data.breakpoint.file);
     });
     // They may have been changed while the program was loaded.
-    debuggee.on("changed", () => { for (const file of workspace.files) this.changed(file); });
+    debuggee.on("changed", () => this.#follow());
+    workspace.on("changed", () => this.#follow());
     debuggee.on("ended", () => { for (const file of workspace.files) this.#forget(file); });
   }
 
@@ -48,12 +49,23 @@ export class BreakpointSync {
 
   /** The breakpoints of a file may have changed. @param {File} file */
   changed(file) {
-    const { status, isDebugged, program } = this.#debuggee;
-    const path = `/${file.name}`;
-    if (status === "idle" || status === "loading" || !isDebugged || !program || !(path in program.files)) return;
-    const breakpoints = requested(file);
+    const path = this.#workspace.loadedPath(file);
+    if (path !== undefined) this.#send(path, requested(file));
+  }
+
+  /** Files may have come back, or be gone: then nobody sees where their breakpoints are. */
+  #follow() {
+    for (const path of this.#workspace.loadedPaths) {
+      const file = this.#workspace.loadedAt(path);
+      this.#send(path, file ? requested(file) : []);
+    }
+  }
+
+  /** @param {string} path @param {Requested} breakpoints */
+  #send(path, breakpoints) {
+    const { status, isDebugged } = this.#debuggee;
     const text = JSON.stringify(breakpoints);
-    if (this.#sent.get(path) === text) return;
+    if (status === "idle" || status === "loading" || !isDebugged || this.#sent.get(path) === text) return;
     this.#sent.set(path, text);
     this.#say();
     this.#debuggee.ask("setBreakpoints", { file: path, breakpoints }).catch((error) => this.#say(error.message));
@@ -66,7 +78,7 @@ export class BreakpointSync {
 
   /** @param {string} path @param {Breakpoint[]} breakpoints */
   #tell(path, breakpoints) {
-    const file = this.#workspace.at(path);
+    const file = this.#workspace.loadedAt(path);
     if (!file) return;
     const told = breakpointsOf(file.state).map(({ at }) => {
       const line = lineInLoaded(file.state, at);
@@ -75,9 +87,10 @@ export class BreakpointSync {
     });
     const before = breakpointsOf(file.state);
     this.#editor.change(file, { effects: tellBreakpoints.of(told) });
+    const where = this.#workspace.files.length > 1 ? ` of ${file.name}` : "";
     told.forEach((one, index) => {
       const isNew = before[index]?.told?.message !== one?.message;
-      if (one && !one.verified && one.message && isNew) this.#sayOfLoaded(`The breakpoint in line ${file.state.doc.lineAt(before[index].at).number} is never hit: ${one.message}`);
+      if (one && !one.verified && one.message && isNew) this.#sayOfLoaded(`The breakpoint in line ${file.state.doc.lineAt(before[index].at).number}${where} is never hit: ${one.message}`);
     });
   }
 

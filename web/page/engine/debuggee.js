@@ -57,6 +57,8 @@ export class Debuggee extends Emitter {
   status = "idle";
   /** Whether the program waits for input. */
   isWaiting = false;
+  /** The call for which it waits, if that is known. @type {import("../../../examples/typescript/protocol.ts").Location | undefined} */
+  reader;
   /** Whether it can be given input while it runs. */
   takesInput = true;
   /** Whether the end of its input was entered. */
@@ -140,7 +142,7 @@ export class Debuggee extends Emitter {
   async launch(program, setup) {
     this.#drop();
     const launch = ++this.#launches;
-    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, takesInput: true, hasInputEnded: false });
+    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, reader: undefined, takesInput: true, hasInputEnded: false });
     this.#early = [];
     this.#become("loading");
     this.emit("launched", setup);
@@ -276,6 +278,7 @@ export class Debuggee extends Emitter {
     if (this.status === "loading") this.#early.push({ text, isLast });
     this.#give(text, isLast);
     this.isWaiting = false;
+    this.reader = undefined;
     this.hasInputEnded ||= isLast;
     this.emit("changed", undefined);
   }
@@ -335,6 +338,7 @@ export class Debuggee extends Emitter {
     else if (event === "error" && !data.command) this.emit("report", data);
     else if (event === "inputRequested") {
       this.isWaiting = true;
+      this.reader = data.location;
       this.#queue.clear();
       this.emit("changed", undefined);
     }

@@ -1,6 +1,6 @@
 // The value of the expression under the mouse.
 import { make, visible } from "../../shared/elements.js";
-import { isChanged } from "../editor/loaded.js";
+import { isChanged, isLoaded } from "../editor/loaded.js";
 
 /**
  * What is shown over an expression, if there is something.
@@ -8,7 +8,7 @@ import { isChanged } from "../editor/loaded.js";
  * @param {import("@codemirror/state").EditorState | undefined} state That of the file. @param {string} expression
  */
 export async function hovered(debuggee, state, expression) {
-  if (!debuggee.isStopped || !state || isChanged(state)) return null;
+  if (!debuggee.isStopped || !state || !isLoaded(state) || isChanged(state)) return null;
   try {
     const { data } = await debuggee.ask("evaluate", { expression, frameIndex: debuggee.frameIndex, context: "hover" });
     if (data.type === "void") return null;

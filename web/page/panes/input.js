@@ -116,7 +116,7 @@ export class InputLine {
     const text = this.#input.value;
     const sent = isLast && !text ? "" : text + "\n";
     this.#input.value = "";
-    if (sent) this.#output.append("typed", sent);
+    if (sent) this.#output.append("typed", sent, this.#debuggee.reader);
     this.#debuggee.input(sent, isLast);
   }
 }

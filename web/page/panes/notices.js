@@ -1,5 +1,5 @@
 // When what the user was told is not so any more.
-import { isChanged } from "../editor/loaded.js";
+import { isOtherProgram } from "../editor/loaded.js";
 
 /**
  * Has to be called before anything is said about an event of the debuggee.
@@ -13,10 +13,13 @@ export function followReasons(notice, debuggee, editor, workspace) {
   debuggee.on("ended", () => notice.over("breakpoints", "changed", "answer"));
   debuggee.on("stopped", () => notice.over("answer"));
   editor.on("text", () => {
-    if (!workspace.files.some(({ state }) => isChanged(state))) notice.over("changed");
+    if (!isOtherProgram(workspace)) notice.over("changed");
     // Taking it back would take back what was written since, too.
     notice.over("replaced", "link");
   });
   workspace.on("replaced", () => notice.over("link", "opening", "changed"));
-  workspace.on("changed", () => notice.over("replaced"));
+  workspace.on("changed", () => {
+    notice.over("replaced");
+    if (!isOtherProgram(workspace)) notice.over("changed");
+  });
 }

@@ -15,7 +15,19 @@ const PIECE = 200;
 /**
  * @typedef {"stdout" | "stderr" | "console" | "typed" | "evaluated"} Category `typed` is what the user has entered,
  *     `evaluated` what an evaluation has written, which counts as written by the program.
- * @typedef {{ category: Category, text: string } | { element: HTMLElement }} Item
+ * @typedef {{ category: Category, text: string, reader?: Reader } | { element: HTMLElement }} Item
+ * @typedef {import("../../../examples/typescript/protocol.ts").Location} Reader The call for which something was entered.
+ * @typedef {import("../engine/debuggee.js").Stop} Stop
+ */
+
+/**
+ * What is known of a line: its text, from which byte of the output on, and how many bytes it has.
+ * @typedef {{ text: string, start: number, size: number, isCut: boolean }} Line
+ */
+
+/**
+ * When a message came, or something was entered: after so many bytes of output, after one step and before another, as far as known.
+ * @typedef {{ written: number, after: number, before: number, reader?: Reader }} Moment
  */
 
 const encoder = new TextEncoder();
@@ -45,8 +57,16 @@ export class Output extends Emitter {
   #lost = 0;
   /** The line that is not finished. @type {HTMLElement | undefined} */
   #open;
-  /** The number of the first byte of each line that the program has written. @type {WeakMap<Element, number>} */
-  #offsets = new WeakMap();
+  /** @type {WeakMap<Element, Line>} */
+  #known = new WeakMap();
+  /** Of what is no output of the program. @type {Map<Element, Moment>} */
+  #moments = new Map();
+  /** The step of the last stop in the present. */
+  #step = 0;
+  /** Whether something is shown as later than the stop. */
+  #isDimmed = false;
+  /** The line of which a part is shown so. @type {HTMLElement | undefined} */
+  #divided;
   /** @type {Element | undefined} */
   #chosen;
 
@@ -64,14 +84,16 @@ export class Output extends Emitter {
   clear() {
     this.#items = [];
     [this.#written, this.#lines, this.#text, this.#lost] = [0, 0, 0, 0];
-    this.#open = this.#chosen = undefined;
+    this.#open = this.#chosen = this.#divided = undefined;
+    this.#moments.clear();
+    [this.#step, this.#isDimmed] = [0, false];
     this.#dropped.hidden = true;
     this.#log.replaceChildren(this.#dropped);
   }
 
-  /** Adds text. @param {Category} category @param {string} text */
-  append(category, text) {
-    this.#items.push({ category, text });
+  /** Adds text. @param {Category} category @param {string} text @param {Reader} [reader] Which call reads it. */
+  append(category, text, reader) {
+    this.#items.push({ category, text, reader });
     this.shown();
   }
 
@@ -81,16 +103,44 @@ export class Output extends Emitter {
     this.shown();
   }
 
-  /**
-   * Shows what was printed later than a stop in the past as not yet printed.
-   * @param {number} written How many bytes had been written by then.
-   */
-  async showPast(written) {
+  /** Shows what is later than a stop as what is not there yet. @param {Stop} stop */
+  async showStop(stop) {
     await this.shown();
-    for (const line of this.#log.querySelectorAll(".line")) {
-      const offset = this.#offsets.get(line);
-      if (offset !== undefined) line.classList.toggle("later", offset >= written);
+    if (!stop.past) this.#present(stop.step);
+    if (!stop.past && !this.#isDimmed) return;
+    this.#isDimmed = stop.past === true;
+    const written = stop.past ? stop.outputLength ?? Infinity : Infinity;
+    this.#join();
+    for (const line of /** @type {NodeListOf<HTMLElement>} */ (this.#log.querySelectorAll(".line"))) {
+      const known = this.#known.get(line);
+      if (!known || this.#moments.has(line)) continue;
+      line.classList.toggle("later", known.start >= written);
+      if (known.start < written && written < known.start + known.size) this.#divide(line, known, written - known.start);
     }
+    for (const [element, moment] of this.#moments) element.classList.toggle("later", stop.past === true && isLater(moment, stop));
+  }
+
+  /** What has come since the last stop in the present was before this one. @param {number} step */
+  #present(step) {
+    this.#step = step;
+    for (const moment of [...this.#moments.values()].reverse()) {
+      if (moment.before < Infinity) break;
+      moment.before = step;
+    }
+  }
+
+  /** Shows a line as printed up to a byte. @param {HTMLElement} line @param {Line} known @param {number} bytes */
+  #divide(line, { text, isCut }, bytes) {
+    const { length } = new TextDecoder().decode(encoder.encode(text).subarray(0, bytes));
+    line.replaceChildren((isCut ? "…" : "") + visible(text.slice(0, length)), make("span", "later", visible(text.slice(length))));
+    this.#divided = line;
+  }
+
+  /** Shows the line as a whole again of which a part was shown as later. */
+  #join() {
+    const known = this.#divided && this.#known.get(this.#divided);
+    if (known) this.#divided?.replaceChildren((known.isCut ? "…" : "") + visible(known.text));
+    this.#divided = undefined;
   }
 
   /** Resolves when everything so far is shown. @returns {Promise<void>} */
@@ -105,10 +155,11 @@ export class Output extends Emitter {
     const items = joined(this.#items);
     this.#items = [];
     if (!items.length) return;
+    this.#join();
     const isAtEnd = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 40;
     for (const item of items) {
       if ("element" in item) this.#addElement(item.element);
-      else this.#addText(item.category, item.text);
+      else this.#addText(item.category, item.text, item.reader);
     }
     this.#drop();
     if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight;
@@ -121,8 +172,8 @@ export class Output extends Emitter {
     this.#lines++;
   }
 
-  /** @param {Category} category @param {string} text */
-  #addText(category, text) {
+  /** @param {Category} category @param {string} text @param {Reader} [reader] */
+  #addText(category, text, reader) {
     const lines = text.split(/(?<=\n)/);
     const skipped = lines.length - MOST_LINES;
     if (skipped > 0) {
@@ -132,18 +183,19 @@ export class Output extends Emitter {
       this.#lost += skipped;
       this.#open = undefined;
     }
-    for (const line of lines) this.#addLine(category, line);
+    for (const line of lines) this.#addLine(category, line, reader);
   }
 
-  /** @param {Category} category @param {string} text A line, or a part of one. */
-  #addLine(category, text) {
+  /** @param {Category} category @param {string} text A line, or a part of one. @param {Reader} [reader] */
+  #addLine(category, text, reader) {
     const open = this.#open;
     const piece = this.#pieceFor(open);
     let line = open?.classList.contains(category) ? open : undefined;
     if (!line) {
       line = make("span", `line ${category}`);
       if (category === "evaluated") line.title = "Written by what you have evaluated";
-      if (isPrinted(category)) this.#offsets.set(line, this.#written);
+      this.#known.set(line, { text: "", start: this.#written, size: 0, isCut: false });
+      if (!isPrinted(category)) this.#moments.set(line, { written: this.#written, after: this.#step, before: Infinity, reader });
       piece.append(line);
       if (!open) this.#lines++;
     }
@@ -154,13 +206,20 @@ export class Output extends Emitter {
 
   /** Adds text to a line; of a long one, the end is kept. @param {HTMLElement} line @param {string} text */
   #extend(line, text) {
-    const length = line.textContent?.length ?? 0;
+    const known = /** @type {Line} */ (this.#known.get(line));
+    const whole = known.text + text;
+    known.size += size(text);
     this.#text += text.length;
-    if (length + text.length <= MOST_LINE) return line.append(visible(text));
-    const whole = line.textContent + visible(text.slice(-MOST_LINE));
-    const rest = "…" + whole.slice(-MOST_LINE / 2);
-    line.replaceChildren(rest);
-    this.#text -= length + text.length - rest.length;
+    if (whole.length <= MOST_LINE) {
+      known.text = whole;
+      return line.append(visible(text));
+    }
+    // Not from the middle of a character on.
+    const rest = whole.slice(-MOST_LINE / 2).replace(/^[\udc00-\udfff]/, "");
+    const left = size(rest);
+    Object.assign(known, { text: rest, start: known.start + known.size - left, size: left, isCut: true });
+    line.replaceChildren("…" + visible(rest));
+    this.#text -= whole.length - rest.length;
   }
 
   /** @param {HTMLElement | undefined} open */
@@ -182,6 +241,7 @@ export class Output extends Emitter {
       this.#text -= first.textContent?.length ?? 0;
       this.#lines -= lines;
       this.#lost += lines;
+      for (const element of this.#moments.keys()) if (first.contains(element)) this.#moments.delete(element);
       first.remove();
     }
     this.#dropped.hidden = this.#lost === 0;
@@ -191,8 +251,8 @@ export class Output extends Emitter {
   /** @param {EventTarget | null} target */
   #ask(target) {
     const line = target instanceof Element ? target.closest(".line") : null;
-    const offset = line ? this.#offsets.get(line) : undefined;
-    if (this.canAsk && offset !== undefined) this.emit("printer", offset);
+    const known = line && !this.#moments.has(line) ? this.#known.get(line) : undefined;
+    if (this.canAsk && known) this.emit("printer", known.start);
   }
 
   /** The arrows up and down choose a line, Return asks about it. @param {KeyboardEvent} event */
@@ -210,7 +270,15 @@ export class Output extends Emitter {
   }
 }
 
-/** Neighbours of one category as one. @param {Item[]} items */
+/** Whether something came after a stop in the past. @param {Moment} moment @param {Stop} stop */
+function isLater({ written, after, before, reader }, { step, outputLength = 0, location }) {
+  if (step <= after || outputLength < written) return true;
+  if (step >= before || outputLength > written) return false;
+  // It is read in a line of which it is not known in which step it was.
+  return reader?.line === location.line && reader.file === location.file;
+}
+
+/** Neighbours of one category as one, but for what is entered. @param {Item[]} items */
 function joined(items) {
   /** @type {{ category: Category, texts: string[] } | undefined} */
   let run;
@@ -224,8 +292,11 @@ function joined(items) {
     if ("element" in item) {
       close();
       all.push(item);
-    } else if (run?.category === item.category) run.texts.push(item.text);
-    else {
+    } else if (run?.category === item.category && !item.reader) run.texts.push(item.text);
+    else if (item.reader) {
+      close();
+      all.push(item);
+    } else {
       close();
       run = { category: item.category, texts: [item.text] };
     }

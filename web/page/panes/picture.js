@@ -2,6 +2,7 @@
 import { arrowLayer, drawArrows, followReferences } from "../../shared/arrows.js";
 import { change, frameBox, levels, objectBox } from "../../shared/boxes.js";
 import { make, number } from "../../shared/elements.js";
+import { Refresher } from "../engine/refresher.js";
 import { cellOf, thingOf } from "./cells.js";
 
 /**
@@ -28,6 +29,7 @@ export class Picture {
   /** @type {Scene | undefined} */
   #shown;
   #isWanted = false;
+  #refresher;
 
   /** @param {HTMLElement} place @param {Debuggee} debuggee */
   constructor(place, debuggee) {
@@ -36,6 +38,7 @@ export class Picture {
     place.classList.add("picture");
     place.setAttribute("aria-label", "Variables and objects");
     this.#clear();
+    this.#refresher = new Refresher(debuggee, () => this.#scene(), (scene) => this.#take(scene));
     followReferences(place);
     debuggee.on("launched", () => { this.#before = this.#shown = undefined; this.#clear(); });
     debuggee.on("settled", () => this.refresh());
@@ -49,16 +52,12 @@ export class Picture {
     this.refresh();
   }
 
-  async refresh() {
-    const { stop } = this.#debuggee;
-    if (!this.#isWanted || !this.#debuggee.isStopped || !stop) return;
-    let scene;
-    try {
-      scene = await this.#scene();
-    } catch {
-      return;
-    }
-    if (this.#debuggee.stop !== stop) return;
+  refresh() {
+    if (this.#isWanted) this.#refresher.refresh();
+  }
+
+  /** @param {Scene} scene */
+  #take(scene) {
     this.#before = this.#shown;
     this.#shown = scene;
     this.#show(scene, this.#before);

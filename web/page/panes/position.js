@@ -22,12 +22,16 @@ const MOST_BESIDE = 120;
  * @typedef {{ file: File, where: Where, kind: import("../editor/execution.js").Execution["kind"], beside: string }} Wanted
  */
 
+/** What is said of a file that is not there any more. @param {string} path */
+export const goneText = (path) => `${path.replace(/^\//, "")} is not there any more: it was removed since the program was started.`;
+
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/gu;
 
 export class Position {
   #debuggee;
   #workspace;
   #editor;
+  #say;
   /** @type {Wanted | undefined} */
   #wanted;
   /** The file in which something is shown. @type {File | undefined} */
@@ -36,8 +40,12 @@ export class Position {
   #parted;
   #isScheduled = false;
 
-  /** @param {Debuggee} debuggee @param {Workspace} workspace @param {Editor} editor */
-  constructor(debuggee, workspace, editor) {
+  /**
+   * @param {Debuggee} debuggee @param {Workspace} workspace @param {Editor} editor
+   * @param {(text: string) => void} say Told why a place cannot be shown.
+   */
+  constructor(debuggee, workspace, editor, say) {
+    this.#say = say;
     this.#debuggee = debuggee;
     this.#workspace = workspace;
     this.#editor = editor;
@@ -49,7 +57,9 @@ export class Position {
     });
     debuggee.on("frame", (index) => {
       const frame = debuggee.frames[index];
-      if (frame) this.#want(frame, index === 0 ? this.#kind() : "caller");
+      if (!frame) return;
+      this.#find(frame);
+      this.#want(frame, index === 0 ? this.#kind() : "caller");
     });
     debuggee.on("changed", () => { if (debuggee.status === "loading" || debuggee.status === "running") this.clear(); });
     debuggee.on("report", (problem) => { if (problem.location && problem.severity !== "warning") this.#error(problem.location, problem.message); });
@@ -77,19 +87,35 @@ export class Position {
     this.#schedule();
   }
 
-  /** Goes to a place. @param {Where} where */
+  /** Goes to a place of the text as it is now. @param {Where} where */
   go(where) {
     const file = this.#workspace.at(where.file);
-    if (!file) return;
+    if (file) this.#choose(file, where.line, where.column);
+  }
+
+  /** Goes to a place of the program that was started. @param {Where} where */
+  goInLoaded(where) {
+    const file = this.#find(where);
+    if (file) this.#choose(file, lineInText(file.state, where.line), where.column);
+  }
+
+  /** @param {File} file @param {number} line @param {number} column */
+  #choose(file, line, column) {
     this.#workspace.show(file);
-    const line = lineInText(file.state, where.line);
-    this.#editor.choose(positionOf(file.state.doc, line, where.column));
+    this.#editor.choose(positionOf(file.state.doc, line, column));
+  }
+
+  /** The file of a place of the program that was started; says if it is not there any more. @param {Where} where */
+  #find({ file }) {
+    const found = this.#workspace.loadedAt(file);
+    if (file && !found) this.#say(goneText(file));
+    return found;
   }
 
   /** Marks a part of the text, or nothing. @param {Where | undefined} where */
   part(where) {
     if (this.#parted) this.#editor.change(this.#parted, { effects: setPart.of(null) });
-    const file = where && this.#workspace.at(where.file);
+    const file = where && this.#workspace.loadedAt(where.file);
     this.#parted = file;
     if (!file || isChanged(file.state)) return;
     const range = rangeOf(file.state.doc, where);
@@ -116,7 +142,7 @@ export class Position {
 
   /** @param {Where} where @param {Wanted["kind"]} kind @param {string} beside */
   #want(where, kind, beside = "") {
-    const file = this.#workspace.at(where.file);
+    const file = this.#workspace.loadedAt(where.file);
     this.#wanted = file && { file, where, kind, beside };
     this.#schedule();
   }

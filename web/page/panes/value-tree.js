@@ -24,6 +24,7 @@ import { make, number, visible } from "../../shared/elements.js";
  * @property {string} label The name of the tree.
  * @property {string} empty What is said if there is nothing.
  * @property {(node: Node, start: number) => Promise<{ children: Node[], total: number }>} parts
+ * @property {() => unknown} moment The stop: what rows refer to is gone when it is over.
  * @property {(node: Node) => import("../base/controls.js").Choice[]} choices What can be done with a row.
  */
 
@@ -41,6 +42,8 @@ export class ValueTree {
   #nodes = [];
   #shows = 0;
   #prefix = "";
+  /** The stop at which these rows were. */
+  #moment = /** @type {unknown} */ (undefined);
 
   /** @param {HTMLElement} place @param {Options} options */
   constructor(place, options) {
@@ -64,13 +67,16 @@ export class ValueTree {
    * @param {string} none What is said if there are no rows.
    */
   async show(nodes, prefix = "", none = this.#options.empty) {
-    this.#nodes = nodes;
-    this.#prefix = prefix;
+    [this.#nodes, this.#prefix, this.#moment] = [nodes, prefix, this.#options.moment()];
+    await this.#refresh(none);
+  }
+
+  async #refresh(none = this.#options.empty) {
     const show = ++this.#shows;
     /** @type {Row[]} */
     const rows = [];
     try {
-      await this.#collect(nodes, prefix, 1, rows);
+      await this.#collect(this.#nodes, this.#prefix, 1, rows);
     } catch {
       return;
     }
@@ -94,6 +100,7 @@ export class ValueTree {
     const wanted = this.#open.get(key) ?? 0;
     let [at, total] = [0, 1];
     while (at < total && at < wanted) {
+      if (this.#options.moment() !== this.#moment) throw new Error("The stop is over.");
       const page = await this.#options.parts(node, at);
       total = page.total;
       if (!page.children.length) break;
@@ -178,7 +185,7 @@ export class ValueTree {
   #toggle(key, wanted) {
     if (wanted) this.#open.set(key, wanted);
     else this.#open.delete(key);
-    this.show(this.#nodes, this.#prefix);
+    this.#refresh();
   }
 
   /** @param {HTMLElement} element */

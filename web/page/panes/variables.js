@@ -1,6 +1,7 @@
 // The variables of the call that is looked at.
 import { ask as question } from "../base/controls.js";
 import { Emitter } from "../base/emitter.js";
+import { Refresher } from "../engine/refresher.js";
 import { ValueTree } from "./value-tree.js";
 
 /**
@@ -21,6 +22,7 @@ const TITLES = { parameter: "Parameters", local: "Variables", global: "Global va
 export class Variables extends Emitter {
   #debuggee;
   #tree;
+  #refresher;
 
   /** @param {HTMLElement} place @param {Debuggee} debuggee @param {Origins} origins */
   constructor(place, debuggee, origins) {
@@ -30,8 +32,10 @@ export class Variables extends Emitter {
       label: "Variables",
       empty: "No variables: the program is not stopped.",
       parts: (node, start) => partsOf(debuggee, node, start),
+      moment: () => debuggee.stop,
       choices: (node) => [...changeChoices(debuggee, node, () => this.refresh()), ...origins(node), ...this.#dataChoices(node)],
     });
+    this.#refresher = new Refresher(debuggee, () => debuggee.ask("getVariables", { frameIndex: debuggee.frameIndex }), ({ data }) => this.#show(data.variables));
     debuggee.on("settled", () => this.#show(debuggee.variables ?? []));
     debuggee.on("frame", () => this.refresh());
     debuggee.on("changed", () => { if (debuggee.status === "idle" || debuggee.status === "loading") this.#tree.clear(); });
@@ -44,14 +48,8 @@ export class Variables extends Emitter {
     return [{ text: "Stop when it changes", action: () => this.emit("watched", { name, ...where }) }];
   }
 
-  async refresh() {
-    const { frameIndex, stop } = this.#debuggee;
-    try {
-      const { data } = await this.#debuggee.ask("getVariables", { frameIndex });
-      if (stop === this.#debuggee.stop && frameIndex === this.#debuggee.frameIndex) this.#show(data.variables);
-    } catch {
-      // The program goes on already.
-    }
+  refresh() {
+    this.#refresher.refresh();
   }
 
   /** @param {Variable[]} variables Those of the call that is looked at. */

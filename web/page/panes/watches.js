@@ -1,5 +1,6 @@
 // Expressions whose values are shown at each stop.
 import { make } from "../../shared/elements.js";
+import { Refresher } from "../engine/refresher.js";
 import { ValueTree } from "./value-tree.js";
 import { partsOf } from "./variables.js";
 
@@ -10,7 +11,7 @@ export class Watches {
   #tree;
   /** @type {string[]} */
   #expressions = [];
-  #isAsking = false;
+  #refresher;
 
   /** @param {HTMLElement} place @param {Debuggee} debuggee @param {import("./variables.js").Origins} origins */
   constructor(place, debuggee, origins) {
@@ -19,6 +20,7 @@ export class Watches {
       label: "Watches",
       empty: "Expressions whose values are shown at each stop.",
       parts: (node, start) => partsOf(debuggee, node, start),
+      moment: () => debuggee.stop,
       choices: (node) => [...(node.owner === undefined ? [] : [{ text: "Remove", action: () => this.#remove(node.owner) }]), ...origins(node)],
     });
     const input = make("input", "");
@@ -32,6 +34,7 @@ export class Watches {
       input.value = "";
     });
     place.append(form);
+    this.#refresher = new Refresher(debuggee, () => debuggee.ask("getWatches", {}), ({ data }) => this.#show(data.watches));
     debuggee.on("settled", () => this.refresh());
     debuggee.on("event", ({ event }) => { if (event === "watchUpdate" && debuggee.isStopped) this.refresh(); });
     debuggee.on("ended", () => this.#showNames());
@@ -50,26 +53,22 @@ export class Watches {
     this.#showNames();
     try {
       await this.#debuggee.ask("addWatch", { expression: text });
-      await this.refresh();
+      this.refresh();
     } catch {
       // It is added when the next program is debugged.
     }
   }
 
   /** Asks for the values. */
-  async refresh() {
-    if (this.#isAsking || !this.#expressions.length || !this.#debuggee.isStopped) return;
-    this.#isAsking = true;
-    try {
-      const { data } = await this.#debuggee.ask("getWatches", {});
-      const nodes = data.watches.map(({ expression, value, error, ...rest }) =>
-        ({ name: expression, evaluateName: expression, value: error ?? value ?? "", isWrong: error !== undefined, owner: expression, ...rest }));
-      await this.#tree.show(nodes);
-    } catch {
-      // The program goes on already.
-    } finally {
-      this.#isAsking = false;
-    }
+  refresh() {
+    if (this.#expressions.length) this.#refresher.refresh();
+  }
+
+  /** @param {import("../../../examples/typescript/protocol.ts").Watch[]} watches */
+  #show(watches) {
+    const nodes = watches.map(({ expression, value, error, ...rest }) =>
+      ({ name: expression, evaluateName: expression, value: error ?? value ?? "", isWrong: error !== undefined, owner: expression, ...rest }));
+    this.#tree.show(nodes);
   }
 
   #showNames() {
@@ -85,7 +84,7 @@ export class Watches {
       const { data } = await this.#debuggee.ask("getWatches", {});
       const known = data.watches.find((watch) => watch.expression === expression);
       if (known) await this.#debuggee.ask("removeWatch", { id: known.id });
-      await this.refresh();
+      this.refresh();
     } catch {
       // There is no session that has it.
     }
