@@ -182,15 +182,19 @@ impl NativeFrontEnd {
 
     fn message(&mut self, message: Result<ToSession, Unknown>) -> Received {
         match message {
-            Ok(ToSession::Ask(COMPLAINT, _))
-            | Err(Unknown { id: None | Some(COMPLAINT), is_message: true }) => self.complain(wrong_number()),
+            Ok(ToSession::Ask(COMPLAINT, _)) => self.complain(wrong_number()),
             Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
             Ok(ToSession::Cancel(id)) => Received::Cancel(id),
             Err(Unknown { is_message: false, .. }) => self.complain(not_understood(self.client.as_deref())),
-            Err(Unknown { id: Some(id), .. }) => {
-                let failure = Failure::new(FailureKind::BadRequest, not_understood(self.client.as_deref()));
-                Received::Message(Incoming { id, request: Err(failure) })
-            }
+            Err(Unknown { number, .. }) => match number.map(RequestNumber::new) {
+                None => self.complain(not_understood(self.client.as_deref())),
+                Some(None | Some(COMPLAINT)) => self.complain(wrong_number()),
+                Some(Some(id)) => {
+                    let failure =
+                        Failure::new(FailureKind::BadRequest, not_understood(self.client.as_deref()));
+                    Received::Message(Incoming { id, request: Err(failure) })
+                }
+            },
         }
     }
 
@@ -213,8 +217,8 @@ pub(super) fn write_line(out: &mut Vec<u8>, message: &impl Serialize) {
 
 /// A message that is not understood.
 struct Unknown {
-    /// The request that it makes or answers, if that much is known.
-    id: Option<RequestNumber>,
+    /// The number of the request that it makes or answers, if that much is known.
+    number: Option<u64>,
     /// Whether it is a message of some version, as far as can be seen.
     is_message: bool,
 }
@@ -231,8 +235,8 @@ fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
             Err(error) => is_message &= error.is_data(),
         }
     }
-    let id = head(line).filter(|_| is_object).and_then(|head| head.parse().ok()).and_then(RequestNumber::new);
-    Err(Unknown { id, is_message })
+    let number = head(line).filter(|_| is_object).and_then(|head| head.parse().ok());
+    Err(Unknown { number, is_message })
 }
 
 /// The number at the beginning of a message about a request, `{"Ask":[7,…`.
@@ -290,15 +294,17 @@ pub(super) fn item(line: &[u8]) -> Result<Item<RequestNumber>, String> {
         Ok(ToClient::Response(id, result)) => Ok(Item::Response(id, *result)),
         Ok(ToClient::Event(event)) => Ok(Item::Event(*event)),
         Ok(ToClient::Output(stream, text)) => Ok(Item::Output { stream, text }),
-        Err(Unknown { id: Some(id), .. }) => {
-            Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, not_understood(None)))))
-        }
-        Err(Unknown { id: None, .. }) => {
-            // A refusal is an event `error` of SPEC.md.
-            let refusal = parse_bytes::<Value>(line).ok();
-            let message = refusal.as_ref().and_then(|refusal| refusal.pointer("/data/message")?.as_str());
-            Err(message.map_or_else(|| not_understood(None), str::to_string))
-        }
+        Err(Unknown { number, .. }) => match number.and_then(RequestNumber::new) {
+            Some(id) => {
+                Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, not_understood(None)))))
+            }
+            None => {
+                // A refusal is an event `error` of SPEC.md.
+                let refusal = parse_bytes::<Value>(line).ok();
+                let message = refusal.as_ref().and_then(|refusal| refusal.pointer("/data/message")?.as_str());
+                Err(message.map_or_else(|| not_understood(None), str::to_string))
+            }
+        },
     }
 }
 
@@ -353,6 +359,7 @@ mod tests {
             if number != COMPLAINT.get() {
                 let cancel = format!("{{\"Cancel\":{number}}}\n");
                 assert_eq!(front_end.receive(cancel.as_bytes()), [Received::Reply(COMPLAINT)], "{cancel}");
+                front_end.reply(COMPLAINT, &mut Messages::default());
             }
         }
     }

@@ -66,6 +66,7 @@ impl TimeMachine<'_> {
             return self.engine.inspect(self.vm, self.view, request);
         };
         let (record, position) = (self.history.record.clone(), self.history.present.position);
+        let occasion = self.occasion();
         record.keep_evaluations(true);
         let numbering = resume_numbers();
         self.engine.inspection.change_policy = ChangePolicy::Recorded;
@@ -76,29 +77,29 @@ impl TimeMachine<'_> {
         if std::mem::take(&mut self.engine.inspection.has_interrupted) {
             self.lose_history("an evaluation was interrupted that may have changed something");
         }
-        if answer.as_ref().err().is_none_or(Failure::may_have_changed) {
-            let occasion = self.occasion();
-            self.history.interventions.push(Intervention { position, occasion, request: again });
+        match occasion {
+            _ if answer.as_ref().is_err_and(|failure| !failure.may_have_changed()) => {}
+            Some(occasion) => {
+                self.history.interventions.push(Intervention { position, occasion, request: again });
+            }
+            None => self.lose_history("the program was changed in the middle of a call of the library"),
         }
         answer
     }
 
-    /// What the live program does at the present stop. In a long call of the library that does not wait for
-    /// anything outside, no instance can be interrupted at the same point, so the history is lost.
-    fn occasion(&mut self) -> Occasion {
+    /// What the live program does at the present stop; `None` in a long call of the library that does not wait for
+    /// anything outside: no instance can be interrupted at the same point.
+    fn occasion(&self) -> Option<Occasion> {
         match self.history.present.position.phase {
             // What the latest stop says is no matter: it may be that of a return from the past.
-            Phase::Within(_, Happening::Halt) if self.engine.inspection.has_failed => Occasion::Error,
-            Phase::Within(_, Happening::Halt) if self.history.waits => {
-                Occasion::Wait { calls: self.history.record.count() }
-            }
+            Phase::Within(_, Happening::Halt) if self.engine.inspection.has_failed => Some(Occasion::Error),
             Phase::Within(_, Happening::Halt) => {
-                self.lose_history("the program was changed in the middle of a call of the library");
-                Occasion::Position
+                let calls = self.history.record.count();
+                self.history.waits.then_some(Occasion::Wait { calls })
             }
             Phase::Statement
             | Phase::Within(_, Happening::Return | Happening::ErrorValue(_))
-            | Phase::End => Occasion::Position,
+            | Phase::End => Some(Occasion::Position),
         }
     }
 }
