@@ -171,6 +171,10 @@ impl Checker<'_> {
         });
         match nearest("main", names.unwrap_or_default().into_iter().map(|name| &**name)) {
             Some(near) => format!("a program begins with main(): did you mean 'main' instead of '{near}'?"),
+            None if self.syms.files.first().is_some_and(|file| file.has_module_line) => {
+                "a file that begins with 'module' is for programs that import it: run the one that has main()"
+                    .into()
+            }
             None => "a program begins with its function main: do main() { ... }".into(),
         }
     }

@@ -353,3 +353,17 @@ fn a_literal_without_its_brace_is_reported_once() {
     let reports = check_source(text, "a.ez").diagnostics;
     assert_eq!(reports.len(), 2, "{reports:?}");
 }
+
+#[test]
+fn a_module_that_is_run_says_that_others_import_it() {
+    let wanted = "for programs that import it: run the one that has main()";
+    for (text, is_module) in [
+        ("module helper\n\ndo f() -> int {\n    return 1\n}\n", true),
+        ("do f() -> int {\n    return 1\n}\n", false),
+        ("module helper\n\ndo mian() {\n}\n", false),
+    ] {
+        let (found, at) = first(text, Code::E4009);
+        assert_eq!(at, "1:1");
+        assert_eq!(found.help.unwrap_or_default().contains(wanted), is_module, "{text}");
+    }
+}
