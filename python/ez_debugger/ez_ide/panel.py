@@ -18,6 +18,7 @@ from ..qt.session import DebugSession
 _COMPACT = """
 QToolBar QToolButton { padding: 4px 3px; margin: 0px; border-radius: 4px; }
 QToolBar QToolButton[popupMode="1"] { padding-right: 14px; }
+QToolBar QToolButton#qt_toolbar_ext_button { padding: 0px; }
 QToolBar QToolButton::menu-button { width: 12px; border: none; }
 QTabBar::tab { padding: 6px 9px; }
 QTreeView::item { padding: 1px 2px; margin: 0px; border-radius: 0px; }

@@ -23,6 +23,7 @@ def replace_debugger(folder: str, ez: Optional[str] = None) -> ModuleType:
     panel = type("DebugPanel", (IdePanel,), {"ez": program})
     module.DebugPanel = panel
     module.GoDebugSession = module.DebugSession = IdeSession
+    _ask_for_a_file(module.EZIDEMainWindow)
     find_support = module.detect_debugger_support
     # The IDE asks what the interpreter of its settings can do; programs are debugged with this one.
     module.detect_debugger_support = lambda _: find_support(program)
@@ -30,6 +31,17 @@ def replace_debugger(folder: str, ez: Optional[str] = None) -> ModuleType:
     os.environ["PATH"] = os.environ.get("PATH", "") + os.pathsep + os.path.dirname(program)
     loaded: ModuleType = module
     return loaded
+
+
+def _ask_for_a_file(window: Any) -> None:
+    """Before the IDE starts the file in front, there has to be one."""
+    start = window._debug_start
+
+    def start_file(self: Any) -> None:
+        if self.debug_session.has_program():
+            start(self)
+
+    window._debug_start = start_file
 
 
 def _program(ez: str) -> str:

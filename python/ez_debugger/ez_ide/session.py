@@ -22,6 +22,9 @@ _MENU = ("continue", "pause", "into", "into_call", "out", None, "back", "back_ov
 #: Actions whose keys belong to the IDE's own actions.
 _KEYS_OF_THE_IDE = ("start", "over", "stop")
 
+#: How the IDE begins what its status bar says of a program.
+_DEBUGGING = "Debugging: "
+
 
 class IdeSession(QObject):
     """What the IDE's window asks of a debug session, done by that of the panel.
@@ -77,6 +80,26 @@ class IdeSession(QObject):
         self._panel.launch = Launch(file=filepath, working_dir=self.working_dir)
         return self._panel.prepare_start() and self._session.start(self._panel.launch)
 
+    def has_program(self) -> bool:
+        """Whether the tab in front is an EZ program in a file: a text without one is saved under a name that is asked
+        for. If there is none, a bar says what to do.
+        """
+        tabs = self._window.editor_tabs
+        if tabs.get_current_editor() is not None and tabs.get_current_filepath() is None:
+            tabs.save_current_as()
+        file = tabs.get_current_filepath()
+        if file is not None and file.endswith(".ez"):
+            return True
+        if file is not None:
+            problem = f"{os.path.basename(file)} is not an EZ program: its name does not end in .ez"
+        elif tabs.get_current_editor() is not None:
+            problem = "The program is in no file yet: save it under a name that ends in .ez"
+        else:
+            problem = "No program is open"
+        self._panel.show()
+        self._panel.notices.message.show_problem(f"{problem}.")
+        return False
+
     def step(self) -> bool:
         """Steps over; True, since the program is not over by that (the window ends the session otherwise)."""
         if "stepOver" in self._session.state.possible:
@@ -92,8 +115,17 @@ class IdeSession(QObject):
         is_live = self._session.state.is_live
         if self._is_told != is_live:
             self._is_told = is_live
+            self._show_in_status_bar(is_live)
             (self.session_started if is_live else self.session_ended).emit()
         self._enable_step()
+
+    def _show_in_status_bar(self, is_live: bool) -> None:
+        """The IDE writes there what is debugged, and leaves it there."""
+        bar, launch = self._window.statusBar(), self._session.launch
+        if is_live and launch is not None:
+            bar.showMessage(f"{_DEBUGGING}{os.path.basename(launch.file)}")
+        elif bar.currentMessage().startswith(_DEBUGGING):
+            bar.clearMessage()
 
     def _enable_step(self) -> None:
         possible = self._session.state.possible
@@ -135,7 +167,8 @@ class IdeSession(QObject):
             else:
                 menu.addAction(self._panel.actions_of_debugger.by_name[name])
         menu.addSeparator()
-        menu.addActions([self._panel.options_action, self._panel.computed_action, self._panel.toggle_action, self._panel.edit_action])
+        menu.addActions([self._panel.options_action, self._panel.share_action, self._panel.computed_action,
+                         self._panel.toggle_action, self._panel.edit_action])
 
 
 def _menus(window: Any) -> List[QMenu]:

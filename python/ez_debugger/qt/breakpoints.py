@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import (QCheckBox, QHBoxLayout, QHeaderView, QLineEdit, QMe
 from . import colors
 from .breakpoint_dialog import BreakpointDialog
 from .breakpoint_store import FUNCTION, LINE, BreakpointStore, UserBreakpoint
+from .copy_key import CopyKey
 from .plain import tip
 
 _ERROR_TEXTS = {"uncaught": ("Run-time errors", "Stop where a run-time error has happened"),
@@ -36,6 +37,7 @@ class BreakpointsPanel(QWidget):
         self.list.setHeaderLabels(["Breakpoint", "Hits", "Stops if"])
         self.list.setRootIsDecorated(False)
         self.list.setAllColumnsShowFocus(True)
+        self._copy_key = CopyKey(self.list)
         header = self.list.header()
         if header is not None:
             header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, QV
 from ..protocol import Event, Frame, StackTrace, Stopped
 from . import colors
 from .call_arguments import CallArguments
+from .copy_key import CopyKey
 from .plain import tip
 from .session import DebugSession
 
@@ -46,6 +47,7 @@ class CallsPanel(QWidget):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
+        self._copy_key = CopyKey(self.list)
         header = self.list.header()
         if header is not None:
             header.setStretchLastSection(False)

@@ -129,7 +129,9 @@ class ConsolePanel(QWidget):
         self.input.setFocus()
 
     def _send_input(self) -> None:
-        text = self.input.text()
+        # Of whole lines that were pasted, the last one has its end already.
+        text = self.input.text().replace("\r\n", "\n")
+        text = text[:-1] if text.endswith("\n") else text
         self.input.clear()
         self.output.add(ECHO, f"{text}\n")
         self._session.send_input(text)

@@ -115,10 +115,23 @@ def _present(painter: QPainter, color: QColor) -> None:
     painter.drawRect(QRectF(12.4, 3, 1.8, 10))
 
 
+def _share(painter: QPainter, color: QColor) -> None:
+    _line(painter, color)
+    painter.drawPolyline(QPolygonF([QPointF(12, 3.5), QPointF(4, 8), QPointF(12, 12.5)]))
+    for x, y in ((12.0, 3.5), (4.0, 8.0), (12.0, 12.5)):
+        _dot(painter, color, x, y)
+
+
+def _more(painter: QPainter, color: QColor) -> None:
+    _line(painter, color)
+    for x in (3.5, 8.5):
+        painter.drawPolyline(QPolygonF([QPointF(x, 4), QPointF(x + 4, 8), QPointF(x, 12)]))
+
+
 _DRAWINGS: Dict[str, _Draw] = {
     "start": _start, "continue": _continue, "pause": _pause, "over": _over, "into": _into, "out": _out,
     "back": _mirrored(_over), "reverse": _mirrored(_continue), "restart": _restart, "stop": _stop, "here": _here,
-    "present": _present,
+    "present": _present, "share": _share, "more": _more,
 }
 _GO = {"start", "continue", "restart"}
 _STOP = {"stop"}

@@ -145,7 +145,7 @@ class BreakpointMargin(QWidget):
     def text_at(self, line: int) -> str:
         """What there is to say of a line."""
         breakpoint = self._breakpoints.get(line)
-        parts = [problem.text for problem in self._problems.get(line, [])]
+        parts = [problem.explained for problem in self._problems.get(line, [])]
         return "\n".join(parts if breakpoint is None else [*parts, description(breakpoint)])
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:

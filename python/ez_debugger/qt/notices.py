@@ -73,9 +73,9 @@ class MessageNotice(QFrame):
         self._is_problem = False
         self.hide()
 
-    def show_problem(self, sentence: str, can_start: bool = False) -> None:
-        """Shows what is wrong."""
-        self._show(sentence, can_start, True)
+    def show_problem(self, sentence: str, can_start: bool = False, help: str = "") -> None:
+        """Shows what is wrong, and below it what can be done."""
+        self._show(sentence, can_start, True, help)
 
     def show_message(self, sentence: str) -> None:
         """Shows what is worth knowing."""
@@ -88,13 +88,14 @@ class MessageNotice(QFrame):
     def _ground(self) -> QColor:
         return colors.notice(self.palette()) if self._is_problem else colors.soft(self.palette())
 
-    def _show(self, sentence: str, can_start: bool, is_problem: bool) -> None:
+    def _show(self, sentence: str, can_start: bool, is_problem: bool, help: str = "") -> None:
         self._is_problem = is_problem
         self._stops = 0
         text = colors.readable(self.palette().windowText().color(), self._ground())
         self.label.setStyleSheet(f"background: transparent; color: {text.name()};")
         lines = sentence.splitlines() or [""]
-        self.label.setText(lines[0] if len(lines) == 1 else f"{lines[0]} …")
+        shown = lines[0] if len(lines) == 1 else f"{lines[0]} …"
+        self.label.setText("\n".join([shown, *help.splitlines()[:1]]))
         self.label.setToolTip(tip(sentence if len(lines) > 1 else ""))
         self.start.setVisible(can_start)
         self.show()

@@ -96,8 +96,7 @@ class DebuggerPanel(QWidget):
         self.share_action = QAction("Share this session …", self)
         self.sharing = SharingDialog(session, self)
         self.tool_bar.add_to_start(self.options_action)
-        self.tool_bar.addSeparator()
-        self.tool_bar.addAction(self.share_action)
+        self.tool_bar.add_last(self.share_action, "share")
         self._focus = FocusKeeper(session, self)
         self._lay_out(orientation)
         self._connect()
@@ -267,13 +266,13 @@ class DebuggerPanel(QWidget):
         return f"{os.path.basename(place.file)}:{place.line}{now}"
 
     def _on_refused(self, errors: List[Diagnostic]) -> None:
-        first = _first_line(errors[0].message)
-        if len(errors) == 1:
-            text = f"The program cannot be run: {first}"
-        else:
-            text = f"The program has {len(errors)} errors; the first: {first}"
-        self.notices.message.show_problem(text, can_start=True)
-        if not self.problems.isVisible():
+        first = errors[0]
+        launch = self.session.launch
+        name = os.path.basename(launch.replay or launch.file) if launch is not None else ""
+        name = name or "The program"
+        what = f"{name} cannot be run" if len(errors) == 1 else f"{name} has {len(errors)} errors; the first"
+        self.notices.message.show_problem(f"{what}: {_first_line(first.message)}", can_start=True, help=first.help or "")
+        if self.problems.problems and not self.problems.isVisible():
             self.pages.show_page(self.problems)
             self._shows_refusal = True
         place = errors[0].location

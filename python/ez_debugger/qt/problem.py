@@ -27,3 +27,8 @@ class Problem:
     def text(self) -> str:
         """Code and message."""
         return f"{self.code}: {self.message}" if self.code else self.message
+
+    @property
+    def explained(self) -> str:
+        """The same, and on a line of its own what can be done."""
+        return f"{self.text}\nhelp: {self.help}" if self.help else self.text

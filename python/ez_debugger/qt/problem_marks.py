@@ -44,7 +44,7 @@ class ProblemMarks(ViewportOverlay):
             cursor = self._editor.cursorForPosition(event.pos())
             found = self.at(cursor.block(), cursor.positionInBlock())
             if found:
-                show_tip(event.globalPos(), "\n".join(one.text for one in found), self._editor)
+                show_tip(event.globalPos(), "\n".join(one.explained for one in found), self._editor)
                 return True
         return super().eventFilter(watched, event)
 

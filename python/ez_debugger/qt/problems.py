@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayo
 
 from ..protocol import Diagnostic, Error, Stopped
 from . import colors
+from .copy_key import CopyKey
 from .editor import EditorAdapter
 from .language_server import LanguageServer
 from .paths import absolute
@@ -49,6 +50,7 @@ class ProblemsPanel(QWidget):
         self.list.setHeaderLabels(["Problem", "Place"])
         self.list.setRootIsDecorated(False)
         self.list.setAllColumnsShowFocus(True)
+        self._copy_key = CopyKey(self.list)
         header = self.list.header()
         if header is not None:
             header.setStretchLastSection(False)
@@ -130,7 +132,7 @@ class ProblemsPanel(QWidget):
         for problem in self.problems:
             item = QTreeWidgetItem()
             item.setText(0, (problem.text.splitlines() or [""])[0])
-            text = f"{problem.kind}: {problem.text}" + (f"\nhelp: {problem.help}" if problem.help else "")
+            text = f"{problem.kind}: {problem.explained}"
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, text)
             item.setToolTip(0, tip(text))
             item.setToolTip(1, tip(problem.file))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional, Tuple
 
 from PyQt6.QtCore import QEvent, QSize
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from .actions import DebugActions, named
+from .icons import icon
 
 #: The last ones are those that a narrow bar has in a menu.
 _ORDER = ("start", "continue", "pause", "over", "into", "out", "restart", "stop", None, "back", "reverse", None, "here")
@@ -20,6 +21,8 @@ class DebugToolBar(QToolBar):
     def __init__(self, actions: DebugActions, parent: Optional[QWidget] = None) -> None:
         super().__init__("Debug", parent)
         self._actions = actions
+        #: Actions of others with the names of their icons.
+        self._more: List[Tuple[QAction, str]] = []
         self.setObjectName("debug_tool_bar")
         self.setAccessibleName("Debug tool bar")
         self.setIconSize(QSize(16, 16))
@@ -55,11 +58,29 @@ class DebugToolBar(QToolBar):
         self.button("start").setMenu(menu)
         self.button("start").setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
 
+    def add_last(self, action: QAction, picture: str) -> None:
+        """Adds a button at the end, with an icon."""
+        self.addSeparator()
+        self.addAction(action)
+        self._more.append((action, picture))
+        self._dress()
+
     def changeEvent(self, event: Optional[QEvent]) -> None:
         """Follows the palette."""
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
-            self._actions.set_palette(self.palette())
+            self._dress()
+
+    def _dress(self) -> None:
+        self._actions.set_palette(self.palette())
+        for action, picture in self._more:
+            action.setIcon(icon(picture, self.palette()))
+        # Qt's own button for what does not fit has a picture of the style, which cannot be seen on a dark ground.
+        extension = self.findChild(QToolButton, "qt_toolbar_ext_button")
+        if extension is not None:
+            extension.setIcon(icon("more", self.palette()))
+            extension.setToolTip("More buttons")
+            extension.setAccessibleName("More buttons")
 
     def _choose(self) -> None:
         button = self.button("into")

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from PyQt6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeySequence, QPainter, QPolygonF
+from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QPainter, QPolygonF
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView, QWidget
 
 from . import colors
+from .copy_key import CopyKey
 from .session import DebugSession
 from .value_edit import ValueDelegate
 from .value_model import ValueModel
 from .value_node import Node
+
+
+_EDIT_KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_NO_MODIFIERS = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
 class ValueView(QTreeView):
@@ -57,11 +62,8 @@ class ValueView(QTreeView):
         self.expanded.connect(lambda index: self._remember(index, True))
         self.collapsed.connect(lambda index: self._remember(index, False))
         self.values.rowsInserted.connect(self._restore)
-        self._copy_key = QAction("Copy value", self)
-        self._copy_key.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        self._copy_key.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self._copy_key.triggered.connect(self._copy_current)
-        self.addAction(self._copy_key)
+        # A window that has an action with this key carries out neither of two.
+        self._copy_key = CopyKey(self, self._copy_current)
 
     def set_function(self, name: str) -> None:
         """The values are those of a function."""
@@ -107,6 +109,15 @@ class ValueView(QTreeView):
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
             self.values.palette = self.palette()
+
+    def keyPressEvent(self, event: Optional[QKeyEvent]) -> None:
+        """F2 and Return open the field of the row's value, whatever cell is selected."""
+        index = self.currentIndex().siblingAtColumn(1)
+        is_edit = event is not None and event.key() in _EDIT_KEYS and event.modifiers() in _NO_MODIFIERS
+        if is_edit and self.values.flags(index) & Qt.ItemFlag.ItemIsEditable:
+            self.edit(index)
+        else:
+            super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: Optional[QContextMenuEvent]) -> None:
         """The menu of a row, with the mouse or the menu key."""

@@ -4,6 +4,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFont, QFontInfo
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 
 from ez_debugger.qt import colors
 
@@ -238,3 +239,30 @@ def test_letters_have_the_width_and_the_size_of_the_editors(window):
     window.editor.setFont(QFont("DejaVu Sans", 11))
     window.until(lambda: {QFontInfo(widget.font()).pointSize() for widget in widgets} == {11})
     assert all(QFontInfo(widget.font()).fixedPitch() for widget in widgets)
+
+
+@pytest.mark.parametrize("pasted", ["one\ntwo\n", "one\ntwo", "one\r\ntwo\r\n"])
+def test_whole_lines_that_are_pasted_are_as_many_as_they_are(window, pasted):
+    window.program(ASKS, stop_on_entry=False)
+    field = window.panel.console.input
+    window.press("start")
+    window.until(field.isVisible)
+    QApplication.clipboard().setText(pasted)
+    field.paste()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    window.until_stop()
+    assert window.output() == "Your name? one\ntwo\nHello, one!\nand two!\n"
+    window.press("continue")
+    window.until_end()
+
+
+def test_a_line_end_more_is_a_line_more(window):
+    window.program(ASKS, stop_on_entry=False)
+    field = window.panel.console.input
+    window.press("start")
+    window.until(field.isVisible)
+    QApplication.clipboard().setText("one\n\n")
+    field.paste()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    window.until_stop()
+    assert window.output().endswith("Hello, one!\nand !\n")

@@ -2,8 +2,11 @@
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QComboBox
+from PyQt6.QtWidgets import QApplication, QComboBox, QToolButton
+
+from ez_debugger.qt import colors
 
 from test_ide import Ide, exceptions, make_ide, needs_the_ide  # noqa: F401
 
@@ -112,3 +115,92 @@ def test_the_console_is_in_front_after_a_start_that_was_refused_in_the_ide(qtbot
     ide.window._debug_start()
     ide.until_stop()
     assert ide.panel.problems.problems and front.currentWidget() is ide.panel.console
+
+
+def test_f5_in_a_text_without_a_file_asks_for_its_name(qtbot, make_ide, tmp_path, monkeypatch):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    tabs, message = ide.window.editor_tabs, ide.panel.notices.message
+    names = []
+    monkeypatch.setattr("PyQt6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (names.pop(0), ""))
+    tabs.new_file('import @std\nusing std\ndo main() {\n    println("Hello!")\n}\n')
+    ide.window.activateWindow()
+    ide.until(ide.window.isActiveWindow)
+    for name, problem in (("", "The program is in no file yet: save it under a name that ends in .ez."),
+                          (str(tmp_path / "prog.txt"), "prog.txt is not an EZ program: its name does not end in .ez.")):
+        names.append(name)
+        QTest.keyClick(ide.window, Qt.Key.Key_F5)
+        ide.until(lambda: message.isVisible() and message.label.text() == problem)
+        assert not names and not ide.session.state.is_live
+    tabs.new_file('import @std\nusing std\ndo main() {\n    println("Hello!")\n}\n')
+    names.append(str(tmp_path / "prog.ez"))
+    QTest.keyClick(ide.window, Qt.Key.Key_F5)
+    assert ide.until_stop().location.file == str(tmp_path / "prog.ez") and not message.isVisible()
+
+
+def test_f5_without_a_program_says_so(qtbot, make_ide):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    while ide.window.editor_tabs.count():
+        ide.window.editor_tabs.close_tab(0)
+    for start in (ide.window.debug_start_action.trigger, ide.panel.start):
+        ide.panel.notices.message.hide()
+        start()
+        assert ide.panel.notices.message.label.text() == "No program is open."
+
+
+def test_the_status_bar_says_what_is_debugged(qtbot, make_ide, tmp_path):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    wrong, right = tmp_path / "errors.ez", tmp_path / "hello.ez"
+    wrong.write_text('import @std\nusing std\ndo main() {\n    temp x int = "five"\n}\n', encoding="utf-8")
+    right.write_text('import @std\nusing std\ndo main() {\n    println("Hello!")\n}\n', encoding="utf-8")
+    bar = ide.window.statusBar()
+    ide.open(wrong)
+    ide.window._debug_start()
+    ide.until(lambda: ide.panel.status.text() == "Not started")
+    ide.until(lambda: bar.currentMessage() == "")
+    ide.open(right)
+    ide.window._debug_start()
+    ide.until_stop()
+    assert bar.currentMessage() == "Debugging: hello.ez"
+    ide.panel.actions_of_debugger.by_name["continue"].trigger()
+    ide.until_stop()
+    ide.panel.actions_of_debugger.by_name["continue"].trigger()
+    ide.until(lambda: ide.session.process_id == 0)
+    assert bar.currentMessage() == ""
+
+
+def test_the_key_that_copies_in_the_ide(qtbot, make_ide, tmp_path):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    file = tmp_path / "counts.ez"
+    file.write_text(COUNTS, encoding="utf-8")
+    ide.open(file)
+    ide.window._debug_start()
+    ide.until_stop()
+    ide.panel.actions_of_debugger.by_name["over"].trigger()
+    ide.until_stop()
+    view = ide.panel.variables.view
+    view.setCurrentIndex(view.values.index(0, 0, view.values.index(0, 0)))
+    view.setFocus()
+    ide.until(view.hasFocus)
+    QApplication.clipboard().setText("nothing")
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "0"
+
+
+@pytest.mark.parametrize("theme", ["dark", "monokai", "nord", "light"])
+def test_the_session_can_be_shared_with_a_button_and_in_the_menu(qtbot, make_ide, theme):  # noqa: F811
+    ide = Ide(qtbot, make_ide(theme))
+    share, bar = ide.panel.share_action, ide.panel.tool_bar
+    assert any(share in menu.menu().actions() for menu in ide.window.menuBar().actions() if menu.menu())
+    ide.window.resize(1400, 900)
+    ide.panel.show()
+    QTest.qWait(20)
+    button = bar.widgetForAction(share)
+    assert button.isVisible() and bar.rect().contains(button.geometry()) and not share.icon().isNull()
+    # In a narrow panel there is another button, which can be seen.
+    ide.window.resize(700, 600)
+    QTest.qWait(20)
+    more = bar.findChild(QToolButton, "qt_toolbar_ext_button")
+    assert more.isVisible() and more.accessibleName() and more.toolTip()
+    _, found = grabbed(more)
+    ground = bar.palette().window().color()
+    assert max(colors.contrast(QColor(colour), ground) for colour in found) >= 3

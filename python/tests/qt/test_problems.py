@@ -248,3 +248,41 @@ def test_a_folder_that_is_not_there(window, tmp_path):
     window.press("start")
     assert f"The folder {tmp_path / 'gone'} does not exist" in window.panel.notices.message.label.text()
     assert window.enabled() == {"start"}
+
+
+def test_the_help_of_an_error_is_where_one_looks(window):
+    window.program("do main() {\n    prinln(1)\n}\n")
+    window.press("start")
+    label = window.panel.notices.message.label
+    window.until(label.isVisible)
+    first, second = label.text().splitlines()
+    assert first == "p.ez cannot be run: undefined function 'prinln'" and "did you mean 'println'?" in second
+    cursor = QTextCursor(window.editor.document().find("prinln"))
+    place = window.editor.cursorRect(cursor).center() - QPoint(2, 0)
+    viewport = window.editor.viewport()
+    QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, place, viewport.mapToGlobal(place)))
+    window.until(lambda: "help: " in QToolTip.text() and "did you mean" in QToolTip.text())
+    QToolTip.hideText()
+    assert "did you mean" in window.adapter.margin.text_at(4)
+
+
+@pytest.mark.parametrize("window", [True], indirect=True)
+def test_a_module_that_is_started_is_named_and_no_empty_page_is_shown(window):
+    path = window.folder / "helper.ez"
+    path.write_text("module helper\n\ndo f() -> int {\n    return 1\n}\n", encoding="utf-8")
+    window.use(str(path))
+    # What is right is known when the server has said of something else that it is wrong.
+    cursor = window.editor.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    cursor.insertText("nope")
+    window.until(lambda: window.panel.problems.problems)
+    window.editor.undo()
+    window.until(lambda: not window.panel.problems.problems)
+    window.press("start")
+    label = window.panel.notices.message.label
+    window.until(label.isVisible)
+    first, second = label.text().splitlines()
+    assert first == "helper.ez cannot be run: program must define a main() function"
+    assert "'module'" in second and "run the one that has main()" in second
+    front = window.panel.pages.groups[-1].currentWidget()
+    assert front is window.panel.console or window.panel.problems.list.topLevelItemCount()

@@ -203,7 +203,7 @@ def test_a_restart_of_a_program_that_has_an_error_now(window):
         stream.write("do main() {\n    nothing()\n}\n")
     window.press("restart")
     window.until(window.panel.notices.message.isVisible)
-    assert window.panel.notices.message.label.text().startswith("The program cannot be run: ")
+    assert window.panel.notices.message.label.text().startswith("p.ez cannot be run: ")
     window.until(lambda: window.enabled() == {"start"})
     window.program("do main() {\n    println(1)\n}\n")
     window.press("start")

@@ -2,6 +2,7 @@
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
@@ -249,3 +250,54 @@ def test_a_list_that_grows_over_a_page_while_it_is_open(window):
         assert view.values.rowCount(window.row("Locals", "items")) == shown
         assert view.isExpanded(window.row("Locals", "items"))
     assert window.value("Locals", "items", "[200 … 250]", "[250]") == "250"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_F2, Qt.Key.Key_Return])
+def test_the_key_that_edits_works_in_every_cell_of_the_row(stopped, key):
+    view = stopped.panel.variables.view
+    for column in range(3):
+        view.setCurrentIndex(stopped.row("Locals", "items").siblingAtColumn(column))
+        view.setFocus()
+        QTest.keyClick(view, key)
+        field = view.delegate.field
+        assert field is not None, column
+        field.setText("{1}")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        stopped.until(lambda: view.delegate.field is None)
+        stopped.settle()
+        assert stopped.value("Locals", "items") == "[1]"
+    # There is nothing to edit in a title.
+    view.setCurrentIndex(stopped.row("Locals"))
+    QTest.keyClick(view, key)
+    assert view.delegate.field is None
+
+
+def test_the_key_that_copies_belongs_to_the_view_that_has_the_focus(stopped):
+    """Also where the window has an action with this key."""
+    window, panel = stopped, stopped.panel
+    copied = []
+    action = QAction("Copy", window)
+    action.setShortcut(QKeySequence("Ctrl+C"))
+    action.triggered.connect(lambda: copied.append("by the window"))
+    window.addAction(action)
+    clipboard = QApplication.clipboard()
+    panel.watches.add("len(items)")
+    window.settle()
+    view, watches = panel.variables.view, panel.watches.view
+    view.setCurrentIndex(window.row("Locals", "items"))
+    watches.setCurrentIndex(watches.values.index(0, 0))
+    calls = panel.calls.list
+    calls.setCurrentItem(calls.topLevelItem(0))
+    for page, widget, wanted in ((panel.variables, view, "[1, 2, 3]"), (panel.watches, watches, "3"),
+                                 (panel.calls, calls, "main()")):
+        panel.pages.show_page(page)
+        clipboard.setText("nothing")
+        widget.setFocus()
+        window.until(widget.hasFocus)
+        QTest.keyClick(widget, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        assert clipboard.text() == wanted
+    assert not copied
+    window.editor.setReadOnly(True)
+    panel.tool_bar.button("over").setFocus()
+    QTest.keyClick(panel.tool_bar.button("over"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert copied == ["by the window"]
