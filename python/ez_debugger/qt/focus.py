@@ -51,18 +51,18 @@ class FocusKeeper(QObject):
             self._panel.setFocus()
         else:
             self._give_back()
-        return True
+        return self._panel.isVisible() or not self._is_kept
 
     def _is_running(self) -> bool:
         state = self._session.state
         return state.is_live and state.stop is None
 
-    def _on_focus_changed(self, _: Optional[QWidget], new: Optional[QWidget]) -> None:
+    def _on_focus_changed(self, old: Optional[QWidget], new: Optional[QWidget]) -> None:
         if new is None or new is self._panel or new.window() is not self._panel.window():
             return
         last = self._known[-1] if self._known else None
-        if not self._is_kept and last is not None and not sip.isdeleted(last) and self._panel.isAncestorOf(last) \
-                and not _can_have(last):
+        if old is None and not self._is_kept and last is not None and not sip.isdeleted(last) \
+                and self._panel.isAncestorOf(last) and not _can_have(last):
             # It was hidden while another window was active.
             self._is_kept = True
             self._panel.setFocus()
@@ -81,6 +81,8 @@ class FocusKeeper(QObject):
         found = next((one for one in reversed(self._known) if _can_have(one)), None)
         if found is not None:
             found.setFocus()
+            # In a window that is not active, no change of the focus is told.
+            self._is_kept = False
         elif self._panel.isVisible():
             self._panel.setFocus()
 

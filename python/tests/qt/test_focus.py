@@ -155,3 +155,22 @@ def test_a_field_that_is_hidden_while_another_window_is_active(beside):
     beside.until(lambda: QApplication.activeWindow() is beside)
     beside.until(beside.editor.hasFocus)
     other.close()
+
+
+def test_a_panel_that_is_hidden_gives_the_focus_back_at_once(beside):
+    beside.program(ASKS, stop_on_entry=False)
+    field = beside.panel.console.input
+    beside.press("start")
+    beside.until(field.hasFocus)
+    beside.panel.hide()
+    assert beside.editor.hasFocus()
+
+
+def test_another_page_gets_the_focus_of_the_one_before(beside):
+    beside.program(ENDLESS)
+    beside.press("start")
+    beside.until_stop()
+    panel = beside.panel
+    panel.variables.view.setFocus()
+    panel.pages.show_page(panel.watches)
+    beside.until(lambda: panel.watches.isAncestorOf(QApplication.focusWidget()))
