@@ -16,11 +16,11 @@ const BESIDE: &str = "web";
 const NEEDED: [&str; 2] = ["index.html", "ez.wasm"];
 
 const HOW_TO_GET_IT: &str = concat!(
-    "unpack ez-web-",
+    "build it with .ci/web DIR in the sources and name DIR, or unpack ez-web-",
     env!("CARGO_PKG_VERSION"),
-    ".zip of ",
+    ".zip, where there is a release, of ",
     env!("CARGO_PKG_REPOSITORY"),
-    "/releases and name its folder, or build it with .ci/web DIR in the sources"
+    "/releases"
 );
 
 /// Serves the page at a port of this computer until the process is ended; 0 chooses a free one.

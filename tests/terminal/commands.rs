@@ -1033,7 +1033,7 @@ fn the_playground_serves_a_folder_on_this_computer_only() {
     drop(server);
     let (status, _, error) = directory.ez(&["playground", "."]);
     assert_eq!(status, 1);
-    assert!(error.starts_with("there is no index.html in .: unpack ez-web-"), "{error}");
+    assert!(error.starts_with("there is no index.html in .: build it with .ci/web DIR"), "{error}");
     let (status, _, error) = directory.ez(&["playground"]);
     assert_eq!(status, 1);
     assert!(error.contains("web"), "{error}");
