@@ -8,7 +8,7 @@ use crate::clients::VERSION;
 use crate::protocol::jupyter;
 use crate::protocol::jupyter::content::{
     CommOpen, ErrorContent, History, HistoryRequest, IsComplete, IsCompleteRequest, KernelInfo, LanguageInfo,
-    Reply,
+    Limits, Reply,
 };
 
 /// How far a line is indented that continues a block.
@@ -32,10 +32,15 @@ impl Kernel {
             implementation_version: env!("CARGO_PKG_VERSION"),
             language_info,
             banner: format!(
-                "{VERSION}\nA cell is statements and declarations; the value of a last expression is shown."
+                "{VERSION}\nA cell is statements and declarations; the value of a last expression is shown.\nThis kernel {}.",
+                self.restrictions.text()
             ),
             debugger: true,
             supported_features: &["debugger"],
+            limits: Limits {
+                deny: self.restrictions.deny.iter().map(|part| part.name()).collect(),
+                memory: self.restrictions.memory,
+            },
         };
         self.reply(asked, &info);
         Ok(Progress::Replied)

@@ -109,6 +109,8 @@ pub(super) struct Kernel {
     pub debugger: CellDebugger,
     /// How many messages had to be ignored.
     ignored: u32,
+    /// What cells must not do.
+    pub restrictions: Restrictions,
     /// The exit status, once the kernel is to end.
     ended: Option<u8>,
 }
@@ -138,12 +140,14 @@ impl Kernel {
             conventions: debug::conventions(folder),
             debugger,
             ignored: 0,
+            restrictions: Restrictions::default(),
             ended: None,
         }
     }
 
     /// Serves front ends until one of them ends the kernel; returns the exit status.
     pub fn run(&mut self, restrictions: &Restrictions) -> u8 {
+        self.restrictions = restrictions.clone();
         self.status(None, "starting");
         let launch = Launch {
             cells: Some(CellSettings { colours: true, json: false }),

@@ -1,16 +1,16 @@
-//! `ez kernel install`, `uninstall` and `list`: the folders in which Jupyter finds kernels.
+//! `ez kernel install` and `uninstall`: the folder in which Jupyter finds the kernel.
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::clients::show::print;
 use crate::host::Capability;
 use crate::platform::{self, path_of, text_of};
 
-/// The file that describes a kernel, and that with its picture.
-const DESCRIPTION: &str = "kernel.json";
+use super::places::{DESCRIPTION, Description, Found, Surroundings};
+
+/// The picture of a kernel.
 const PICTURE: &str = "logo-svg.svg";
 
 /// The name of the kernel if none is given.
@@ -52,26 +52,73 @@ impl Place {
     }
 }
 
-/// Writes the kernel's folder, and says where.
+impl Restrictions {
+    /// Whether nothing is denied.
+    pub fn is_empty(&self) -> bool {
+        self.deny.is_empty() && self.memory.is_none()
+    }
+
+    /// What is denied, in words: `denies net, exec; memory: 536870912 bytes`.
+    pub fn text(&self) -> String {
+        let parts: Vec<&str> = self.deny.iter().map(|part| part.name()).collect();
+        let denied = if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") };
+        let memory = self.memory.map(|bytes| format!("; memory: {bytes} bytes")).unwrap_or_default();
+        format!("denies {denied}{memory}")
+    }
+}
+
+/// Writes the kernel's folder, says where, and what of it is not as one may think.
 pub fn install(place: &Place, restrictions: &Restrictions) -> u8 {
-    status(written(place, restrictions).map(|folder| format!("Installed the kernel in {}\n", shown(&folder))))
+    let installed = written(place, restrictions).and_then(|folder| {
+        print(&format!("Installed the kernel in {}\n", shown(&folder)));
+        let surroundings = Surroundings::of_this_process();
+        let (notes, is_in_force) = notes(&surroundings, &folder, restrictions);
+        print(&notes);
+        if is_in_force || restrictions.is_empty() {
+            return Ok(String::new());
+        }
+        Err(format!("Jupyter does not start this kernel, which {}", restrictions.text()))
+    });
+    status(installed)
+}
+
+/// What is to be said of a kernel that has been written, and whether Jupyter starts it by its name.
+fn notes(surroundings: &Surroundings, folder: &Path, restrictions: &Restrictions) -> (String, bool) {
+    let found = surroundings.kernels();
+    let Some(own) = found.iter().find(|it| it.folder == folder) else {
+        let looks =
+            surroundings.places().iter().map(|place| format!("  {}\n", shown(place))).collect::<String>();
+        return (
+            format!("Note: Jupyter does not look there, as far as can be seen from here, but in\n{looks}"),
+            true,
+        );
+    };
+    let mut notes = String::new();
+    if let Some(first) = &own.hidden_by {
+        notes += &format!(
+            "Note: Jupyter takes the kernel of this name in {}, where it looks first. 'jupyter kernelspec remove {}' removes that one; with --name, this one has another name.\n",
+            shown(first),
+            own.name
+        );
+    }
+    let is_offered = |it: &&Found| it.is_ours() && it.hidden_by.is_none() && it.folder != folder;
+    let others = found.iter().filter(is_offered).filter(|it| {
+        it.restrictions()
+            .is_none_or(|theirs| restrictions.deny.iter().any(|part| !theirs.deny.contains(part)))
+    });
+    for other in others.filter(|_| !restrictions.is_empty()) {
+        notes += &format!(
+            "Note: Jupyter also offers '{}' ({}), which does not deny this; docs/notebooks.md says how a hub does not.\n",
+            other.name,
+            shown(&other.folder)
+        );
+    }
+    (notes, own.hidden_by.is_none())
 }
 
 /// Removes the kernel's folder, and says which.
 pub fn uninstall(place: &Place) -> u8 {
     status(removed(place).map(|folder| format!("Removed the kernel in {}\n", shown(&folder))))
-}
-
-/// Lists the kernels for EZ that Jupyter finds: name and folder.
-pub fn list() -> u8 {
-    let kernels: Vec<(String, PathBuf)> = places().iter().flat_map(|place| kernels_in(place)).collect();
-    let width = kernels.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let lines = kernels.iter().map(|(name, folder)| format!("{name:width$}  {}\n", shown(folder)));
-    status(if kernels.is_empty() {
-        Ok("No kernel is installed: 'ez kernel install' installs one\n".to_string())
-    } else {
-        Ok(lines.collect())
-    })
 }
 
 fn status(result: Result<String, String>) -> u8 {
@@ -87,14 +134,18 @@ fn status(result: Result<String, String>) -> u8 {
     }
 }
 
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     text_of(path.as_os_str())
 }
 
 fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String> {
     let folder = place.folder()?;
-    let ez = std::env::current_exe()
-        .map_err(|error| format!("the path of this program is not known: {}", platform::reason(&error)))?;
+    if place.name == NAME && !restrictions.is_empty() {
+        return Err(format!(
+            "a kernel that denies something needs a name of its own, such as --name ez-class: '{NAME}' is that of the kernel in the wheel, and each upgrade of the wheel writes it anew, with nothing denied"
+        ));
+    }
+    let ez = platform::own_name()?;
     let description = description(&shown(&ez), &place.name, restrictions);
     let text = serde_json::to_string_pretty(&description).unwrap_or_default() + "\n";
     let failed =
@@ -125,31 +176,12 @@ fn description(ez: &str, name: &str, restrictions: &Restrictions) -> Value {
     })
 }
 
-/// What of `kernel.json` says whether it is a kernel of ours.
-#[derive(Deserialize)]
-struct Description {
-    #[serde(default)]
-    language: String,
-    #[serde(flatten)]
-    _rest: Map<String, Value>,
-}
-
-impl Description {
-    fn is_ours(&self) -> bool {
-        self.language == "ez"
-    }
-}
-
-fn described(folder: &Path) -> Option<Description> {
-    serde_json::from_slice(&std::fs::read(folder.join(DESCRIPTION)).ok()?).ok()
-}
-
 fn removed(place: &Place) -> Result<PathBuf, String> {
     let folder = place.folder()?;
     if !folder.join(DESCRIPTION).is_file() {
         return Err(format!("there is no kernel in {}", shown(&folder)));
     }
-    if !described(&folder).is_some_and(|kernel| kernel.is_ours()) {
+    if !Description::read(&folder).is_some_and(|kernel| kernel.is_ours()) {
         return Err(format!("the kernel in {} is not one of EZ", shown(&folder)));
     }
     let failed = |error| format!("{} cannot be removed: {}", shown(&folder), platform::reason(&error));
@@ -162,34 +194,6 @@ fn removed(place: &Place) -> Result<PathBuf, String> {
     // Other files in it are not ours.
     std::fs::remove_dir(&folder).map_err(failed)?;
     Ok(folder)
-}
-
-/// The folders in which Jupyter looks for kernels.
-fn places() -> Vec<PathBuf> {
-    let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os);
-    let environments = environments.map(|prefix| PathBuf::from(prefix).join("share").join("jupyter"));
-    let named = std::env::var_os("JUPYTER_PATH");
-    let named: Vec<PathBuf> = named.iter().flat_map(std::env::split_paths).collect();
-    let mut places: Vec<PathBuf> = named
-        .into_iter()
-        .chain(environments)
-        .chain(platform::jupyter_directory())
-        .chain(platform::shared_jupyter_directories())
-        .map(|data| data.join("kernels"))
-        .collect();
-    let mut seen = std::collections::HashSet::new();
-    places.retain(|place| seen.insert(place.clone()));
-    places
-}
-
-fn kernels_in(place: &Path) -> Vec<(String, PathBuf)> {
-    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
-    let folders = entries.map(|entry| entry.path());
-    let ours = folders.filter(|folder| described(folder).is_some_and(|kernel| kernel.is_ours()));
-    let mut kernels: Vec<(String, PathBuf)> =
-        ours.map(|folder| (folder.file_name().map(text_of).unwrap_or_default(), folder)).collect();
-    kernels.sort();
-    kernels
 }
 
 #[cfg(test)]
@@ -213,10 +217,10 @@ mod tests {
         let arguments = ["kernel", "{connection_file}", "--deny", "net,fs", "--memory", "1048576"];
         assert_eq!(argv[1..], arguments.map(Value::from));
         assert_eq!(kernel["display_name"], "EZ (ez-class)");
-        assert_eq!(
-            kernels_in(&prefix.path().join("share/jupyter/kernels")),
-            [("ez-class".to_string(), folder.clone())]
-        );
+        let kernel = Description::read(&folder).unwrap();
+        assert_eq!(kernel.restrictions().as_ref(), Some(&restrictions));
+        let refused = written(&place(prefix.path(), "ez"), &restrictions).unwrap_err();
+        assert!(refused.contains("needs a name of its own"), "{refused}");
         assert_eq!(removed(&here).unwrap(), folder);
         assert!(!folder.exists());
         assert!(removed(&here).unwrap_err().starts_with("there is no kernel in "));

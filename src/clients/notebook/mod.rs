@@ -13,6 +13,7 @@ mod inspect;
 mod install;
 mod output;
 mod parent;
+mod places;
 
 use std::path::PathBuf;
 
@@ -55,7 +56,10 @@ pub fn carry_out(action: KernelAction) -> u8 {
         KernelAction::Run(options) => show::status(kernel(options)),
         KernelAction::Install(place, restrictions) => install::install(&place, &restrictions),
         KernelAction::Uninstall(place) => install::uninstall(&place),
-        KernelAction::List => install::list(),
+        KernelAction::List => {
+            show::print(&places::Surroundings::of_this_process().listed());
+            0
+        }
     }
 }
 

@@ -139,6 +139,17 @@ pub struct KernelInfo {
     pub debugger: bool,
     /// Optional parts of the protocol.
     pub supported_features: &'static [&'static str],
+    /// What cells must not do: a field of this kernel only.
+    pub limits: Limits,
+}
+
+/// What cells must not do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Limits {
+    /// Names of what is denied to them: `net`, `fs`, `exec`, `env`.
+    pub deny: Vec<&'static str>,
+    /// The maximum memory of their values in bytes.
+    pub memory: Option<u64>,
 }
 
 /// The language of a kernel, for front ends that highlight and save its texts.

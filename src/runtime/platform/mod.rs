@@ -12,6 +12,7 @@ mod groups;
 mod identity;
 #[cfg(not(target_family = "wasm"))]
 mod network;
+mod own;
 #[cfg(unix)]
 mod unix;
 #[cfg(target_family = "wasm")]
@@ -43,6 +44,7 @@ use windows as system;
 
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
+pub use own::{own_name, own_path, own_program};
 #[cfg(target_os = "linux")]
 pub use system::LargeFromSystem;
 #[cfg(not(target_family = "wasm"))]
@@ -333,6 +335,12 @@ pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {
 /// If the file does not exist or cannot be examined.
 pub fn names_of(path: &Path) -> io::Result<u64> {
     system::names_of(path)
+}
+
+/// Whether this process may write to a file or into a folder, as far as the system tells before it is tried.
+#[cfg_attr(not(feature = "kernel"), allow(dead_code))]
+pub fn may_write(path: &Path) -> bool {
+    system::may_write(path)
 }
 
 /// Gives a new file the owner and group of an old one. Systems where the creator decides about that do nothing.

@@ -45,6 +45,10 @@ pub fn guard_program() -> Option<PathBuf> {
     None
 }
 
+pub fn running_program() -> Option<PathBuf> {
+    None
+}
+
 pub fn run_guard() -> ExitCode {
     ExitCode::FAILURE
 }

@@ -20,6 +20,7 @@ fn a_kernel_introduces_itself() {
         assert_eq!(info["protocol_version"], "5.4");
         assert_eq!(info["language_info"]["file_extension"], ".ez");
         assert_eq!(info["debugger"], true);
+        assert_eq!(info["limits"], json!({"deny": [], "memory": null}));
         assert_eq!(info["supported_features"], json!(["debugger"]));
     }
     client.beat();
@@ -223,6 +224,12 @@ fn channels_are_refused() {
 fn programs_end_cells_not_the_kernel() {
     let kernel = Kernel::start(&["--deny", "fs", "--memory", "64M"]);
     let mut client = kernel.client();
+    let info = client.ask(To::Control, "kernel_info_request", json!({}));
+    assert_eq!(info["limits"], json!({"deny": ["fs"], "memory": 64 << 20}));
+    assert!(
+        info["banner"].as_str().unwrap().ends_with("This kernel denies fs; memory: 67108864 bytes."),
+        "{info}"
+    );
     assert_eq!(client.run("exit(0)").0["status"], "ok");
     let (reply, _) = client.run("exit(3)");
     assert_eq!((&reply["ename"], &reply["evalue"]), (&json!("exit"), &json!("exit(3)")));

@@ -31,6 +31,10 @@ pub fn names_of(path: &Path) -> io::Result<u64> {
     Ok(fs::metadata(path)?.nlink())
 }
 
+pub fn may_write(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
 pub fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
     let data = new.metadata()?;
     if (data.uid(), data.gid()) == (old.uid(), old.gid()) {

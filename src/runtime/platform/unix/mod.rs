@@ -22,7 +22,7 @@ pub use allocator::LargeFromSystem;
 pub use beneath::{Handle, hold};
 pub use children::{adopt_orphans, end_family, kill_children_except, reap_all};
 pub use files::{
-    FileIdentity, create_private, file_identity, is_own, keep_owner, make_directory, names_of, open,
+    FileIdentity, create_private, file_identity, is_own, keep_owner, make_directory, may_write, names_of, open,
     open_with_mode, permissions, reveals_processes, set_permissions, shell_directory, working_directory,
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
@@ -35,7 +35,7 @@ pub use memory::{
 pub use names::{name_of, text_of};
 pub use process::{
     ProcessGroup, SHELL, before_signal_ends, decoded_output, end_as_by_signal, ending_signal, guard_program,
-    on_interrupt, parent_id, shell, spawn_in_group, without_window,
+    on_interrupt, parent_id, running_program, shell, spawn_in_group, without_window,
 };
 pub use streams::{
     ReaderWatch, TerminalMode, end_waits, listen_everywhere, prepare_process, take_standard_streams,

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use rustix::process::{Pid, kill_process_group, test_kill_process_group};
 use signal_hook::consts;
 use signal_hook::iterator::Signals;
 
-use crate::platform::Signal;
+use crate::platform::{Signal, own_program};
 use crate::threads;
 
 pub const SHELL: &str = "/bin/sh";
@@ -34,9 +34,13 @@ pub fn parent_id() -> u32 {
 }
 
 pub fn guard_program() -> Option<PathBuf> {
+    // It is started later.
+    running_program().or_else(|| own_program().ok())
+}
+
+pub fn running_program() -> Option<PathBuf> {
     // This path works even if the file was replaced.
-    let linux = Path::new("/proc/self/exe");
-    if linux.exists() { Some(linux.into()) } else { std::env::current_exe().ok() }
+    Some(PathBuf::from("/proc/self/exe")).filter(|linux| linux.exists())
 }
 
 pub fn ending_signal(status: ExitStatus) -> Option<Signal> {

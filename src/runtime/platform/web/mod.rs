@@ -7,7 +7,7 @@ mod names;
 mod nothing;
 
 pub use super::without_fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
-pub use super::without_guard::{End, Guard, guard_program, run_guard};
+pub use super::without_guard::{End, Guard, guard_program, run_guard, running_program};
 pub use super::without_handles::{Handle, hold};
 pub use instance::{Instance, start_instance};
 pub use memory::{
@@ -22,7 +22,7 @@ pub use names::{
 pub use nothing::{
     FileIdentity, ProcessGroup, ReaderWatch, adopt_orphans, before_signal_ends, create_private,
     decoded_output, disconnect, end_as_by_signal, end_family, ending_signal, file_identity, keep_owner,
-    kill_children_except, limit_unsent, listen_everywhere, make_directory, names_of, on_interrupt, open,
-    open_with_mode, permissions, prepare_process, reap_all, reveals_processes, set_permissions, shell,
+    kill_children_except, limit_unsent, listen_everywhere, make_directory, may_write, names_of, on_interrupt,
+    open, open_with_mode, permissions, prepare_process, reap_all, reveals_processes, set_permissions, shell,
     shell_directory, spawn_in_group, take_standard_streams, wait_for_client, without_window,
 };

@@ -56,6 +56,10 @@ pub fn names_of(_: &Path) -> io::Result<u64> {
     no_file()
 }
 
+pub fn may_write(_: &Path) -> bool {
+    false
+}
+
 pub fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     unsupported()
 }

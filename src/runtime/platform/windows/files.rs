@@ -40,6 +40,10 @@ pub fn names_of(path: &Path) -> io::Result<u64> {
     Ok(information(Handle::from_path_any(path)?)?.number_of_links())
 }
 
+pub fn may_write(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| !data.permissions().readonly())
+}
+
 pub fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }

@@ -14,7 +14,7 @@ pub use crate::platform::network::{disconnect, limit_unsent, wait_for_client};
 pub use crate::platform::without_fork::{
     Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in,
 };
-pub use crate::platform::without_guard::{End, Guard, guard_program, run_guard};
+pub use crate::platform::without_guard::{End, Guard, guard_program, run_guard, running_program};
 pub use crate::platform::without_handles::{Handle, hold};
 pub use crate::platform::without_instances::{Instance, start_instance};
 pub use console::{
@@ -23,7 +23,7 @@ pub use console::{
 };
 pub use directories::{shell_directory, working_directory};
 pub use files::{
-    FileIdentity, create_private, file_identity, is_own, keep_owner, make_directory, names_of, open,
+    FileIdentity, create_private, file_identity, is_own, keep_owner, make_directory, may_write, names_of, open,
     open_with_mode, permissions, reveals_processes, set_permissions,
 };
 pub use memory::{
