@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::clients::show::print;
 use crate::host::http::serve_for_ever;
-use crate::platform::{path_of, reason};
+use crate::platform::{own_path, path_of, reason};
 use crate::value::ServedRoute;
 
 /// The folder beside the program in which the page is, unless another one is named.
@@ -47,7 +47,7 @@ pub(super) fn playground(folder: Option<&str>, port: u16) -> Result<u8, String> 
 }
 
 fn beside_the_program() -> Option<PathBuf> {
-    let program = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
+    let program = std::fs::canonicalize(own_path().ok()?).ok()?;
     Some(program.parent()?.join(BESIDE)).filter(|folder| folder.is_dir())
 }
 

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::clients::show::{self, absolute, print, unreadable};
 use crate::modules::{DiskLoader, SourceLoader, load, reason};
-use crate::platform::{adopt_orphans, end_family, name_of, path_of, reap_all, text_of, without_window};
+use crate::platform::{
+    adopt_orphans, end_family, name_of, own_program, path_of, reap_all, text_of, without_window,
+};
 use crate::source::SourceMap;
 use crate::syntax::parse_file;
 use crate::threads;
@@ -112,7 +114,7 @@ impl WatchTarget {
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         print(&format!("[{now}] Running {}...\n", visible_line(&self.entry)));
         let colour = show::is_coloured(io::stderr().is_terminal());
-        let mut program = Command::new(std::env::current_exe()?);
+        let mut program = Command::new(own_program().map_err(io::Error::other)?);
         program.args(["--color", if colour { "always" } else { "never" }, "run"]).arg(name_of(&self.entry));
         without_window(&mut program);
         let mut child = program.stderr(Stdio::piped()).spawn()?;

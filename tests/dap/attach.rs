@@ -349,6 +349,33 @@ fn a_restart_in_a_terminal_stops_where_the_launch_did() {
     }
 }
 
+/// A terminal starts the program by its path, at which there may be a newer one, or none.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_runs_the_program_that_has_replaced_the_adapters() {
+    let directory = directory();
+    let ez = support::copied_ez(directory.path());
+    let mut dap = Dap::of(Command::new(&ez), directory.path());
+    dap.request("initialize", json!({"adapterID": "ez", "supportsRunInTerminalRequest": true}));
+    dap.event("initialized");
+    let launch = json!({"program": "p.ez", "cwd": directory.path(), "console": "integratedTerminal"});
+    std::fs::remove_file(&ez).unwrap();
+    let refused = dap.refused("launch", launch.clone());
+    assert!(refused.contains("Install ez again"), "{refused}");
+    support::copied_ez(directory.path());
+    let launched = dap.send("launch", launch);
+    let request = dap.asked();
+    assert_eq!(request["arguments"]["args"][0], json!(ez));
+    let program = run(&request);
+    dap.answer_asked(&request, true);
+    assert_eq!(dap.answer(launched)["success"], true);
+    dap.request("configurationDone", Value::Null);
+    assert_eq!(dap.event("exited")["exitCode"], 0);
+    dap.event("terminated");
+    dap.disconnect();
+    assert!(program.wait_with_output().unwrap().status.success());
+}
+
 #[test]
 fn a_program_in_a_terminal_that_goes_wrong() {
     let directory = directory();

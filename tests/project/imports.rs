@@ -270,6 +270,15 @@ fn only_one_folder_knows_the_system() {
     assert!(inside > 5, "only {inside} files of the folder do");
 }
 
+/// A running program is started again by `platform::own_program`, which knows what becomes of its file meanwhile.
+#[test]
+fn only_one_file_asks_where_the_program_is() {
+    let files = rust_files(&source_root());
+    let asks = |file: &&PathBuf| code_of(file).contains("current_exe");
+    let found: Vec<String> = files.iter().filter(asks).map(|file| module_path(file).join("/")).collect();
+    assert_eq!(found, ["platform/own"]);
+}
+
 #[test]
 fn paths_are_found() {
     let code = "use crate::a::{b, c::d};\nfn f(x: crate::e::F) {}\nuse super::super::g;\nmycrate::no";

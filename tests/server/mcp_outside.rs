@@ -404,3 +404,23 @@ fn a_server_ends_whose_input_ends_at_once() {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
 }
+
+/// What an upgrade does while an editor has its server: another file at the path of the program, or none.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_program_may_be_replaced_while_the_server_runs() {
+    let place = place();
+    let ez = support::copied_ez(place.path());
+    let mut client = McpClient::of(
+        std::process::Command::new(&ez).arg("mcp").arg("--root").arg(place.path().join("root")),
+    );
+    client.initialize("2025-11-25");
+    let hello = json!({"source": "import @std\ndo main() { std.println(\"hello\") }\n"});
+    let before = client.text("run", hello.clone());
+    assert!(before.contains("hello"), "{before}");
+    fs::write(place.path().join("new"), "another program").unwrap();
+    fs::rename(place.path().join("new"), &ez).unwrap();
+    assert_eq!(client.text("run", hello.clone()), before);
+    fs::remove_file(&ez).unwrap();
+    assert_eq!(client.text("run", hello), before);
+}

@@ -495,6 +495,31 @@ fn watch_runs_again_after_changes() {
     let _ = child.wait();
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn watch_goes_on_when_ez_is_replaced() {
+    let here = Directory::new("watch_replaced");
+    here.write("main.ez", "import @std\ndo main() { std.println(\"one\") }\n");
+    let ez = support::copied_ez(&here.0);
+    let mut child = Command::new(&ez)
+        .args(["watch", "main.ez"])
+        .current_dir(&here.0)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    lines_until(&mut lines, END);
+    here.write("new", "another program");
+    std::fs::rename(here.0.join("new"), &ez).expect("replaces it");
+    here.write("main.ez", "import @std\ndo main() { std.println(\"second\") }\n");
+    lines_until(&mut lines, "second");
+    std::fs::remove_file(&ez).expect("removes it");
+    here.write("main.ez", "import @std\ndo main() { std.println(\"the end\") }\n");
+    lines_until(&mut lines, "the end");
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
 /// A change ends what the program has started, too.
 #[test]
 #[cfg(target_os = "linux")]
@@ -1037,4 +1062,49 @@ fn the_playground_serves_a_folder_on_this_computer_only() {
     let (status, _, error) = directory.ez(&["playground"]);
     assert_eq!(status, 1);
     assert!(error.contains("web"), "{error}");
+}
+
+/// Homebrew, Nix and alternatives have links to a folder that goes with the next upgrade; and a memory stick goes, too.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_kernel_is_the_program_by_the_name_by_which_it_was_called() {
+    let here = Directory::new("kernels");
+    here.write("cellar/1/x", "").write("bin/x", "").write("hub/bin/jupyter", "");
+    let ez = support::copied_ez(&here.0.join("cellar/1"));
+    let link = here.0.join("bin/ez");
+    std::os::unix::fs::symlink("../cellar/1/ez", &link).expect("links");
+    let path = std::env::join_paths([here.0.join("hub/bin"), here.0.join("bin")]).expect("a path");
+    let ez_says = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new("/usr/bin/env");
+        command.arg(program).arg("kernel").args(arguments).current_dir(&here.0).env("PATH", &path);
+        for name in ["VIRTUAL_ENV", "CONDA_PREFIX", "JUPYTER_PATH", "JUPYTER_PREFER_ENV_PATH"] {
+            command.env_remove(name);
+        }
+        texts(&command.env("JUPYTER_DATA_DIR", here.0.join("user")).output().expect("runs"))
+    };
+    for program in ["ez", "bin/ez"] {
+        assert_eq!(ez_says(program, &["install"]).0, 0);
+        let kernel = std::fs::read_to_string(here.0.join("user/kernels/ez/kernel.json")).expect("reads");
+        assert!(kernel.contains(&format!("\"{}\"", link.display())), "{kernel}");
+    }
+    let list = || ez_says("cellar/1/ez", &["list"]).1;
+    assert!(list().contains(&format!("starts {}; denies nothing\n", link.display())), "{}", list());
+    // One of the same name where Jupyter looks later denies nothing, whatever it says.
+    let limited = ["install", "--prefix", "hub", "--name", "class", "--deny", "net"];
+    let (status, said, _) = ez_says("ez", &limited);
+    assert!(status == 0 && said.contains("Jupyter also offers 'ez'"), "{said}");
+    assert_eq!(ez_says("ez", &["install", "--name", "class"]).0, 0);
+    let (status, said, why) = ez_says("ez", &limited);
+    assert!(status == 1 && said.contains("Note: Jupyter takes the kernel of this name in "), "{said}");
+    assert!(why.contains("Jupyter does not start this kernel, which denies net"), "{why}");
+    assert!(list().contains("is not started: "), "{}", list());
+    let (status, _, why) = ez_says("ez", &["install", "--prefix", "hub", "--deny", "net"]);
+    assert!(status == 1 && why.contains("needs a name of its own"), "{why}");
+    std::fs::remove_file(&link).expect("removes the link");
+    let gone = format!(
+        "starts {}, which is not there any more: 'ez kernel install' writes it anew, 'ez kernel uninstall' removes it",
+        link.display()
+    );
+    assert!(list().contains(&gone), "{}", list());
+    assert!(ez.is_file());
 }

@@ -60,8 +60,7 @@ impl Processes {
         arguments: &[String],
         directory: &Path,
     ) -> Result<Process, String> {
-        let program = std::env::current_exe().map_err(|error| platform::reason(&error))?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(platform::own_program()?);
         command.args(arguments).current_dir(directory);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         platform::without_window(&mut command);
@@ -105,7 +104,7 @@ impl Processes {
         let mut table = self.table.lock();
         table.starting = None;
         let mut child = spawned.map_err(|error| match directory.is_dir() {
-            true => platform::reason(&error),
+            true => format!("ez could not be started: {}", platform::reason(&error)),
             false => format!("the root {} is not a folder any more", directory.display()),
         })?;
         if table.closed {

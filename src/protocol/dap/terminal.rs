@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::platform;
 use crate::protocol::params::Params;
 
 use super::announced::Announced;
@@ -52,7 +53,8 @@ impl DapFrontEnd {
 
 /// The arguments for `runInTerminal`.
 fn command_line(params: &Params, program: &str, place: &Path) -> Result<Vec<String>, Refusal> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    // Another process starts it.
+    let own = platform::own_path()?;
     let mut line = vec![own.to_string_lossy().into_owned()];
     line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce"].map(String::from));
     line.push(place.to_string_lossy().into_owned());

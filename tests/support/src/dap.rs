@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 
 use dap::base_message::BaseMessage;
@@ -37,7 +37,11 @@ pub struct Dap {
 impl Dap {
     /// Starts `ez dap` in a directory.
     pub fn start(directory: &Path) -> Dap {
-        let mut command = ez();
+        Dap::of(ez(), directory)
+    }
+
+    /// The same with another `ez`.
+    pub fn of(mut command: Command, directory: &Path) -> Dap {
         command.arg("dap").current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());

@@ -52,6 +52,15 @@ pub fn ez() -> Command {
     Command::new(ez_path())
 }
 
+/// A copy of the `ez` binary in a folder, which can be replaced while it runs.
+pub fn copied_ez(folder: &Path) -> PathBuf {
+    let path = folder.join("ez");
+    // A process of its own writes it: a program that is open for writing anywhere, also in a process that another test is
+    // just starting, cannot be run.
+    assert!(Command::new("cp").arg(ez_path()).arg(&path).status().unwrap().success());
+    path
+}
+
 /// A file or folder of the project; the project's own folder for `""`.
 pub fn project(path: &str) -> PathBuf {
     let support = Path::new(env!("CARGO_MANIFEST_DIR"));
