@@ -16,7 +16,7 @@ impl Checker<'_> {
     /// the statements, which follow each other, are nothing of this.
     pub fn foreign_declaration(&mut self, stmt: &ast::Stmt, next: &ast::Stmt) -> Option<Span> {
         if let Some((word, name)) = self.type_before_name(stmt, next) {
-            self.report_type_before_name(&word, &name, is_element(next));
+            self.report_type_before_name(&word, &name, next);
             return Some(word.span);
         }
         let (word, help) = self.declaring_word(stmt, next)?;
@@ -46,28 +46,42 @@ impl Checker<'_> {
         if self.frame.lookup(word).is_some() || !self.same_line(*span, next.span) {
             return None;
         }
-        let name = variable_of(next)?.text;
-        let help = match foreign::declares(word)? {
-            Declares::Variable => {
-                Help::from(format!("in EZ a variable begins with 'temp': temp {name} = ...")).surely("temp")
-            }
-            Declares::Constant => {
-                Help::from(format!("in EZ a constant begins with 'const': const {name} = ..."))
-                    .surely("const")
-            }
-            Declares::Nothing => format!("a value is stored with '=': {name} = ...").into(),
+        let name = variable_of(next)?;
+        let (help, word_of_ez) = match foreign::declares(word)? {
+            Declares::Variable => ("in EZ a variable begins with 'temp': temp", Some("temp")),
+            Declares::Constant => ("in EZ a constant begins with 'const': const", Some("const")),
+            Declares::Nothing => ("a value is stored with '=':", None),
         };
+        let help = Help::from(format!("{help} {} = ...", name.text));
+        let word_of_ez = word_of_ez.filter(|_| is_assigned(next) && self.is_declaration(*span, &name, next));
+        let help = word_of_ez.map_or(help.clone(), |word_of_ez| help.surely(word_of_ez));
         Some((ast::Name { text: word.clone(), span: *span }, help))
     }
 
-    fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name, sized: bool) {
+    /// Whether nothing but a declaration can be meant by a line: it begins with the word, then comes a name that a variable
+    /// can have, then `=`, or nothing.
+    fn is_declaration(&self, word: Span, name: &ast::Name, next: &ast::Stmt) -> bool {
+        let Some(file) = self.sources.get(word.file) else { return false };
+        let line = file.line(word.start);
+        let before = file.slice(Span { start: file.line_start(line), end: word.start, ..word }).trim_end();
+        let whole = Span { start: name.span.end, end: file.line_start(line + 1), ..word };
+        let behind = file.slice(whole).trim();
+        let is_alone = behind.is_empty() || behind.starts_with('}') || behind.starts_with("//");
+        (before.is_empty() || before.ends_with(['{', '}']))
+            && !token::is_reserved(&name.text)
+            && (is_assigned(next) || is_alone)
+    }
+
+    fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name, next: &ast::Stmt) {
         let ty = foreign::type_name(&word.text).unwrap_or(&word.text);
         let fix = Fix::certain(word.span.to(name.span), format!("temp {} {ty}", name.text));
+        let is_declaration = self.is_declaration(word.span, name, next);
         let name = &name.text;
-        let help = if sized {
+        let help = if is_element(next) {
             Help::from(format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}"))
         } else {
-            Help::from(format!("the type follows the name: temp {name} {ty} = ...")).fix(fix)
+            let help = Help::from(format!("the type follows the name: temp {name} {ty} = ..."));
+            if is_declaration { help.fix(fix) } else { help }
         };
         if token::is_primitive(&word.text) {
             let message = format!("type '{}' cannot be used as a value", word.text);
@@ -107,6 +121,11 @@ fn leading_name(e: &ast::Expr) -> Option<Span> {
         return foreign::translation(callee.name()?).map(|_| callee.span);
     }
     e.name().map(|_| e.span)
+}
+
+/// Whether a statement gives a variable a value: `x = 1`.
+fn is_assigned(stmt: &ast::Stmt) -> bool {
+    matches!(&stmt.kind, ast::StmtKind::Assign(it) if it.op.is_none() && it.target.name().is_some())
 }
 
 /// Whether a statement consists of an element: `a[5]`.

@@ -159,6 +159,71 @@ fn guesses_are_not_certain() {
     }
 }
 
+/// Lines that begin as in other languages and go on in another way: there is no knowing what was meant.
+#[test]
+fn half_of_a_declaration_is_not_certain() {
+    for line in [
+        "int x int = 5",
+        "int x += 5",
+        "temp m float float float = 1.5",
+        "int int x = 5",
+        "println(1) int int = 5",
+        "int int = 5",
+        "int len = 3",
+        "let x += 5",
+        "let len = 5",
+        "let x",
+        "let x[0] = 5",
+        "int x[2] = {1, 2}",
+        "temp m float let x = 5",
+    ] {
+        let text = whole(line);
+        assert_eq!(fixed(&text), text);
+    }
+    assert_eq!(fixed(&whole("int x // a\nprintln(x)")), whole("temp x int // a\nprintln(x)"));
+}
+
+#[test]
+fn what_can_be_parsed_can_be_parsed_after_fixes() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let words = [
+        "int",
+        "float",
+        "x",
+        "y",
+        "len",
+        "let",
+        "val",
+        "var",
+        "const",
+        "temp",
+        "=",
+        "+=",
+        "5",
+        "1.5",
+        "{",
+        "}",
+        "println(x)",
+        "\n",
+        "//",
+        "[",
+        "]",
+        "string",
+        "\"a\"",
+        "if",
+        "x[0]",
+        ",",
+    ];
+    for _ in 0..3000 {
+        let line: Vec<&str> = (0..random.usize(1..8)).map(|_| *random.choice(&words).unwrap()).collect();
+        let text = whole(&line.join(" "));
+        if checked(&text).is_parsed {
+            let after = fixed(&text);
+            assert!(checked(&after).is_parsed, "{text}\n->\n{after}");
+        }
+    }
+}
+
 /// Programs with mistakes: those of the documents, of beginners, and the conformance programs.
 fn programs() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
