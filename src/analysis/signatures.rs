@@ -17,7 +17,7 @@ pub struct Signature {
     /// The parts of the label for each parameter, in their order.
     pub parameters: Vec<String>,
     pub doc: Option<String>,
-    /// The number of the parameter that is being written, if there is one.
+    /// The number of the parameter that is being written, or is the next one; `None` behind the last.
     pub active: Option<usize>,
 }
 
@@ -84,15 +84,20 @@ impl Cursor<'_> {
         let Type::Struct(def) = &ty else { return None };
         let parameters: Vec<String> =
             def.fields().iter().map(|field| format!("{}: {}", field.name, field.ty)).collect();
-        // The field whose name is the last one before a colon in this argument.
-        let field = (call.name..end).rev().find(|index| {
-            self.kind(*index) == Some(crate::syntax::TokenKind::Colon)
-                && self.call(*index).is_some_and(|it| it.name == call.name && it.argument == call.argument)
+        // The fields that are written: in which argument, and which.
+        let colons =
+            (call.name..end).filter(|index| self.kind(*index) == Some(crate::syntax::TokenKind::Colon));
+        let written = colons.filter_map(|colon| {
+            let argument = self.call(colon).filter(|it| it.name == call.name)?.argument;
+            Some((argument, def.field_index(self.text(colon.checked_sub(1)?))?))
         });
-        let field = field.and_then(|colon| def.field_index(self.text(colon.checked_sub(1)?)));
+        let written: Vec<(usize, usize)> = written.collect();
+        let here = written.iter().find(|(argument, _)| *argument == call.argument).map(|(_, field)| *field);
+        let is_missing = |field: &usize| written.iter().all(|(_, other)| other != field);
         Some(Signature {
             label: format!("{name}{{{}}}", parameters.join(", ")),
-            active: field,
+            // Or the first that is missing.
+            active: here.or_else(|| (0..parameters.len()).find(is_missing)),
             parameters,
             doc: None,
         })

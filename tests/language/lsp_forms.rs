@@ -172,7 +172,12 @@ fn calls_show_what_they_take() {
     assert_eq!(shown("add(1, |)"), format!("{add} [b int]"));
     assert_eq!(shown("add((1 + 2), {1, 2}, n|)"), format!("{add} [&c int]"));
     assert_eq!(shown("println(\"${add(1, 2, |)}\")"), format!("{add} [&c int]"));
-    assert_eq!(shown("add(1, 2, n, 4, 5|)"), format!("{add} [none]"));
+    // Clients take a number that is too large for the first one.
+    assert_eq!(shown("add(1, 2, n, 4, 5|)"), "none");
+    assert_eq!(shown("temp p = P{|}"), "P{x: int, y: string} [x: int]");
+    assert_eq!(shown("temp p = P{x: 1, |}"), "P{x: int, y: string} [y: string]");
+    assert_eq!(shown("temp p = P{y: \"\", |}"), "P{x: int, y: string} [x: int]");
+    assert_eq!(shown("temp p = P{y: \"\", x: 1, |}"), "none");
     assert_eq!(
         shown("strings.replace(\"\", |"),
         "strings.replace(s string, old string, new string) -> string [old string]"
@@ -184,6 +189,11 @@ fn calls_show_what_they_take() {
     assert_eq!(shown("if n == 1 { |"), "none");
     assert_eq!(shown("nosuch(|)"), "none");
     assert_eq!(shown("temp x = 1|"), "none");
+    let none = json!({"textDocument": {"signatureHelp": {"signatureInformation": {"noActiveParameterSupport": true}}}});
+    let mut editor = Editor::with(none);
+    let answer = editor.at("textDocument/signatureHelp", &program.replace("CODE", "add(1, 2, n, 4, 5|)"));
+    assert_eq!(answer["signatures"][0]["label"], add);
+    assert_eq!(answer.get("activeParameter"), Some(&Value::Null));
 }
 
 /// The labels offered at the cursor, with the capabilities of the client.

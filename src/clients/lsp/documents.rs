@@ -32,6 +32,8 @@ pub struct Documents {
     pub takes_snippets: bool,
     /// Whether it shows no Markdown.
     pub takes_plain_text_only: bool,
+    /// Whether it takes signatures of which no parameter is the present one.
+    pub takes_no_parameter: bool,
     /// Whether the person has been told that messages are lost, since a document has been taken anew.
     has_told: bool,
 }
@@ -126,7 +128,7 @@ impl Documents {
 
     /// What the person has to be told of texts with half a character in them, which no change has completed.
     pub fn halved(&mut self) -> impl Iterator<Item = String> {
-        let halved = self.open.iter_mut().filter_map(|(path, document)| {
+        self.open.iter_mut().filter_map(|(path, document)| {
             let is_halved = matches!(document.text, Text::Halved(_));
             let is_new = is_halved && !document.has_told;
             document.has_told = is_halved;
@@ -136,8 +138,7 @@ impl Documents {
                     name(path)
                 )
             })
-        });
-        halved
+        })
     }
 }
 

@@ -151,6 +151,9 @@ impl Server {
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
                 let snippets = "/capabilities/textDocument/completion/completionItem/snippetSupport";
                 self.documents.takes_snippets = part(params, snippets) == true;
+                let none =
+                    "/capabilities/textDocument/signatureHelp/signatureInformation/noActiveParameterSupport";
+                self.documents.takes_no_parameter = part(params, none) == true;
                 let watchers = "/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration";
                 self.takes_watchers = part(params, watchers) == true;
                 let formats = part(params, "/capabilities/textDocument/hover/contentFormat").as_array();

@@ -49,11 +49,18 @@ pub fn signature(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let found = asked.place().and_then(|(analysis, file, at)| analysis.signature(&file, at));
     let Some(signature) = found else { return Ok(Value::Null) };
     let parameters: Vec<Value> = signature.parameters.iter().map(|label| json!({"label": label})).collect();
-    // One behind the last: none.
-    let active = signature.active.unwrap_or(parameters.len());
+    // A number that is left out, or too large, is that of the first one.
+    let is_behind = signature.active.is_none() && !parameters.is_empty();
+    if is_behind && !asked.documents.takes_no_parameter {
+        return Ok(Value::Null);
+    }
     let mut shown = json!({"label": signature.label, "parameters": parameters});
     if let Some(doc) = signature.doc {
         put(&mut shown, "documentation", json!({"kind": "markdown", "value": plain(&doc)}));
     }
-    Ok(json!({"signatures": [shown], "activeSignature": 0, "activeParameter": active}))
+    let mut answer = json!({"signatures": [shown], "activeSignature": 0});
+    if signature.active.is_some() || is_behind {
+        put(&mut answer, "activeParameter", json!(signature.active));
+    }
+    Ok(answer)
 }
