@@ -74,6 +74,8 @@ class Tab {
   /** Why the last text was not kept: the user has been told. */
   why;
   undo = undefined;
+  /** Whether nothing was done since it was loaded. */
+  isUntouched = true;
 
   constructor(lesson, folder, session, exercise) {
     Object.assign(this, { lesson, folder, session, exercise });
@@ -82,10 +84,20 @@ class Tab {
     this.workspace = new Workspace(states, (exercise ? undefined : tab.read() ?? history.newest()?.content) ?? lesson.first);
     this.keeper = new Keeper(this.workspace, history, tab);
     if (exercise) this.keeper.openExercise(exercise, `#${exercise.files[0].text}`);
+    this.wasKept = this.#isKept;
   }
 
   save() {
+    const { length } = this.lesson.local;
     this.why = this.keeper.save();
+    if (this.wasKept && this.isUntouched && this.lesson.local.length > length) throw new Error("a tab in which nothing was done keeps something");
+  }
+
+  /** Whether the program as it is has been kept. */
+  get #isKept() {
+    const textsOf = (content) => JSON.stringify(content.files.map(({ name, text }) => [name, text]));
+    const entries = [...this.lesson.local.items].filter(([key]) => key.startsWith(`ez:${this.folder}:text:`)).map(([, text]) => JSON.parse(text));
+    return entries.some(({ isPart, content }) => !isPart && textsOf(content) === textsOf(this.workspace.content()));
   }
 
   get texts() {
@@ -169,6 +181,7 @@ export class Lesson {
     const action = this.pick(actions);
     this.done.push(`${this.tabs.indexOf(tab)} ${tab.folder}: ${action}`);
     this[action](tab);
+    if (!["wait", "reload", "close", "crash", "room"].includes(action)) tab.isUntouched = false;
     if (this.random() < 0.5 && this.tabs.includes(tab)) tab.save();
   }
 

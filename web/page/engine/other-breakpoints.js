@@ -27,11 +27,8 @@ export class OtherBreakpoints extends Emitter {
       else if (event === "dataBreakpoints") this.#toldData(data.breakpoints);
       else if (event === "breakpointChanged" && id === undefined) this.#changed(data.reason === "removed", data.breakpoint);
     });
-    debuggee.on("ended", () => {
-      this.data = [];
-      for (const one of this.functions) one.told = undefined;
-      this.emit("changed", undefined);
-    });
+    // Those of data are of variables of that run, also where another one follows at once.
+    for (const event of /** @type {const} */ (["launched", "ended"])) debuggee.on(event, () => this.#forget());
   }
 
   /** Those of functions, for the start of a program. */
@@ -72,6 +69,12 @@ export class OtherBreakpoints extends Emitter {
   /** @param {number} id */
   async removeData(id) {
     await this.#sendData(this.#kept(this.data.filter((one) => one.id !== id)));
+  }
+
+  #forget() {
+    this.data = [];
+    for (const one of this.functions) one.told = undefined;
+    this.emit("changed", undefined);
   }
 
   /** @param {Told[]} data @returns {OfData[]} */

@@ -49,7 +49,7 @@ export function asGiven({ files, main, shown }) {
 }
 
 /** Whether something of a file was written here. @param {SavedFile} file */
-export const isOwnFile = ({ text, given }) => text.trim() !== "" && given !== sumOf(text);
+export const isOwnFile = ({ text, given }) => text.trim() !== "" && (given === undefined || given !== sumOf(text));
 
 /** Whether something of a program was written here. @param {Content} content */
 export const isOwn = ({ files }) => files.some(isOwnFile);

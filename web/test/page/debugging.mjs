@@ -291,6 +291,14 @@ test("the program stops when a variable or a part of a value changes", async (ez
   await ez.atEnd();
   // They end with the program.
   await list.filter({ hasText: "changes" }).first().waitFor({ state: "detached" });
+  // Also where another run follows at once.
+  await ez.clickGutter(15);
+  await ez.debug(15);
+  await ez.choose("total", "Stop when it changes");
+  await list.filter({ hasText: "When variable total changes" }).waitFor();
+  await ez.press("Restart");
+  await list.filter({ hasText: "changes" }).waitFor({ state: "detached" });
+  await ez.press("Stop");
 });
 
 test("the program stops at the start of a function, in each run", async (ez) => {

@@ -116,6 +116,8 @@ test("each step of the past is shown as it was in the present", async (ez) => {
   /** What was shown at each stop. */
   const seen = [];
   const see = async () => {
+    // What was printed before is shown with the next picture.
+    await ez.page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
     const state = await ez.page.evaluate(shown);
     seen.push(state);
     return state;
@@ -196,6 +198,25 @@ test("the file that was started is the same under another name, and a new one wi
   await rename(ez, "other.ez", "hello.ez");
   await ez.notice.getByText("The program has been changed").waitFor({ state: "hidden" });
   await ez.press("Stop");
+});
+
+test("a problem, and a breakpoint, of a text that was changed while the program is stopped is found in its line", async (ez) => {
+  await ez.writeMain(BODY);
+  await ez.clickGutter(6);
+  await ez.debug(6);
+  await ez.editor.click();
+  await ez.page.keyboard.press("Control+Home");
+  await ez.page.keyboard.insertText("// 1\n// 2\n");
+  await ez.page.keyboard.press("Control+End");
+  await ez.page.keyboard.insertText("nothing");
+  await ez.page.keyboard.press("Control+Home");
+  await ez.page.getByRole("tab", { name: /^Problems \(/ }).click();
+  await ez.page.locator("#problems").getByRole("button", { name: /line 12$/ }).first().click();
+  await ez.page.keyboard.insertText("// PROBLEM ");
+  await ez.page.locator(".cm-line", { hasText: /^\/\/ PROBLEM nothing/ }).waitFor();
+  await ez.page.locator("#breakpoints .what").click();
+  await ez.page.keyboard.insertText("// BREAKPOINT ");
+  await ez.page.locator(".cm-line", { hasText: /BREAKPOINT {5}a \+= 2/ }).waitFor();
 });
 
 test("it is said that the file of the program was removed, and it comes back with its breakpoints", async (ez) => {

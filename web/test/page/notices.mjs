@@ -46,6 +46,19 @@ test("what is said about a breakpoint is over when that is, or the program", asy
   await notice.waitFor({ state: "hidden" });
 });
 
+test("where a program has several files, it is said in which a breakpoint is never hit", async (ez) => {
+  await ez.press("New file");
+  await ez.page.getByRole("dialog").getByLabel("Name").fill("b.ez");
+  await ez.press("Add");
+  await ez.write("// 1\ndo other() {}\n");
+  await ez.clickGutter(2);
+  await ez.press("hello.ez");
+  await ez.write(PROGRAM);
+  await ez.clickGutter(9);
+  await ez.debug(9);
+  await ez.notice.getByText("The breakpoint in line 2 of b.ez is never hit: the program does not use this file").waitFor();
+});
+
 test("what is said about the text is over when it is as it was, or the program has ended", async (ez) => {
   const { notice } = ez;
   await stopped(ez);

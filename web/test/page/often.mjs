@@ -98,7 +98,7 @@ test("a program of 50,000 lines is edited, debugged and stepped", async (ez) => 
   await ez.page.evaluate((text) => {
     const program = JSON.stringify({ files: [{ name: "main.ez", text }], main: "main.ez" });
     // What the page keeps when it is left is not wanted here.
-    addEventListener("pagehide", () => sessionStorage.setItem(`ez:${location.pathname}:program`, program));
+    for (const event of ["pagehide", "visibilitychange"]) addEventListener(event, () => sessionStorage.setItem(`ez:${location.pathname}:program`, program));
   }, text);
   await ez.page.reload();
   await ez.page.locator(".cm-line", { hasText: "do g0(" }).waitFor();
