@@ -18,6 +18,7 @@ const PIECE = 200;
  * @typedef {{ category: Category, text: string, reader?: Reader } | { element: HTMLElement }} Item
  * @typedef {import("../../../examples/typescript/protocol.ts").Location} Reader The call for which something was entered.
  * @typedef {import("../engine/debuggee.js").Stop} Stop
+ * @typedef {import("../engine/debuggee.js").Frame} Frame
  */
 
 /**
@@ -103,8 +104,8 @@ export class Output extends Emitter {
     this.shown();
   }
 
-  /** Shows what is later than a stop as what is not there yet. @param {Stop} stop */
-  async showStop(stop) {
+  /** Shows what is later than a stop as what is not there yet. @param {Stop} stop @param {Frame[]} frames The calls in progress there. */
+  async showStop(stop, frames) {
     await this.shown();
     if (!stop.past) this.#present(stop.step);
     if (!stop.past && !this.#isDimmed) return;
@@ -117,7 +118,7 @@ export class Output extends Emitter {
       line.classList.toggle("later", known.start >= written);
       if (known.start < written && written < known.start + known.size) this.#divide(line, known, written - known.start);
     }
-    for (const [element, moment] of this.#moments) element.classList.toggle("later", stop.past === true && isLater(moment, stop));
+    for (const [element, moment] of this.#moments) element.classList.toggle("later", stop.past === true && isLater(moment, stop, frames));
   }
 
   /** What has come since the last stop in the present was before this one. @param {number} step */
@@ -270,12 +271,12 @@ export class Output extends Emitter {
   }
 }
 
-/** Whether something came after a stop in the past. @param {Moment} moment @param {Stop} stop */
-function isLater({ written, after, before, reader }, { step, outputLength = 0, location }) {
+/** Whether something came after a stop in the past. @param {Moment} moment @param {Stop} stop @param {Frame[]} frames */
+function isLater({ written, after, before, reader }, { step, outputLength = 0 }, frames) {
   if (step <= after || outputLength < written) return true;
-  if (step >= before || outputLength > written) return false;
-  // It is read in a line of which it is not known in which step it was.
-  return reader?.line === location.line && reader.file === location.file;
+  if (step >= before || outputLength > written || !reader) return false;
+  // In which step it was read is not known: then no call had come to a line after that.
+  return frames.every(({ file, line }) => file === reader.file && line <= reader.line);
 }
 
 /** Neighbours of one category as one, but for what is entered. @param {Item[]} items */

@@ -155,6 +155,33 @@ test("each step of the past is shown as it was in the present", async (ez) => {
   await is(seen.at(-1));
 });
 
+test("what was entered is there from the line on that has read it, also where the program did not stop near it", async (ez) => {
+  await ez.write(`import @std
+using std
+do twice(n int) -> int {
+    return n * 2
+}
+do main() {
+    temp n int = 1
+    n += 1
+    temp name string = input()
+    n = twice(n)
+    println(name, n)
+}
+`);
+  await ez.debug(7);
+  await ez.clickGutter(11);
+  await ez.press("Continue");
+  await ez.says("waits for input");
+  await ez.enter("Ann");
+  await ez.isAt(11);
+  for (const [line, isLater] of [[10, false], [4, false], [10, false], [9, true], [8, true], [7, true]]) {
+    await ez.press("Back");
+    await ez.isAt(line);
+    await ez.log.locator(isLater ? ".typed.later" : ".typed:not(.later)").waitFor();
+  }
+});
+
 /** Gives the file that is shown another name. */
 async function rename(ez, from, to) {
   await ez.press(`More about ${from}`);
