@@ -42,6 +42,12 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual(await findings(ez), []);
     await ez.press("Share");
     assert.deepEqual(await findings(ez), []);
+    await ez.press("Close");
+    await ez.press("Examples");
+    await ez.page.getByRole("menuitem", { name: "primes" }).click();
+    await ez.press("Earlier texts");
+    await ez.page.getByRole("dialog").getByRole("button", { name: /^shapes.ez/ }).waitFor();
+    assert.deepEqual(await findings(ez), []);
   });
 }
 
