@@ -1,5 +1,6 @@
 // The program that runs or is debugged, at most one at a time: what state it is in, and what can be done with it.
 import { Emitter } from "../base/emitter.js";
+import { setBreakpoints, start } from "./first-breakpoints.js";
 import { Ended, Refused, Session } from "./session.js";
 import { StepQueue } from "./step-queue.js";
 
@@ -193,14 +194,10 @@ export class Debuggee extends Emitter {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, history: isDebugged, ...entry });
     if (setup.input) this.#give(setup.input, false);
     for (const { text, isLast } of this.#early) this.#give(text, isLast);
-    if (isDebugged) {
-      for (const [file, breakpoints] of Object.entries(setup.breakpoints)) {
-        if (breakpoints.length) this.#try(session.ask("setBreakpoints", { file, breakpoints }));
-      }
-      if (setup.functions.length) this.#try(session.ask("setFunctionBreakpoints", { breakpoints: setup.functions }));
-      for (const expression of setup.watches) this.#try(session.ask("addWatch", { expression }));
-    }
-    if (await this.#isLoaded(session, asked)) this.#try(session.ask("start", {}));
+    const breakpoints = isDebugged ? setBreakpoints(session, setup) : [];
+    for (const one of breakpoints) this.#try(one);
+    if (isDebugged) for (const expression of setup.watches) this.#try(session.ask("addWatch", { expression }));
+    if (await this.#isLoaded(session, asked)) for (const one of await start(session, setup, breakpoints)) this.#try(one);
   }
 
   /** Whether the program is loaded, when that is known. @param {Session} session @param {Promise<unknown>} asked */

@@ -56,7 +56,16 @@ test("where a program has several files, it is said in which a breakpoint is nev
   await ez.write(PROGRAM);
   await ez.clickGutter(9);
   await ez.debug(9);
-  await ez.notice.getByText("The breakpoint in line 2 of b.ez is never hit: the program does not use this file").waitFor();
+  const said = ez.notice.getByText("The breakpoint in line 2 of b.ez is never hit: the program does not use this file");
+  await said.waitFor();
+  await ez.clickGutter(9);
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  // One that is never hit does not keep the program from stopping at its first statement.
+  await ez.debug(8);
+  await said.waitFor();
+  await ez.page.locator("#files button", { hasText: "b.ez" }).click();
+  await ez.page.locator(".breakpoint.unverified").waitFor();
 });
 
 test("what is said about the text is over when it is as it was, or the program has ended", async (ez) => {
