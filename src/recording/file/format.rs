@@ -72,6 +72,18 @@ pub enum End {
     Signal(i32),
 }
 
+impl End {
+    /// Why no run can have ended like this, if so. Whoever replays a run ends as it did: a signal must be one that ends a
+    /// process wherever it is sent.
+    pub fn why_impossible(self) -> Option<String> {
+        match self {
+            // POSIX and all systems have these; later numbers mean different things, some of which stop a process.
+            End::Status(_) | End::Signal(1..=15) => None,
+            End::Signal(number) => Some(format!("no run is ended by a signal {number}")),
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 pub struct EndLine {
     #[serde(rename = "Ended")]

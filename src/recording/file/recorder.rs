@@ -396,4 +396,15 @@ mod tests {
             assert_eq!(Recording::open(&path).unwrap().end, Some(End::Signal(2)));
         }
     }
+
+    #[test]
+    fn no_recording_stops_who_replays_it() {
+        let (_directory, path) = file();
+        for number in [i32::MIN, -1, 0, 16, 17, 19, 20, 22, 64, i32::MAX] {
+            let _ = fs::remove_file(&path);
+            Recorder::create(&path, &header(), Box::new(|_| ())).unwrap().end(End::Signal(number));
+            let error = Recording::open(&path).unwrap_err().to_string();
+            assert!(error.contains(&format!("no run is ended by a signal {number} in line ")), "{error}");
+        }
+    }
 }

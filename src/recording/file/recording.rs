@@ -90,7 +90,7 @@ impl Recording {
                 None if json.starts_with(END_MAGIC) => match serde_json::from_slice::<EndLine>(json) {
                     Ok(line) => {
                         recording.end = Some(line.end);
-                        None
+                        line.end.why_impossible()
                     }
                     Err(error) => Some(error.to_string()),
                 },
