@@ -169,6 +169,77 @@ fn an_observer_is_nobody_else_whatever_number_it_says() {
     assert_eq!(owner.wait_for("stopped")["by"], "owner");
 }
 
+/// The edges as ids of requests, and as numbers of what there is in the session, in the protocols whose front ends number
+/// requests themselves: each is answered once, to the observer, and nothing has an effect.
+#[test]
+fn no_number_of_an_observer_has_an_effect_in_any_protocol() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut owner, door) = shared(directory.path());
+    owner.ask("setBreakpoint", json!({"file": "a.ez", "line": 17}));
+    owner.ask("addWatch", json!({"expression": "x"}));
+    let before = owner.ask("getState", json!({})).1;
+    let token = &door.tokens["observer"];
+    let mut numbers = numbers();
+    numbers.extend([0, 1, 2, u64::from(u32::MAX), i64::MAX as u64]);
+    let commands = |number: u64| {
+        [
+            ("kill", json!({})),
+            ("setVariable", json!({"name": "x", "value": "2", "frameIndex": number})),
+            ("setVariable", json!({"name": "[0]", "value": "2", "reference": number})),
+            ("removeBreakpoint", json!({"id": number})),
+            ("removeWatch", json!({"id": number})),
+            ("stepInto", json!({"targetId": number})),
+            ("goToStep", json!({"step": number})),
+            ("getChildren", json!({"reference": number})),
+            ("releaseChild", json!({"pid": number})),
+        ]
+    };
+    for rpc in [false, true] {
+        let stream = door.stream();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let send = |id: &Value, name: &str, params: &Value| {
+            let message = match rpc {
+                true => json!({"jsonrpc": "2.0", "id": id, "method": name, "params": params}),
+                false => json!({"type": "command", "command": name, "params": params, "id": id}),
+            };
+            writeln!(&stream, "{message}").unwrap();
+        };
+        let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+        send(&json!("first"), "attach", &json!({"token": token, "name": "Eve", "protocolVersion": 2}));
+        while next()["id"] != "first" {}
+        for number in &numbers {
+            for (name, params) in commands(*number) {
+                send(&json!(number), name, &params);
+                let answer = next();
+                assert_eq!(answer["id"], *number, "{name} {params}: {answer}");
+                let failed = answer["event"] == "error" || answer["error"].is_object();
+                assert!(failed || name == "getChildren", "{name} {params}: {answer}");
+            }
+        }
+    }
+    let mut dap = support::dap::Dap::over(&door.stream(), directory.path());
+    dap.request("initialize", json!({"adapterID": "ez"}));
+    dap.request("attach", json!({"token": token, "name": "Eve"}));
+    dap.request("configurationDone", Value::Null);
+    for number in &numbers {
+        for (name, arguments) in [
+            ("cancel", json!({"requestId": number})),
+            ("setVariable", json!({"variablesReference": number, "name": "x", "value": "2"})),
+            ("setExpression", json!({"frameId": number, "expression": "x", "value": "2"})),
+            ("stepIn", json!({"threadId": number, "targetId": number})),
+            ("goToStep", json!({"step": number})),
+            ("restartFrame", json!({"frameId": number})),
+            ("removeBreakpoint", json!({"id": number})),
+        ] {
+            let answer = dap.response(name, arguments.clone());
+            assert!(answer["success"] == false || name == "cancel", "{name} {arguments}: {answer}");
+        }
+    }
+    drop(dap);
+    assert_eq!(owner.ask("getState", json!({})).1, before);
+    assert_eq!(owner.ask("evaluate", json!({"expression": "x"})).1["result"], "1");
+}
+
 #[test]
 fn what_an_observer_asks_is_limited_in_time_and_size() {
     let directory = tempfile::tempdir().unwrap();
