@@ -7,16 +7,17 @@ use std::path::Path;
 use crate::clients::show::{self, Style};
 use crate::host::replace_file;
 use crate::modules::{DiskLoader, SourceLoader, reason};
-use crate::platform::{OpenFlags, keep_owner, names_of, open, permissions, text_of};
+use crate::platform::{OpenFlags, keep_attributes, keep_owner, names_of, open, permissions, text_of};
 
 /// The byte order mark, which is no part of what is checked or formatted.
 const MARK: char = '\u{feff}';
 
-/// Replaces the text of a file that was `before`, in one step; it keeps its permissions, its owner and a byte order mark.
+/// Replaces the text of a file that was `before`, in one step; it keeps its permissions, access list and
+/// attributes, its owner and a byte order mark.
 ///
 /// # Errors
-/// Why it is left as it is: a link, one of several names of a file, no regular file, not writable, of an owner that the
-/// new file cannot have, or it has changed meanwhile.
+/// Why it is left as it is: a link, one of several names of a file, no regular file, not writable, of an owner or with
+/// an access list that the new file cannot have, or it has changed meanwhile.
 pub(super) fn rewrite(path: &Path, before: &str, text: &str) -> Result<(), String> {
     let found = fs::symlink_metadata(path).map_err(|error| reason(&error))?;
     if found.is_symlink() {
@@ -36,6 +37,7 @@ pub(super) fn rewrite(path: &Path, before: &str, text: &str) -> Result<(), Strin
     let now = DiskLoader.read(path).map_err(|error| reason(&error))?;
     let last = |new: &fs::File| {
         keep_owner(new, &found)?;
+        keep_attributes(new, path)?;
         // As late as possible: an editor may save the file while this one is written.
         let is_as_before = without_mark(&DiskLoader.read(path)?) == without_mark(before);
         if is_as_before { Ok(()) } else { Err(io::Error::other("it has changed meanwhile")) }

@@ -1108,3 +1108,42 @@ fn a_kernel_is_the_program_by_the_name_by_which_it_was_called() {
     assert!(list().contains(&gone), "{}", list());
     assert!(ez.is_file());
 }
+
+/// An access list and attributes are kept with the permissions: without the list, its mask would be the group's own right.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_is_rewritten_keeps_its_access_list() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+    let here = Directory::new("access_list");
+    // The owner, the user 65534, the group, the mask, others: what they may do.
+    let entries: [(u16, u16, u32); 5] =
+        [(1, 6, u32::MAX), (2, 6, 65534), (4, 4, u32::MAX), (16, 6, u32::MAX), (32, 4, u32::MAX)];
+    let mut list = 2u32.to_le_bytes().to_vec();
+    for (who, may, id) in entries {
+        list.extend([who.to_le_bytes(), may.to_le_bytes()].concat());
+        list.extend(id.to_le_bytes());
+    }
+    for command in [&["fmt", "a.ez"][..], &["check", "--fix", "a.ez"]] {
+        here.write("a.ez", "do main(){\n    temp x = 1;\n}\n");
+        let path = here.0.join("a.ez");
+        let attributes = [("system.posix_acl_access", list.as_slice()), ("user.note", b"kept")];
+        for (name, value) in attributes {
+            if setxattr(&path, name, value, XattrFlags::empty()).is_err() {
+                eprintln!("skipped: the file system has no {name}");
+                return;
+            }
+        }
+        if command.first() == Some(&"fmt") {
+            std::fs::write(&path, "do main(){\n}\n").expect("writes");
+        }
+        here.ez(command);
+        let text = std::fs::read_to_string(&path).expect("reads");
+        assert!(!text.contains("main(){\n}") && !text.contains(';'), "{text}");
+        for (name, value) in attributes {
+            let mut found = vec![0; 100];
+            let length = getxattr(&path, name, found.as_mut_slice()).expect("has it");
+            assert_eq!(found.get(..length), Some(value), "{name}");
+        }
+    }
+}

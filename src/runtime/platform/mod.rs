@@ -351,6 +351,15 @@ pub fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
     system::keep_owner(new, old)
 }
 
+/// Gives a new file the access list and the attributes that users have set of an old one, where the system has them
+/// beside the permissions (Linux).
+///
+/// # Errors
+/// If the new file cannot have them.
+pub fn keep_attributes(new: &File, old: &Path) -> io::Result<()> {
+    system::keep_attributes(new, old)
+}
+
 /// An identity that is equal for all names of the same file.
 ///
 /// # Errors

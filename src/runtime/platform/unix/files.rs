@@ -35,6 +35,39 @@ pub fn may_write(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
+#[cfg(target_os = "linux")]
+pub fn keep_attributes(new: &File, old: &Path) -> io::Result<()> {
+    use std::ffi::CStr;
+
+    use rustix::fs::{XattrFlags, fsetxattr, getxattr, getxattr_query, listxattr, listxattr_query};
+    use rustix::io::Errno;
+
+    let length = match listxattr_query(old) {
+        Err(Errno::NOTSUP) => return Ok(()),
+        length => length?,
+    };
+    let mut names = vec![0; length];
+    let length = listxattr(old, names.as_mut_slice())?;
+    names.truncate(length);
+    for name in names.split_inclusive(|byte| *byte == 0) {
+        let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
+        // What the user sets; the rest comes from the system.
+        if name != c"system.posix_acl_access" && !name.to_bytes().starts_with(b"user.") {
+            continue;
+        }
+        let mut value = vec![0; getxattr_query(old, name)?];
+        let length = getxattr(old, name, value.as_mut_slice())?;
+        value.truncate(length);
+        fsetxattr(new, name, &value, XattrFlags::empty())?;
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn keep_attributes(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 pub fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
     let data = new.metadata()?;
     if (data.uid(), data.gid()) == (old.uid(), old.gid()) {

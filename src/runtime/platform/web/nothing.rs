@@ -60,6 +60,10 @@ pub fn may_write(_: &Path) -> bool {
     false
 }
 
+pub fn keep_attributes(_: &File, _: &Path) -> io::Result<()> {
+    unsupported()
+}
+
 pub fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     unsupported()
 }

@@ -44,6 +44,10 @@ pub fn may_write(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|data| !data.permissions().readonly())
 }
 
+pub fn keep_attributes(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 pub fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
