@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::api::{
     Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, RequestNumber, Response,
@@ -117,7 +118,16 @@ pub struct SessionHandle {
     /// The session in this process. What comes from others is noted in its outbox, so that a client of several waits
     /// for all of them.
     home: Option<Inbox>,
+    /// How long an answer is waited for while nothing at all comes; `None`: without limit.
+    patience: Option<Duration>,
 }
+
+/// How long a guest waits for an answer while nothing at all comes. What takes long reports its progress, and others take
+/// seconds at most: the owner's process is stopped, or cannot be reached any more.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The failure of a request that is not answered for so long.
+const SAYS_NOTHING_MORE: &str = "nothing has been answered for a minute: the process of the session may be stopped, or the connection be lost";
 
 /// The number of a request that nobody has made: notes in an outbox that something has come from elsewhere.
 const NEWS: RequestId = RequestId(RequestId::OF_SESSION + 2);
@@ -130,7 +140,7 @@ impl SessionHandle {
     pub fn own(session: Session) -> SessionHandle {
         let inbox = Inbox::new(session.outbox().clone());
         let sender = Sender { peer: Peer::Own(session), last: Arc::default() };
-        SessionHandle { sender, inbox, home: None }
+        SessionHandle { sender, inbox, home: None, patience: None }
     }
 
     /// A client of `ez debugserver` in a child process. `look` gets each item as soon as it has come, and returns it if
@@ -145,7 +155,7 @@ impl SessionHandle {
         let inbox = Inbox::new(Arc::default());
         let session = RemoteSession::begin(pipes, &Hello::default(), inbox.clone().receiver(look))?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
-        Ok(SessionHandle { sender, inbox, home: None })
+        Ok(SessionHandle { sender, inbox, home: None, patience: None })
     }
 
     /// Attaches to the session of a process that this one's program has started. What comes of it is noted in the
@@ -178,7 +188,7 @@ impl SessionHandle {
         let connection = Duplex::to(host, port)?;
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };
-        Ok(SessionHandle { sender, inbox, home: None })
+        Ok(SessionHandle { sender, inbox, home: None, patience: None })
     }
 
     /// Joins a shared session in another process, with the token of a role. `look` is as for
@@ -196,7 +206,9 @@ impl SessionHandle {
         let receive = inbox.clone().receiver(look);
         let handle = SessionHandle::attach(address, token, attach, inbox, receive)?;
         match handle.response(ConnectionId::ONLY.in_session(ATTACH)) {
-            Ok(Response::Attached(attached)) => Ok((handle, *attached)),
+            Ok(Response::Attached(attached)) => {
+                Ok((SessionHandle { patience: Some(PATIENCE), ..handle }, *attached))
+            }
             Ok(_) => Err("the session has not answered as it should".into()),
             Err(failure) => Err(failure.message),
         }
@@ -318,8 +330,10 @@ impl SessionHandle {
                 return result;
             }
             drop(taken);
-            if self.wait_for_more(None) != Waited::Items {
-                return Err(self.is_gone());
+            match self.wait_for_more(self.patience.map(|patience| Instant::now() + patience)) {
+                Waited::Items => {}
+                Waited::TimeIsOver => return Err(Failure::new(FailureKind::Internal, SAYS_NOTHING_MORE)),
+                Waited::Closed => return Err(self.is_gone()),
             }
         }
     }
@@ -334,7 +348,6 @@ impl SessionHandle {
 #[cfg(test)]
 mod tests {
     use std::io::{BufRead, BufReader, Write, pipe};
-    use std::time::Duration;
 
     use super::*;
     use crate::api::{Done, Event, Pause, Start};
@@ -374,6 +387,18 @@ mod tests {
         drop(session);
         assert_eq!(handle.ask(Pause).unwrap_err().message, "the connection to the program was lost");
         assert_eq!((handle.next(), handle.is_closed()), (None, true));
+    }
+
+    #[test]
+    fn a_session_that_says_nothing_more_is_not_waited_for() {
+        let (mut handle, _lines, mut session) = elsewhere();
+        handle.patience = Some(Duration::from_millis(1));
+        assert_eq!(handle.ask(Pause).unwrap_err().message, SAYS_NOTHING_MORE);
+        // Its answer may come later, and is that to another question.
+        say(&mut session, r#"{"Response":[1,{"Ok":{"Done":"Pausing"}}]}"#);
+        handle.patience = None;
+        say(&mut session, r#"{"Response":[2,{"Ok":{"Done":"Pausing"}}]}"#);
+        assert_eq!(handle.ask(Pause).map(|_| ()), Ok(()));
     }
 
     #[test]

@@ -474,10 +474,9 @@ fn an_observer_changes_nothing_with_any_command() {
     assert!(server.end().0.success());
 }
 
+/// A session that is being shared, and listed in the folder `run` of the directory.
 #[cfg(unix)]
-#[test]
-fn the_list_of_shared_sessions_is_private_and_true() {
-    use std::os::unix::fs::PermissionsExt;
+fn shared_in_list() -> (tempfile::TempDir, support::Server) {
     let directory = directory_with(PRINTS);
     let run = directory.path().join("run");
     std::fs::create_dir(&run).unwrap();
@@ -486,6 +485,15 @@ fn the_list_of_shared_sessions_is_private_and_true() {
     let mut server = support::Server::run(&mut command);
     server.ask("initialize", json!({"protocolVersion": 2}));
     server.command("share", json!({}));
+    (directory, server)
+}
+
+#[cfg(unix)]
+#[test]
+fn the_list_of_shared_sessions_is_private_and_true() {
+    use std::os::unix::fs::PermissionsExt;
+    let (directory, mut server) = shared_in_list();
+    let run = directory.path().join("run");
     let port = server.wait_for("shared")["port"].clone();
     let list = run.join("ez");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -510,14 +518,8 @@ fn the_list_of_shared_sessions_is_private_and_true() {
 #[test]
 fn the_list_of_somebody_else_is_not_ones_own() {
     use std::os::unix::fs::{PermissionsExt, chown};
-    let directory = directory_with(PRINTS);
+    let (directory, mut server) = shared_in_list();
     let run = directory.path().join("run");
-    std::fs::create_dir(&run).unwrap();
-    let mut command = support::ez();
-    command.args(["debugserver", "a.ez"]).current_dir(directory.path()).env("XDG_RUNTIME_DIR", &run);
-    let mut server = support::Server::run(&mut command);
-    server.ask("initialize", json!({"protocolVersion": 2}));
-    server.command("share", json!({}));
     server.wait_for("shared");
     let list = run.join("ez");
     let entry = std::fs::read_dir(&list).unwrap().next().unwrap().unwrap().path();

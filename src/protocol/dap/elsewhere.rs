@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::api::{
-    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, Request, RequestNumber,
-    Response, Status,
+    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, FailureKind, Request,
+    RequestNumber, Response, Status,
 };
 use crate::protocol::native::{Hello, ToSession};
 use crate::protocol::params::Params;
@@ -186,7 +186,7 @@ impl DapFrontEnd {
             Err(why) => {
                 let Some(this) = this.upgrade() else { return };
                 let mut work = Vec::new();
-                this.lock().lost(id, &why, &mut work);
+                this.lock().reply_with(OwnMessage::Lost(id, why), &mut work);
                 arriving.deliver(work, || ());
             }
         };
@@ -226,7 +226,7 @@ impl DapFrontEnd {
     pub(super) fn expect_to_leave(&self) {
         self.after(LEAVING, |this, work| {
             if let Some(request) = this.elsewhere.as_ref().map(|elsewhere| elsewhere.request) {
-                this.lost(request, NO_ANSWER, work);
+                this.reply_with(OwnMessage::Lost(request, NO_ANSWER.into()), work);
             }
         });
     }
@@ -259,35 +259,39 @@ impl DapFrontEnd {
         }
     }
 
-    /// The connection to the session that this request has attached to has ended.
-    fn lost(&mut self, attached_by: RequestNumber, why: &str, work: &mut Vec<Received>) {
+    /// The connection to the session that this request has attached to has ended, and all that came over it is told.
+    pub(super) fn lost(&mut self, attached_by: RequestNumber, why: &str, out: &mut Messages) {
         if self.elsewhere.take_if(|elsewhere| elsewhere.request == attached_by).is_none() {
             return;
         }
         let is_attached = self.phase != Status::NotInitialized;
         let has_ended = self.is_over;
-        let Some(link) = self.link.clone() else { return };
-        link.come_home();
+        if let Some(link) = &self.link {
+            link.come_home();
+        }
         let mut leaving = self.disconnecting.take();
         let leaves = |asked: &PendingRequest| asked.from.command == "disconnect";
         if let Some((id, _)) = self.asked.find_mut(leaves) {
             leaving = self.asked.take(id).map(|asked| asked.from);
         }
-        self.asked.in_order().iter().for_each(|(id, _)| link.fail(*id, why));
-        if is_attached && !has_ended && self.guest.is_some() {
-            // It may have been sent away.
-            let body = json!({"category": "important", "output": format!("{}\n", visible_line(why))});
-            let said = json!({"type": "event", "event": "output", "body": body});
-            self.reply_with(OwnMessage::Message(said), work);
+        let unanswered: Vec<RequestNumber> = self.asked.in_order().iter().map(|(id, _)| *id).collect();
+        for id in unanswered {
+            self.answered(id, &Err(Failure::new(FailureKind::Internal, why)), out);
         }
         if is_attached && !has_ended {
-            self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
+            if self.guest.is_some() {
+                // It may have been sent away.
+                self.numbering.output(out, "important", &format!("{}\n", visible_line(why)));
+            }
+            self.end(out);
         }
         if is_attached {
             (self.phase, self.is_over) = (Status::Exited, true);
         }
         if let Some(from) = leaving {
-            self.end_session(&from, work);
+            let mut work = Vec::new();
+            self.end_session(&from, &mut work);
+            self.follow_up.append(&mut work);
         }
     }
 

@@ -124,6 +124,9 @@ enum OwnMessage {
     Note(String),
     /// An event or a request, complete but for its `seq`.
     Message(Value),
+    /// What follows when the connection to the session that this request has attached to has ended, for this reason: not
+    /// before what has come over it.
+    Lost(RequestNumber, String),
 }
 
 /// The present stop.
@@ -267,6 +270,7 @@ impl FrontEnd for DapFrontEnd {
             Some(OwnMessage::Message(message)) => {
                 self.numbering.message(out, message);
             }
+            Some(OwnMessage::Lost(attached_by, why)) => self.lost(attached_by, &why, out),
             Some(OwnMessage::Note(_)) | None => {}
         }
     }
