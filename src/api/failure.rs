@@ -47,7 +47,7 @@ impl FailureKind {
 const UNREADABLE: &str = "Error reading file: ";
 
 /// Why a request was not carried out. A failed request has changed nothing, unless an evaluation had done so before it
-/// failed ([`Failure::may_have_changed`]).
+/// failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// Its class.
@@ -81,11 +81,6 @@ impl Failure {
     /// A failure that consists of a class and a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         Failure { kind, message: message.into(), problems: Vec::new(), wrong: None, report: None }
-    }
-
-    /// Whether the request may have changed something nevertheless: it was an evaluation that had begun.
-    pub fn may_have_changed(&self) -> bool {
-        self.kind == FailureKind::Evaluation && self.wrong.is_none()
     }
 
     /// A failure because a file cannot be read, for this reason.

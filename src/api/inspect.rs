@@ -53,6 +53,25 @@ questions! {
 }
 
 impl Inspect {
+    /// The text that is read as code; empty if there is none.
+    pub fn text(&self) -> &str {
+        match self {
+            Inspect::Evaluate(question) => &question.expression,
+            Inspect::SetVariable(question) => &question.value,
+            Inspect::SetExpression(SetExpression { expression, value, .. }) => {
+                if expression.len() > value.len() { expression } else { value }
+            }
+            Inspect::Rich(question) => &question.expression,
+            Inspect::CopyToGlobals(question) => &question.expression,
+            Inspect::TypeOf(question) => &question.expression,
+            Inspect::Completions(question) => &question.text,
+            Inspect::Variables(_)
+            | Inspect::Children(_)
+            | Inspect::StackTrace(_)
+            | Inspect::StepTargets(_) => "",
+        }
+    }
+
     /// Whether it may change the program: its variables, what it has written, what is outside of it.
     pub fn may_change(&self) -> bool {
         match self {
@@ -68,6 +87,17 @@ impl Inspect {
             | Inspect::Rich(_)
             | Inspect::TypeOf(_)
             | Inspect::Completions(_) => false,
+        }
+    }
+}
+
+impl Investigate {
+    /// The text that is read as code; empty if there is none.
+    pub fn text(&self) -> &str {
+        match self {
+            Investigate::LastChange(question) => &question.expression,
+            Investigate::Changes(question) => &question.expression,
+            Investigate::OutputSteps(_) | Investigate::Unfold(_) => "",
         }
     }
 }

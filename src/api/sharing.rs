@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::question::question;
 use super::{
-    Done, Evaluate, GetChanges, GetChildren, GetVariables, Inspect, Investigate, LastChangeQuery, Obstacle,
-    Purpose, Request, Response, SessionRequest, SetExpression, SetVariable, Unfold, WatchRequest,
+    Done, Evaluate, Failure, FailureKind, GetChanges, GetChildren, GetVariables, Inspect, Investigate,
+    LastChangeQuery, Obstacle, Purpose, Request, Response, SessionRequest, SetExpression, SetVariable,
+    Unfold, WatchRequest,
 };
 
 /// What a guest may do.
@@ -47,8 +48,30 @@ impl Role {
     /// The same of a participant.
     pub const MOST_TIME: u32 = 5000;
 
-    /// How many parts a guest is shown of a value at once, or changes of a variable.
-    const MOST_PARTS: usize = 100_000;
+    /// How many parts a guest with this role is shown of a value at once, or changes of a variable.
+    const fn most_parts(self) -> usize {
+        match self {
+            Role::Participant => 100_000,
+            Role::Observer => 10_000,
+        }
+    }
+
+    /// Maximum length of a text that a guest has evaluated, in bytes: reading it takes time, too.
+    const MOST_TEXT: usize = 16 << 10;
+
+    /// Why a guest may not ask this, if it is longer than what a person or an editor asks.
+    pub fn too_long(request: &Request) -> Option<Failure> {
+        let text = if let Request::Inspect(request) = request {
+            request.text()
+        } else if let Request::Investigate(request) = request {
+            request.text()
+        } else {
+            ""
+        };
+        let most = Role::MOST_TEXT;
+        let message = || format!("the text is too long: of a guest, at most {most} bytes are evaluated");
+        (text.len() > most).then(|| Failure::new(FailureKind::BadRequest, message()))
+    }
 
     /// How many variables of a frame, or values of a statement, are expected: what a guest is described of each depends
     /// on it.
@@ -60,7 +83,7 @@ impl Role {
     pub fn restrict(self, request: Request) -> Request {
         match request {
             Request::Inspect(request) => Request::Inspect(self.restrict_inspection(request)),
-            Request::Investigate(request) => Request::Investigate(restrict_investigation(request)),
+            Request::Investigate(request) => Request::Investigate(self.restrict_investigation(request)),
             Request::Session(_)
             | Request::Initialize(_)
             | Request::Start(_)
@@ -94,7 +117,7 @@ impl Role {
                 Inspect::Variables(GetVariables { limits, ..question })
             }
             Inspect::Children(question) => {
-                let count = question.count.min(Role::MOST_PARTS);
+                let count = question.count.min(self.most_parts());
                 let limits = question.limits.for_guest_each(count);
                 Inspect::Children(GetChildren { count, limits, ..question })
             }
@@ -112,23 +135,23 @@ impl Role {
             | Inspect::Completions(_) => request,
         }
     }
-}
 
-fn restrict_investigation(question: Investigate) -> Investigate {
-    match question {
-        Investigate::LastChange(question) => {
-            Investigate::LastChange(LastChangeQuery { limits: question.limits.for_guest(), ..question })
+    fn restrict_investigation(self, question: Investigate) -> Investigate {
+        match question {
+            Investigate::LastChange(question) => {
+                Investigate::LastChange(LastChangeQuery { limits: question.limits.for_guest(), ..question })
+            }
+            Investigate::Changes(question) => {
+                let count = question.count.min(self.most_parts());
+                let limits = question.limits.for_guest_each(count);
+                Investigate::Changes(GetChanges { count, limits, ..question })
+            }
+            Investigate::Unfold(question) => {
+                let limits = question.limits.for_guest_each(Role::MANY);
+                Investigate::Unfold(Unfold { limits, ..question })
+            }
+            Investigate::OutputSteps(_) => question,
         }
-        Investigate::Changes(question) => {
-            let count = question.count.min(Role::MOST_PARTS);
-            let limits = question.limits.for_guest_each(count);
-            Investigate::Changes(GetChanges { count, limits, ..question })
-        }
-        Investigate::Unfold(question) => {
-            let limits = question.limits.for_guest_each(Role::MANY);
-            Investigate::Unfold(Unfold { limits, ..question })
-        }
-        Investigate::OutputSteps(_) => question,
     }
 }
 

@@ -25,7 +25,9 @@ pub(super) fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>)
         _ => 2,
     };
     let mut best: Option<(usize, &str)> = None;
-    for name in names {
+    // Each edit changes a character, of four bytes at most: names much longer or shorter need not be compared.
+    let is_near = |name: &str| name.len().abs_diff(input.len()) <= 4 * limit;
+    for name in names.into_iter().filter(|name| is_near(name)) {
         let distance = if name.eq_ignore_ascii_case(input) { 0 } else { strsim::osa_distance(input, name) };
         if distance <= limit
             && name != input

@@ -124,10 +124,10 @@ pub struct SessionHandle {
 
 /// How long a guest waits for an answer while nothing at all comes. What takes long reports its progress, and others take
 /// seconds at most: the owner's process is stopped, or cannot be reached any more.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The failure of a request that is not answered for so long.
-const SAYS_NOTHING_MORE: &str = "nothing has been answered for a minute: the process of the session may be stopped, or the connection be lost";
+const SAYS_NOTHING_MORE: &str = "nothing has been answered for 20 seconds: the process of the session may be stopped, or the connection be lost";
 
 /// The number of a request that nobody has made: notes in an outbox that something has come from elsewhere.
 const NEWS: RequestId = RequestId(RequestId::OF_SESSION + 2);

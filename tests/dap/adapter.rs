@@ -554,6 +554,10 @@ fn set_expression_joins_no_texts() {
         set("items[bump(1)]", "4"),
         Err("the expression to which is assigned must not change anything".into())
     );
+    for constant in ["(total)", "5", "{1}", "nil", "-total", "area(p, 2)"] {
+        let refused = set(constant, "6").unwrap_err();
+        assert!(refused.contains("assign") && !refused.contains("unexpected"), "{constant}: {refused}");
+    }
     let value = |dap: &mut Dap, expression: &str| {
         dap.request("evaluate", json!({"expression": expression, "frameId": frame}))["result"].take()
     };

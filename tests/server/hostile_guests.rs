@@ -257,6 +257,19 @@ fn what_an_observer_asks_is_limited_in_time_and_size() {
         refused["Err"]["message"].as_str().unwrap().ends_with("an observer changes nothing"),
         "{refused}"
     );
+    // Reading a text takes time before anything is evaluated.
+    for (number, inspect) in [
+        (
+            10,
+            json!({"Evaluate": {"expression": "x".repeat(1_000_000), "frame": 0, "purpose": "Look", "timeout_ms": null,
+            "limits": {"parts": 1, "bytes": 1}}}),
+        ),
+        (11, json!({"Rich": {"expression": "zz ".repeat(300_000), "frame": 0}})),
+    ] {
+        eve.send(&json!({"Ask": [number, {"Inspect": inspect}]}).to_string());
+        let refused = eve.response(number)["Err"]["message"].to_string();
+        assert!(refused.contains("at most 16384 bytes are evaluated"), "{refused}");
+    }
     let limits = json!({"parts": u64::MAX, "bytes": u64::MAX});
     let variables = json!({"Inspect": {"Variables": {"frame": 0, "scope": null, "limits": limits}}});
     eve.send(&json!({"Ask": [4, variables]}).to_string());
@@ -267,7 +280,7 @@ fn what_an_observer_asks_is_limited_in_time_and_size() {
     eve.send(&json!({"Ask": [5, {"Inspect": {"Children": children}}]}).to_string());
     let answer = eve.response(5);
     let children = &answer["Ok"]["Inspect"]["Children"]["children"];
-    assert_eq!(children.as_array().map(Vec::len), Some(100_000), "of 200,000: {:.200}", answer.to_string());
+    assert_eq!(children.as_array().map(Vec::len), Some(10_000), "of 200,000: {:.200}", answer.to_string());
     owner.ask("getThreads", json!({}));
 }
 
@@ -298,6 +311,37 @@ fn who_is_refused_takes_nothing_from_the_owner() {
     let mut told = String::new();
     let _ = kept.last_mut().unwrap().read_to_string(&mut told);
     assert!(told.contains("wrong parameter 'token'"), "{told}");
+    owner.ask("getThreads", json!({}));
+}
+
+/// Little is kept of what comes before the token, and that is said.
+#[test]
+fn who_has_shown_no_token_cannot_send_much() {
+    let directory = tempfile::tempdir().unwrap();
+    let (mut owner, door) = shared(directory.path());
+    let frame = |message: Value| format!("Content-Length: {}\r\n\r\n{message}", message.to_string().len());
+    let lines: Vec<Value> = (1..100_000).map(|line| json!({"line": line})).collect();
+    let initialize =
+        json!({"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": "ez"}});
+    let breakpoints = json!({"source": {"path": "a.ez"}, "breakpoints": lines});
+    let set = json!({"seq": 2, "type": "request", "command": "setBreakpoints", "arguments": breakpoints});
+    let long = json!({"type": "command", "command": "attach", "params": {"token": "x".repeat(2 << 20)}});
+    for (sent, said) in [
+        (frame(initialize) + &frame(set), "bytes came before the token: send 'launch' or 'attach' first"),
+        (format!("{long}\n"), "the first command must not be longer than"),
+    ] {
+        let mut stream = door.stream();
+        // It is closed before all was sent.
+        let _ = stream.write_all(sent.as_bytes());
+        let mut told = Vec::new();
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = stream.read(&mut buffer) {
+            told.extend_from_slice(&buffer[..count]);
+        }
+        let told = String::from_utf8_lossy(&told).into_owned();
+        // A connection that is closed while something is on its way may lose what was said.
+        assert!(told.contains(said) || !told.contains("attached"), "{told}");
+    }
     owner.ask("getThreads", json!({}));
 }
 

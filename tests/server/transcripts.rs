@@ -207,6 +207,7 @@ transcripts! {
     v2_history_end
     v2_history_error
     v2_history_errors
+    v2_history_failed_change
     v2_history_globals
     v2_history_hit_conditions
     v2_history_input

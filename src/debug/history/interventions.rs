@@ -67,6 +67,7 @@ impl TimeMachine<'_> {
         };
         let (record, position) = (self.history.record.clone(), self.history.present.position);
         let occasion = self.occasion();
+        self.engine.inspection.has_run = false;
         record.keep_evaluations(true);
         let numbering = resume_numbers();
         self.engine.inspection.change_policy = ChangePolicy::Recorded;
@@ -78,7 +79,8 @@ impl TimeMachine<'_> {
             self.lose_history("an evaluation was interrupted that may have changed something");
         }
         match occasion {
-            _ if answer.as_ref().is_err_and(|failure| !failure.may_have_changed()) => {}
+            // It was refused before anything of it was done. What fails later may have changed something.
+            _ if answer.is_err() && !self.engine.inspection.has_run => {}
             Some(occasion) => {
                 self.history.interventions.push(Intervention { position, occasion, request: again });
             }

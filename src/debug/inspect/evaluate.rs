@@ -193,6 +193,7 @@ impl Inspection {
         runnable: &Runnable,
         deadline: Deadline,
     ) -> Result<(Value, Type), Failure> {
+        self.has_run = true;
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
         let ensures = vm.ensures.len();
         let (result, interruption) = self.uninterrupted(vm, Some(deadline.left()), false, |vm| {
@@ -248,20 +249,29 @@ impl Inspection {
         question: &SetExpression,
     ) -> Result<Described, Failure> {
         let SetExpression { expression, value, limits, .. } = question;
-        let target = self.expression_in(vm, context, expression)?;
+        let target = self.expression_in(vm, context, expression, "only an expression can be assigned to")?;
+        if let Err(failure) = self.expression_in(vm, context, value, "the value must be an expression")
+            && is_syntax_error(&failure)
+        {
+            return Err(failure);
+        }
         if self.may_change(context.view, target) {
             return Err(wrong("the expression to which is assigned must not change anything"));
         }
-        self.assign(vm, context, target, value)?;
+        // Both are expressions: what cannot be parsed is an assignment to what is none of these.
+        let no_place = "only a variable, element, entry or field can be assigned to";
+        self.assign(vm, context, target, value)
+            .map_err(|failure| if is_syntax_error(&failure) { wrong(no_place) } else { failure })?;
         self.look(vm, context, target, *limits)
     }
 
-    /// The text of the one expression in a text, without comments around it.
+    /// The text of the one expression in a text, without comments around it. `refusal` says that it is none.
     fn expression_in<'a>(
         &mut self,
         vm: &mut Vm,
         context: FrameContext,
         text: &'a str,
+        refusal: &str,
     ) -> Result<&'a str, Failure> {
         let Some(program) = self.program.clone() else { return Err(wrong("no program is loaded")) };
         let sources = vm.program.sources.clone();
@@ -270,7 +280,7 @@ impl Inspection {
         sources.truncate(known);
         let fragment = checked?;
         if fragment.expr.is_none() {
-            return Err(program.no_expression(&fragment, "only an expression can be assigned to"));
+            return Err(program.no_expression(&fragment, refusal));
         }
         let source = SourceMap::new().add("", Path::new(""), text);
         let (tokens, _) = lex(&source);

@@ -57,6 +57,8 @@ pub struct Inspection {
     pub change_policy: ChangePolicy,
     /// Whether the program is stopped at an error that ends it.
     pub has_failed: bool,
+    /// Whether an evaluation has run since a change by the client began.
+    pub has_run: bool,
     /// Whether an evaluation was interrupted that may have changed something.
     pub has_interrupted: bool,
     /// What has interrupted the latest evaluation.
@@ -81,6 +83,7 @@ impl Inspection {
             shown_before: None,
             change_policy: ChangePolicy::Allowed,
             has_failed: false,
+            has_run: false,
             has_interrupted: false,
             latest_interruption: Interruption::default(),
         }

@@ -12,7 +12,6 @@ use crate::clock::Instant;
 use crate::protocol::dap::{self, Step};
 use crate::protocol::detect::{detecting, first_line};
 use crate::protocol::json::parse_bytes;
-use crate::protocol::lines::LIMIT;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
 
 use super::Envelope;
@@ -27,6 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long requests that configure a session wait for `launch` or `attach` before they are refused: a client
 /// may send them first, but if it waits for their responses, it has to learn that it waits in vain.
 const CONFIGURING: Duration = Duration::from_secs(1);
+
+/// Maximum size of what comes before the token, in bytes: the first command, or, of an editor, what it configures before
+/// `launch` or `attach`, which is kept decoded until then.
+const FIRST: usize = 1 << 20;
+const CONFIGURATION: usize = 128 << 10;
 
 /// Error for a client that takes too long.
 const TOO_LATE: &str = "the first command must arrive within ten seconds";
@@ -156,8 +160,11 @@ fn open_lines(
             }
             bytes => begun.extend_from_slice(bytes),
         }
-        if begun.len() > LIMIT + 16 * 1024 {
-            let _ = waiting.stream.shutdown(Shutdown::Both);
+        if begun.len() > FIRST {
+            // Makes an error response possible.
+            let received = front_end.lock().receive(b"{}\n");
+            let why = format!("the first command must not be longer than {FIRST} bytes");
+            refuse(waiting.stream, &front_end, &received, bad(&why));
             return None;
         }
     };
@@ -213,8 +220,14 @@ fn farewell(mut stream: &TcpStream, out: &Messages) {
 fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admitted> {
     let mut opening = dap::Handshake::default();
     let mut out = Messages::default();
+    let mut size = begun.len();
     let mut step = opening.feed(begun, &mut out);
     loop {
+        if size > CONFIGURATION && !matches!(step, Step::Token { .. }) {
+            step = Step::Wrong(format!(
+                "more than {CONFIGURATION} bytes came before the token: send 'launch' or 'attach' first"
+            ));
+        }
         let mut stream = waiting.stream;
         stream.write_all(out.bytes()).ok()?;
         out.clear();
@@ -254,7 +267,10 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
                 opening.refuse_held(&mut out);
                 Step::More
             }
-            bytes => opening.feed(bytes, &mut out),
+            bytes => {
+                size += bytes.len();
+                opening.feed(bytes, &mut out)
+            }
         };
     }
 }

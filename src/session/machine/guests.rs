@@ -200,7 +200,10 @@ impl Machine {
         let Some(member) = self.member(ConnectionId::of(incoming.id)) else { return incoming };
         let role = member.guest.role;
         let request = incoming.request.and_then(|request| match role.obstacle_to(&request) {
-            None => Ok(role.restrict(request)),
+            None => match Role::too_long(&request) {
+                Some(failure) => Err(failure),
+                None => Ok(role.restrict(request)),
+            },
             Some(obstacle) => Err(Failure::wrong_state(request.verb(), obstacle)),
         });
         Incoming { id: incoming.id, request }
