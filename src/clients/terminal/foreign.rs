@@ -116,7 +116,7 @@ mod tests {
             |shown: String| shown.replace("\u{1b}[0m", "\u{1b}[m").replace("\u{1b}[m\u{1b}[m", "\u{1b}[m");
         for first in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             let mut output = ForeignOutput::default();
-            let both = output.shown(&text[..first]) + &output.shown(&text[first..]);
+            let both = output.shown(slice(text, ..first)) + &output.shown(slice(text, first..));
             let letters = |text: &str| {
                 text.replace("\u{1b}[m", "")
                     .replace("\u{1b}[31m", "")
@@ -138,7 +138,7 @@ mod tests {
             let shown: String = pieces.iter().map(|piece| output.shown(piece)).collect();
             let mut rest = shown.as_str();
             while let Some(at) = rest.find(char::is_control) {
-                rest = &rest[at..];
+                rest = slice(rest, at..);
                 let length = match colour(rest) {
                     Begins::Colour(length) => length,
                     _ => {
@@ -146,7 +146,7 @@ mod tests {
                         1
                     }
                 };
-                rest = &rest[length..];
+                rest = slice(rest, length..);
             }
         }
     }
