@@ -249,29 +249,20 @@ impl Inspection {
         question: &SetExpression,
     ) -> Result<Described, Failure> {
         let SetExpression { expression, value, limits, .. } = question;
-        let target = self.expression_in(vm, context, expression, "only an expression can be assigned to")?;
-        if let Err(failure) = self.expression_in(vm, context, value, "the value must be an expression")
-            && is_syntax_error(&failure)
-        {
-            return Err(failure);
-        }
+        let target = self.expression_in(vm, context, expression)?;
         if self.may_change(context.view, target) {
             return Err(wrong("the expression to which is assigned must not change anything"));
         }
-        // Both are expressions: what cannot be parsed is an assignment to what is none of these.
-        let no_place = "only a variable, element, entry or field can be assigned to";
-        self.assign(vm, context, target, value)
-            .map_err(|failure| if is_syntax_error(&failure) { wrong(no_place) } else { failure })?;
+        self.assign(vm, context, target, value)?;
         self.look(vm, context, target, *limits)
     }
 
-    /// The text of the one expression in a text, without comments around it. `refusal` says that it is none.
+    /// The text of the one expression in a text, without comments around it.
     fn expression_in<'a>(
         &mut self,
         vm: &mut Vm,
         context: FrameContext,
         text: &'a str,
-        refusal: &str,
     ) -> Result<&'a str, Failure> {
         let Some(program) = self.program.clone() else { return Err(wrong("no program is loaded")) };
         let sources = vm.program.sources.clone();
@@ -280,7 +271,7 @@ impl Inspection {
         sources.truncate(known);
         let fragment = checked?;
         if fragment.expr.is_none() {
-            return Err(program.no_expression(&fragment, refusal));
+            return Err(program.no_expression(&fragment, "only an expression can be assigned to"));
         }
         let source = SourceMap::new().add("", Path::new(""), text);
         let (tokens, _) = lex(&source);
@@ -402,7 +393,14 @@ impl Inspection {
         let text = format!("{start}{value}");
         let result = self.value_of(vm, context, &text, Purpose::Plain, TIME_LIMIT);
         let moved = start.chars().count() as u32;
-        result.map(|_| ()).map_err(|failure| alone.unwrap_or_else(|| moved_back(failure, moved)))
+        result.map(|_| ()).map_err(|failure| match alone {
+            Some(alone) => alone,
+            // Both are expressions: the target is one that cannot be assigned to.
+            None if is_syntax_error(&failure) => {
+                wrong("only a variable, element, entry or field can be assigned to")
+            }
+            None => moved_back(failure, moved),
+        })
     }
 
     fn look(
