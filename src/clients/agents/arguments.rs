@@ -36,11 +36,13 @@ pub struct Program {
     pub time: Duration,
     memory: u64,
     deny: Vec<Capability>,
+    /// The length of the text of the answer.
+    pub chars: usize,
 }
 
 /// The property that limits the text of an answer.
 pub fn max_chars() -> Property {
-    ("maxChars", schema::whole(1, "Maximum length of the text of the answer [4000]"), false)
+    ("maxChars", schema::whole(100, "Maximum length of the text of the answer [4000]"), false)
 }
 
 /// Which text an answer may have.
@@ -48,7 +50,7 @@ pub fn max_chars() -> Property {
 /// # Errors
 /// If the argument is wrong.
 pub fn chars(arguments: &Map<String, Value>) -> Result<usize, String> {
-    let most = Params::new(arguments).number("maxChars", 1, MOST_CHARS)?;
+    let most = Params::new(arguments).number("maxChars", 100, MOST_CHARS)?;
     Ok(most.map_or(MAX_CHARS, |most| most as usize))
 }
 
@@ -116,6 +118,7 @@ impl Program {
             time: time_limit(arguments)?,
             memory: params.size("memory")?.unwrap_or(MEMORY),
             deny,
+            chars: chars(arguments)?,
         })
     }
 

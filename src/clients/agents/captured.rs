@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-/// How many bytes of the beginning and of the end are kept.
+use super::answer::MAX_CHARS;
+
+/// How many bytes of the beginning and of the end are kept for an answer of [`MAX_CHARS`]; of longer ones, more.
 const HEAD: usize = 1500;
 const TAIL: usize = 800;
 
@@ -12,12 +14,19 @@ const TAIL: usize = 800;
 const MAX_FOUND: usize = 100_000;
 
 /// The output of a program: beginning and end of both streams, in the order in which they were written.
-#[derive(Default)]
 pub struct Captured {
     head: Vec<u8>,
     tail: VecDeque<u8>,
+    /// Most bytes of these two.
+    room: (usize, usize),
     bytes: u64,
     search: Option<Search>,
+}
+
+impl Default for Captured {
+    fn default() -> Captured {
+        Captured { head: Vec::new(), tail: VecDeque::new(), room: (HEAD, TAIL), bytes: 0, search: None }
+    }
 }
 
 /// Output as a part of a result.
@@ -41,6 +50,12 @@ struct Search {
 }
 
 impl Captured {
+    /// Keeps as much of the output that follows as belongs into an answer of `chars` characters.
+    pub fn make_room(&mut self, chars: usize) {
+        let chars = chars.max(MAX_CHARS);
+        self.room = (HEAD * chars / MAX_CHARS, TAIL * chars / MAX_CHARS);
+    }
+
     /// Looks for a text in the output that follows.
     pub fn look_for(&mut self, text: &str) {
         self.search = Some(Search { text: text.into(), recent: Vec::new(), found: Vec::new() });
@@ -58,20 +73,22 @@ impl Captured {
             search.add(bytes, self.bytes);
         }
         self.bytes += bytes.len() as u64;
-        let room = HEAD.saturating_sub(self.head.len());
+        let (most, tail) = self.room;
+        let room = most.saturating_sub(self.head.len());
         // From the first byte that does not fit, all others belong to the end.
         let room = if self.tail.is_empty() { room.min(text.len()) } else { 0 };
         let room = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         let (head, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
         self.head.extend_from_slice(head);
-        self.tail.extend(rest.iter().skip(rest.len().saturating_sub(TAIL)));
-        let excess = self.tail.len().saturating_sub(TAIL);
+        self.tail.extend(rest.iter().skip(rest.len().saturating_sub(tail)));
+        let excess = self.tail.len().saturating_sub(tail);
         self.tail.drain(..excess);
     }
 
     /// Forgets the output so far, and returns it.
     pub fn take(&mut self) -> Captured {
-        std::mem::take(self)
+        let room = self.room;
+        std::mem::replace(self, Captured { room, ..Captured::default() })
     }
 
     /// How many bytes were written.
@@ -156,6 +173,22 @@ mod tests {
             // A line end is added if the beginning ends within a line.
             assert!((captured.bytes() - captured.cut()).abs_diff(kept as u64) <= 1);
         }
+    }
+
+    #[test]
+    fn a_longer_answer_has_more_of_the_output() {
+        let mut captured = Captured::default();
+        captured.make_room(10 * MAX_CHARS);
+        let text = "x".repeat(10 * (HEAD + TAIL));
+        captured.add(&text);
+        assert_eq!(captured.take().text(), text);
+        captured.add(&text);
+        captured.add("y");
+        assert_eq!(captured.output().cut_bytes, 1);
+        captured.take();
+        captured.make_room(100);
+        captured.add(&text);
+        assert_eq!(captured.output().cut_bytes, (text.len() - HEAD - TAIL) as u64);
     }
 
     #[test]

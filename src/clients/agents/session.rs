@@ -105,6 +105,7 @@ impl ProgramSession {
         let process = call.shared.processes.start(&call.cancellation, &arguments, root.path())?;
         let mut debuggee = Debuggee::new(process)?;
         debuggee.ends_with(call);
+        debuggee.output().lock().make_room(program.chars);
         let mut sources = Sources::new(root, program.source.as_deref());
         let patience = LOADING.max(program.time);
         let loaded = debuggee.ask(call, Instant::now() + patience, program.launch(root, options));

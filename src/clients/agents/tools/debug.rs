@@ -6,7 +6,7 @@ use super::sessions::{Debugged, add, busy, named, new_name};
 use super::{Arguments, Tool};
 use crate::api::{Breakpoint, BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
 use crate::clients::agents::answer::{Answer, Text, short};
-use crate::clients::agents::arguments::{Program, max_chars, runnable, time_limit};
+use crate::clients::agents::arguments::{Program, chars, max_chars, runnable, time_limit};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::commands::{Commands, Outcome};
@@ -197,6 +197,7 @@ fn carry_out(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     if let Some((_, advice)) = refused.iter().find(|(known, _)| *known == command) {
         return Err(format!("{command} is not possible here: {advice}"));
     }
+    session.session.debuggee.output().lock().make_room(chars(arguments)?);
     match session.carry_out(call, time, (&command, own)) {
         Ok(outcome) => {
             let is_joined = session.joined_as.is_some();

@@ -296,7 +296,7 @@ fn answer(
     }
     if let Some(expression) = &ask.origin {
         let chain = origin::chain(call, session, expression, stop).map_err(|why| {
-            format!("the origin of {expression} cannot be found at this stop: {why}. Give a variable, element or field that exists there; its variables are in the answer of ask {{\"variables\": true}}")
+            format!("the origin of {expression} cannot be found at this stop: {why}. Give a variable, element or field that exists there; its variables are in the answer of ask {{\"variables\": true}}, and how a statement computed in that of ask {{\"unfold\": true}}")
         })?;
         chain.write(out);
         result.origin = Some(chain);

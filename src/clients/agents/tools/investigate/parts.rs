@@ -311,7 +311,8 @@ mod tests {
 
     fn change(old: i64, new: i64) -> Change {
         let location = Location { path: PathBuf::from("a.ez"), line: 1, column: 1 };
-        Change { cause: ChangeCause::Written, step: 1, location, old: Some(int(old)), new: Some(int(new)) }
+        let (old, new) = (Some(int(old)), Some(int(new)));
+        Change { cause: ChangeCause::Written, step: 1, location, at_end: false, old, new }
     }
 
     fn write(statement: &str, target: &str, old: i64, new: i64) -> Part {
