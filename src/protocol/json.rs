@@ -32,6 +32,16 @@ pub fn parse_bytes<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
     }
 }
 
+/// What is said of a line that is not JSON; columns count bytes from 1.
+pub fn invalid(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let text = error.to_string();
+    match text.strip_suffix(&format!(" at line {line} column {column}")) {
+        Some(why) => format!("invalid JSON: {why} at column {column}"),
+        None => format!("invalid JSON: {text}"),
+    }
+}
+
 /// JSON with U+FFFD for each escape sequence that is only half of a surrogate pair; `None` if there is none.
 fn without_lone_surrogates(text: &str) -> Option<String> {
     let unit = |at: usize| {

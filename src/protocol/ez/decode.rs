@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::protocol::json::{cut, parse};
+use crate::protocol::json::{cut, invalid, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
-use super::commands::{Ask, Context, command};
+use super::commands::{Ask, Context, command, parameters_among};
 
 /// The contents of a line.
 pub struct Decoded {
@@ -37,7 +37,7 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
         Err(_) => {
             return refuse(match parse(text) {
                 Ok(other) => format!("invalid message: expected an object, got {}", kind(&other)),
-                Err(error) if text.starts_with(['{', '[', '"']) => format!("invalid JSON: {error}"),
+                Err(error) if text.starts_with(['{', '[', '"']) => invalid(&error),
                 // A word, typed by hand.
                 Err(_) => format!("invalid JSON: a command is an object, such as {EXAMPLE}"),
             });
@@ -47,9 +47,22 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
     match checked_id(message.id.as_deref()) {
         Ok(()) => {
             let ask = message.ask(Context { version, negotiates: true });
+            let ask = ask.map_err(|why| with_misplaced(why, text, name.as_deref(), version));
             Decoded { id: message.id.filter(|id| id.get() != "null"), name, ask }
         }
         Err(why) => Decoded { id: None, name, ask: Err(why) },
+    }
+}
+
+/// Why a command is refused; also, if its parameters stand beside `params`, that they belong into it.
+fn with_misplaced(why: String, text: &str, name: Option<&str>, version: u32) -> String {
+    let (Some(name), Ok(Value::Object(members))) = (name, parse(text)) else { return why };
+    let others = members.keys().map(String::as_str).filter(|name| !["type", "command", "id"].contains(name));
+    let misplaced = parameters_among(name, version, others);
+    match misplaced.as_slice() {
+        [] => why,
+        [one] => format!("{why}; '{one}' belongs into 'params'"),
+        all => format!("{why}; '{}' belong into 'params'", all.join("', '")),
     }
 }
 
@@ -208,7 +221,7 @@ mod tests {
             assert!(why.contains("a command is an object, such as {\"type\":\"command\""), "{why}");
         }
         let half = r#"{"type":"command","command":"st\ud83dart"}"#;
-        assert_eq!(refused(half).0, "unknown command: st\u{fffd}art");
+        assert_eq!(refused(half).0, "unknown command: st\u{fffd}art; did you mean 'start'?");
         assert_eq!(refused("[1]").0, "invalid message: expected an object, got an array");
         assert_eq!(refused("{}").0, "missing parameter 'type'");
         assert_eq!(
@@ -217,6 +230,8 @@ mod tests {
         );
         assert_eq!(refused(r#"{"type":"x"}"#).0, "unknown message type: x");
         assert_eq!(refused(r#"{"type":"command"}"#).0, "missing parameter 'command'");
+        let beside = r#"{"type":"command","command":"setBreakpoint","id":1,"file":"prog.ez","line":3}"#;
+        assert_eq!(refused(beside).0, "missing parameter 'file'; 'file', 'line' belong into 'params'");
         let (message, name) = refused(r#"{"type":"command","command":"fly"}"#);
         assert_eq!((message.as_str(), name.as_deref()), ("unknown command: fly", Some("fly")));
         let bytes = decode(b"{\"type\":\"\xff\"}", 1).ask.err().unwrap();

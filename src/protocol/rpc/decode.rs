@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::protocol::ez::{Ask, Context, command, is_command};
-use crate::protocol::json::{cut, parse};
+use crate::protocol::json::{cut, invalid, parse};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
 /// The version of the EZ debug protocol whose commands are the methods.
@@ -85,7 +85,7 @@ pub fn decode(line: &[u8]) -> Message {
         }
     };
     match serde_json::from_slice::<Box<RawValue>>(text.as_bytes()) {
-        Err(error) => Message::Single(wrong(PARSE_ERROR, format!("invalid JSON: {error}"))),
+        Err(error) => Message::Single(wrong(PARSE_ERROR, invalid(&error))),
         Ok(value) if value.get().starts_with('[') => {
             match serde_json::from_slice::<Vec<Box<RawValue>>>(value.get().as_bytes()) {
                 Ok(all) if !all.is_empty() => Message::Batch(all.iter().map(|one| call(one)).collect()),
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn what_is_wrong_has_a_code() {
         let cases = [
-            ("{", "null -32700 invalid JSON: EOF while parsing an object at line 1 column 1"),
+            ("{", "null -32700 invalid JSON: EOF while parsing an object at column 1"),
             ("[]", "null -32600 invalid request: an empty batch"),
             ("7", "null -32600 invalid request: expected an object, got a number"),
             (r#"{"id":4,"method":"start"}"#, "4 -32600 invalid request: 'jsonrpc' must be \"2.0\""),

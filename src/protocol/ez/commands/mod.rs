@@ -42,6 +42,7 @@ mod running;
 mod session;
 mod sharing;
 pub mod signature;
+mod similar;
 mod sources;
 mod stack;
 mod state;
@@ -60,6 +61,7 @@ use super::sink::Sink;
 use super::{EzFrontEnd, PendingCommand};
 pub use sharing::shared_line;
 use signature::{Parameter, Signature};
+use similar::similar;
 
 /// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
@@ -264,8 +266,18 @@ pub fn is_command(name: &str, version: u32) -> bool {
 pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, String> {
     match find(name, context.version) {
         Some(command) => (command.ask)(params, context),
-        None => Err(format!("unknown command: {}", cut(name, ECHO_LIMIT))),
+        None => {
+            let near = similar(name, context.version);
+            let near = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+            Err(format!("unknown command: {}{near}", cut(name, ECHO_LIMIT)))
+        }
     }
+}
+
+/// Which of these names are those of parameters of a command.
+pub fn parameters_among<'a>(name: &str, version: u32, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let parameters = find(name, version).map_or(&[][..], |command| command.signature.parameters);
+    names.filter(|name| parameters.iter().any(|parameter| parameter.name == *name)).collect()
 }
 
 #[cfg(test)]
