@@ -73,6 +73,9 @@ pub struct Change {
     pub step: u64,
     /// That statement.
     pub location: Location,
+    /// Whether that is an `ensure`: what it calls was executed when the function ended, after the last place in it, whose
+    /// step this is.
+    pub at_end: bool,
     /// The value before the change; `None` if there was none. Without handles, like `new`.
     pub old: Option<Described>,
     /// The value after the change; `None` if it does not exist any more.

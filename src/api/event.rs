@@ -33,9 +33,9 @@ pub enum Event {
     WatchChanged(Watch),
     /// Progress of a long move through the program's history. `pause` cancels the move.
     Progress(Progress),
-    /// The program has begun to wait for a line of standard input, and none is there. The location is the call that
-    /// reads it, where a pause would stop the program; `None` if it is not known.
-    InputRequested(Option<Location>),
+    /// The program has begun to wait for a line of standard input, and none is there. `None` if it is not known which
+    /// call reads it.
+    InputRequested(Option<Reader>),
     /// The cell that ran has ended.
     CellEnded(Box<CellEnded>),
     /// A child process has announced itself; also sent to a client that attaches, for each child process that
@@ -72,6 +72,15 @@ impl ChangeReason {
             ChangeReason::Removed => "removed",
         }
     }
+}
+
+/// A call that reads a line of standard input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reader {
+    /// Where it is, and a pause would stop the program.
+    pub location: Location,
+    /// The step of its statement.
+    pub step: u64,
 }
 
 /// Why a program stopped.

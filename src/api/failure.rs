@@ -99,6 +99,14 @@ impl Failure {
         Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
     }
 
+    /// The failure of a request to run a program in a directory that does not exist.
+    pub fn no_working_directory(wanted: &str) -> Failure {
+        Failure::new(
+            FailureKind::BadRequest,
+            format!("there is no directory {wanted} for the program to run in"),
+        )
+    }
+
     /// The failure of a request to replay a recording with a parameter that the recording determines.
     pub fn in_recording(parameter: &str) -> Failure {
         let message = format!("wrong parameter '{parameter}': with 'replay' it is in the recording");

@@ -21,6 +21,8 @@ pub struct OutputStep {
     pub step: u64,
     /// That statement.
     pub location: Location,
+    /// Whether that is an `ensure`: see [`Change::at_end`](super::Change).
+    pub at_end: bool,
     /// Whether an evaluation by the client has printed it.
     pub by_client: bool,
 }

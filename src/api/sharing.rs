@@ -249,7 +249,7 @@ pub enum Company {
     Joined(Guest),
     /// A guest has left, or was sent away.
     Left(Guest),
-    /// Another client has resumed the program, or started it. The text is its name.
+    /// Another client has resumed the program, started it, or given it the input that it waited for. The text is its name.
     Resumed(String),
     /// Another client has started the program again, whose text was read again. The text is its name.
     Restarted(String),

@@ -170,7 +170,7 @@ impl Described {
 }
 
 /// What kind of variable it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scope {
     /// A parameter of the frame's function.
     Parameter,

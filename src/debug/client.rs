@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crossbeam_channel::{Receiver, TryRecvError};
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Event, Failure, Location, Request, RequestId, Response};
+use crate::api::{Event, Failure, Reader, Request, RequestId, Response};
 use crate::sync::receive;
 
 use super::breakpoints::published::PublishedBreakpoints;
@@ -26,7 +26,7 @@ pub trait EngineClient {
     fn message(&self, message: Message);
 
     /// Called before the program reads a line of input, with the call that does, if its statement is known.
-    fn reads_line(&self, _at: Option<Location>) {}
+    fn reads_line(&self, _call: Option<Reader>) {}
 
     /// Called when the engine waits for a request: may wait on this thread for whatever causes one, and then
     /// returns `true`. `false` lets the engine wait on its channel.

@@ -96,7 +96,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::api::{Event, Location};
+    use crate::api::{Event, Location, Reader};
     use crate::host::SystemHost;
     use crate::session::item::{Item, PIECE, pieces};
 
@@ -146,7 +146,7 @@ mod tests {
             move || {
                 let mut items = VecDeque::new();
                 assert!(streams.outbox.wait() && streams.outbox.take(&mut items));
-                streams.input.add(Some("Ann"), false);
+                streams.input.add(Some("Ann"), false, || ());
                 items
             }
         });
@@ -157,7 +157,10 @@ mod tests {
     #[test]
     fn the_request_says_which_call_reads() {
         let (mut host, streams) = host();
-        let place = |line| Some(Location { path: "/a.ez".into(), line, column: 5 });
+        let place = |line: u32| {
+            let location = Location { path: "/a.ez".into(), line, column: 5 };
+            Some(Reader { location, step: u64::from(line) })
+        };
         for line in [1, 2] {
             streams.input.set_reader(place(line));
             let told = wait_interrupted(&mut *host, &streams);
@@ -208,7 +211,7 @@ mod tests {
             assert!(wait_interrupted(&mut *host, &streams).is_empty(), "the same wait");
             streams.input.wait_ends();
         }
-        streams.input.add(Some("x"), false);
+        streams.input.add(Some("x"), false, || ());
         assert_eq!(host.read_line().unwrap(), Waited::Done(Some(b"x\n".to_vec())));
     }
 }

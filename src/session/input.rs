@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::api::{Event, Location};
+use crate::api::{Event, Reader};
 use crate::sync::{Condvar, Mutex};
 
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ struct InputState {
     /// Whether the program waits for a line and the client has been told.
     wanted: bool,
     /// The call that reads the next line, if it is known.
-    reader: Option<Location>,
+    reader: Option<Reader>,
     /// Whether the client gives no input, so that reading it is an error.
     refused: bool,
 }
@@ -43,9 +43,12 @@ pub(super) enum Line {
 
 impl Input {
     /// Appends lines; a missing line end is added to the last one, unless `eof` says that the input ends
-    /// there.
-    pub fn add(&self, text: Option<&str>, eof: bool) {
+    /// there. `goes_on` is called before a program goes on that waits for them.
+    pub fn add(&self, text: Option<&str>, eof: bool, goes_on: impl FnOnce()) {
         let mut lines = self.lines.lock();
+        if std::mem::take(&mut lines.wanted) {
+            goes_on();
+        }
         if let Some(text) = text.filter(|_| !lines.ended) {
             // A last line without end, followed by the end of input, stays as it is.
             let unfinished = eof && !text.ends_with('\n');
@@ -82,7 +85,7 @@ impl Input {
     }
 
     /// Sets the call that reads the next line.
-    pub fn set_reader(&self, reader: Option<Location>) {
+    pub fn set_reader(&self, reader: Option<Reader>) {
         self.lines.lock().reader = reader;
     }
 
@@ -145,20 +148,20 @@ mod tests {
     fn lines_and_end() {
         let input = Input::default();
         assert_eq!(input.wait(|| true, |_| ()), Line::Urgent);
-        input.add(Some("a\nb"), false);
-        input.add(Some(""), false);
-        input.add(Some("c\nd"), true);
-        input.add(Some("late"), false);
+        input.add(Some("a\nb"), false, || ());
+        input.add(Some(""), false, || ());
+        input.add(Some("c\nd"), true, || ());
+        input.add(Some("late"), false, || ());
         for line in ["a\n", "b\n", "\n", "c\n", "d"] {
             assert_eq!(input.wait(|| true, |_| panic!("nothing to wait for")), Line::Text(line.into()));
         }
         assert_eq!(input.wait(|| true, |_| ()), Line::End);
         let input = Input::default();
-        input.add(Some(""), true);
+        input.add(Some(""), true, || ());
         assert_eq!(input.wait(|| true, |_| ()), Line::End);
         let input = Input::default();
         input.set_refused(true);
-        input.add(Some("a"), false);
+        input.add(Some("a"), false, || ());
         assert_eq!(input.wait(|| false, |_| panic!("nobody to ask")), Line::Refused);
         input.set_refused(false);
         assert_eq!(input.wait(|| false, |_| ()), Line::Text(b"a\n".to_vec()));

@@ -8,7 +8,7 @@ use super::Shared;
 use super::children::ChildSettings;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
-use crate::api::{Done, Event, Launch, Location, Request, RequestId, Response};
+use crate::api::{Done, Event, Launch, Reader, Request, RequestId, Response};
 use crate::debug::{EngineClient, InterruptHandle, Message, PublishedBreakpoints};
 use crate::host::{Commands, Followed};
 use crate::value::Host;
@@ -103,8 +103,8 @@ impl EngineClient for EngineLink {
         }
     }
 
-    fn reads_line(&self, at: Option<Location>) {
-        self.streams.input.set_reader(at);
+    fn reads_line(&self, call: Option<Reader>) {
+        self.streams.input.set_reader(call);
     }
 
     fn wait_inline(&self) -> bool {

@@ -553,7 +553,12 @@ impl Shared {
                     self.wake();
                 }
             }
-            Action::Input { text, eof } => input.add(text.as_deref(), eof),
+            Action::Input { text, eof, goes_on } => input.add(text.as_deref(), eof, || {
+                if let Some((client, company)) = goes_on {
+                    let is_guest = self.guest(client).is_some();
+                    outbox.tell(api::Event::Company(company), Some(client), is_guest, quiet);
+                }
+            }),
             Action::RefuseInput(refused) => input.set_refused(refused),
             Action::DiscardInput => input.discard(),
             Action::SetTimer(time) => {

@@ -65,6 +65,7 @@ fn a_program_goes_on_when_a_client_on_its_socket_leaves() {
         dap.request("attach", address);
         stop_in_loop(&mut dap, directory.path());
         dap.request("disconnect", arguments);
+        dap.event("terminated");
         assert_goes_on(server);
     }
     let server = held(directory.path());

@@ -341,3 +341,180 @@ fn conditions_of_filters_are_checked_when_they_are_set() {
     }
     dap.disconnect();
 }
+
+const PARTS: &str = "import @std
+using std
+
+const Point struct {
+    v int
+}
+
+do twice(a int) -> int {
+    return a * 2
+}
+
+do total(list [Point]) -> int {
+    return list[0].v + list[1].v
+}
+
+do main() {
+    temp list [Point] = {Point{v: 1}, Point{v: 2}}
+    println(twice(1))
+    println(twice(total(list)))
+}
+";
+
+/// A session that is stopped in this line of [`PARTS`].
+fn in_parts(directory: &Path, line: u32) -> Dap {
+    std::fs::write(directory.join("p.ez"), PARTS).unwrap();
+    stopped(directory, line)
+}
+
+#[test]
+fn who_asks_again_gets_the_same_numbers() {
+    let directory = directory();
+    let mut dap = in_parts(directory.path(), 18);
+    let numbers = |dap: &mut Dap| {
+        let mut found = Vec::new();
+        let mut wanted = vec![dap.scopes()["Locals"]];
+        while let Some(number) = wanted.pop() {
+            found.push(number);
+            let parts = dap.request("variables", json!({"variablesReference": number}))["variables"].take();
+            let parts = parts.as_array().unwrap().iter().map(|part| part["variablesReference"].as_i64());
+            wanted.extend(parts.flatten().filter(|number| *number > 0));
+        }
+        let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+        let targets = dap.request("stepInTargets", json!({"frameId": frame}))["targets"].take();
+        (found, targets)
+    };
+    let first = numbers(&mut dap);
+    assert_eq!(first.0.len(), 4, "the scope, the array and its elements");
+    assert_eq!(numbers(&mut dap), first);
+    dap.request("next", json!({"threadId": 1}));
+    dap.stop();
+    let next = numbers(&mut dap);
+    assert!(next.0.iter().all(|number| !first.0.contains(number)), "{next:?} {first:?}");
+    let (target, old) = (&next.1[1], &first.1[0]["id"]);
+    let why = dap.refused("stepIn", json!({"threadId": 1, "targetId": old}));
+    assert_eq!(why, format!("there is no step target {old} at this stop"));
+    assert_eq!(target["label"], "twice(total(list))");
+    dap.request("stepIn", json!({"threadId": 1, "targetId": target["id"]}));
+    assert_eq!(dap.stop().1, "twice");
+    dap.disconnect();
+}
+
+#[test]
+fn parts_of_one_name_are_told_apart() {
+    let directory = directory();
+    let mut dap = in_parts(directory.path(), 18);
+    for part in ["list[0].v", "list[1].v", "list[1]"] {
+        let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+        let info = dap.request("dataBreakpointInfo", json!({"name": part, "frameId": frame}));
+        assert_eq!(info["description"], part);
+    }
+    dap.disconnect();
+    let mut dap = in_parts(directory.path(), 13);
+    let format = json!({"parameters": true, "parameterNames": true, "parameterTypes": true});
+    let frames = dap.request("stackTrace", json!({"threadId": 1, "format": format}));
+    assert_eq!(frames["stackFrames"][0]["name"], "total(list [Point])");
+    dap.disconnect();
+}
+
+#[test]
+fn of_two_breakpoints_at_one_place_the_first_is_set() {
+    let directory = directory();
+    let mut dap = in_parts(directory.path(), 17);
+    let wanted = json!([{"line": 18}, {"line": 18, "logMessage": "{nothing}"}, {"line": 19}]);
+    let source = json!({"path": directory.path().join("p.ez")});
+    let set = dap.request("setBreakpoints", json!({"source": source, "breakpoints": wanted}));
+    let verified: Vec<&Value> =
+        set["breakpoints"].as_array().unwrap().iter().map(|breakpoint| &breakpoint["verified"]).collect();
+    assert_eq!(verified, [true, false, true]);
+    assert!(set["breakpoints"][1]["message"].as_str().unwrap().contains("another breakpoint"), "{set}");
+    dap.request("continue", json!({"threadId": 1}));
+    assert_eq!(dap.stop().2, 18);
+    let names = json!({"breakpoints": [{"name": "twice"}, {"name": "twice", "condition": "a > 1"}]});
+    let set = dap.request("setFunctionBreakpoints", names);
+    assert_eq!(
+        (&set["breakpoints"][0]["verified"], &set["breakpoints"][1]["verified"]),
+        (&json!(true), &json!(false))
+    );
+    dap.disconnect();
+}
+
+#[test]
+fn a_function_of_a_module_is_offered_for_its_bare_name() {
+    let directory = directory();
+    std::fs::write(
+        directory.path().join("libm.ez"),
+        "module libm\n\ndo helper() -> int {\n    return 1\n}\n",
+    )
+    .unwrap();
+    let program = "import @std\nimport \"./libm\"\n\ndo main() {\n    std.println(libm.helper())\n}\n";
+    std::fs::write(directory.path().join("uses.ez"), program).unwrap();
+    let mut dap = Dap::launched(directory.path(), json!({"program": "uses.ez", "stopOnEntry": true}));
+    let set = dap.request("setFunctionBreakpoints", json!({"breakpoints": [{"name": "helper"}]}));
+    assert_eq!(set["breakpoints"][0]["message"], "there is no function helper: did you mean 'libm.helper'?");
+    dap.disconnect();
+}
+
+#[test]
+fn what_a_launch_in_a_terminal_cannot_have_is_refused_in_its_words() {
+    let directory = directory();
+    let server = crate::attach::adapter(directory.path());
+    let mut dap = Dap::over(&server.stream(), directory.path());
+    dap.request("initialize", json!({"adapterID": "ez", "supportsRunInTerminalRequest": true}));
+    let launch = |more: Value| {
+        let mut launch = json!({"token": server.token, "console": "integratedTerminal"});
+        launch.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        launch
+    };
+    let why = dap.refused("launch", launch(json!({"program": "p.ez"})));
+    assert_eq!(why, "over a socket no program can be started in a terminal: leave 'console' out");
+    dap.leave(true);
+    let mut dap = Dap::start(directory.path());
+    dap.request("initialize", json!({"adapterID": "ez", "supportsRunInTerminalRequest": true}));
+    let why = dap.refused("launch", launch(json!({"replay": "r.ezrun"})));
+    assert_eq!(why, "a recording needs no terminal: leave 'console' out");
+    for console in ["integratedTerminal", "internalConsole"] {
+        let nowhere = json!({"program": "p.ez", "cwd": "/nonexistent", "console": console});
+        assert_eq!(
+            dap.refused("launch", nowhere),
+            "there is no directory /nonexistent for the program to run in"
+        );
+    }
+    dap.disconnect();
+}
+
+#[test]
+fn a_recording_is_shown_in_its_own_text() {
+    let directory = directory();
+    let run = support::ez()
+        .args(["run", "--record", "r.ezrun", "p.ez"])
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{run:?}");
+    let stop = |dap: &mut Dap| {
+        dap.request("configurationDone", Value::Null);
+        dap.event("stopped");
+        dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["source"].take()
+    };
+    let replay = json!({"replay": "r.ezrun", "stopOnEntry": true});
+    let mut dap = Dap::launched(directory.path(), replay.clone());
+    assert_eq!(stop(&mut dap)["sourceReference"], Value::Null);
+    assert!(!dap.disconnect().contains("is not what was recorded"));
+    for text in [Some(PARTS), None] {
+        let file = directory.path().join("p.ez");
+        match text {
+            Some(text) => std::fs::write(&file, text).unwrap(),
+            None => std::fs::remove_file(&file).unwrap(),
+        }
+        let mut dap = Dap::launched(directory.path(), replay.clone());
+        let source = stop(&mut dap);
+        assert_eq!(source["sourceReference"], 1);
+        let shown = dap.request("source", json!({"sourceReference": 1, "source": {"sourceReference": 1}}));
+        assert_eq!(shown["content"], PROGRAM);
+        assert!(dap.disconnect().contains("p.ez is not what was recorded: its recorded text is shown."));
+    }
+}

@@ -113,7 +113,9 @@ impl Notebook {
                 Item::Output { stream: Stream::Stderr, .. } => {}
                 Item::Event(Event::CellEnded(ended)) => return Halted::Ended(ended.outcome),
                 Item::Event(Event::InputRequested(at)) => {
-                    return Halted::WantsInput(at.map(|at| (at.path.display().to_string(), at.line)));
+                    return Halted::WantsInput(
+                        at.map(|at| (at.location.path.display().to_string(), at.location.line)),
+                    );
                 }
                 Item::Event(Event::Stopped(_)) => {
                     let stack = self.ask(GetStackTrace { start: 0, count: 10 }.into_request());

@@ -219,6 +219,7 @@ transcripts! {
     v2_history_start_and_kill
     v2_last_change
     v2_changes
+    v2_done_by_ensure
     v2_output_after_step_out
     v2_output_step
     v2_history_steps

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use support::debugger::copy;
 use support::{Server, ez};
 
@@ -335,4 +336,57 @@ fn who_is_sent_away_from_a_terminal_leaves_it_usable() {
     bob.see("Error: the session is not shared any more");
     assert_eq!(bob.end(), Some(1));
     assert!(!bob.text().contains("prin\n"), "{}", bob.text());
+}
+
+const ASKS: &str = "import @std
+using std
+do main() {
+    temp name string = input()
+    println(\"hello ${name}\")
+    temp n int = 1
+    println(n)
+}
+";
+
+#[test]
+fn the_prompt_for_input_becomes_one_for_commands_when_another_client_has_given_it() {
+    let class = Class::new();
+    std::fs::write(class.path().join("asks.ez"), ASKS).unwrap();
+    let (mut owner, _) = class.owner("asks.ez");
+    let mut bob = class.terminal(&["--join", "--name", "Bob"]);
+    bob.at("(debug)");
+    owner.command("break 6", "Breakpoint 1");
+    bob.see(" set breakpoint 1 at asks.ez:6.");
+    bob.send("continue\r");
+    bob.at("input>");
+    bob.send("print ");
+    bob.at("input> print");
+    owner.command("input Ann", "hello Ann");
+    owner.see("Breakpoint 1, first hit (Bob).");
+    let text = bob.see("Breakpoint 1, first hit.");
+    assert!(text.contains(" continued.\n"), "{text}");
+    bob.at("debug> print");
+    bob.send("name\r");
+    bob.see("name = \"Ann\"");
+    bob.at("(debug)");
+    bob.send("quit\r");
+    assert_eq!(bob.end(), Some(0));
+}
+
+#[test]
+fn an_observer_is_not_advised_to_start_the_program_again() {
+    let class = Class::new();
+    let mut owner = class.debugserver(&[]);
+    owner.ask("initialize", json!({"file": "bubble_sort.ez", "protocolVersion": 2, "keepAlive": true}));
+    owner.command("share", json!({}));
+    let shared = owner.wait_for("shared");
+    let address = format!("127.0.0.1:{}", shared["port"]);
+    let mut eve =
+        class.terminal(&["--join", &address, "--token", shared["tokens"]["observer"].as_str().unwrap()]);
+    eve.at("(debug)");
+    owner.ask("start", json!({}));
+    owner.ask("continue", json!({}));
+    eve.see("The program has ended with status 0.");
+    eve.send("next\r");
+    eve.see("= help: the program has ended; if another client starts it again, that is shown");
 }

@@ -104,6 +104,8 @@ class InputRequested(Event):
 
     #: The call that reads the line.
     location: Optional[Location] = None
+    #: The step of its statement.
+    step: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -551,6 +553,8 @@ class OutputStep(Event):
     step: int = 0
     #: That statement.
     location: Location = Location()
+    #: Whether that is an `ensure`, whose call was executed after this step, when the function ended.
+    ensure: bool = False
     #: Whether an evaluation by the client has written it.
     client: bool = False
 

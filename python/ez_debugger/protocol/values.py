@@ -444,6 +444,8 @@ class Change(Record):
     cause: str = ""
     #: The statement.
     location: Location = Location()
+    #: Whether it is an `ensure`, whose call was executed after this step, when the function ended.
+    ensure: bool = False
     #: The value before.
     old_value: Optional[str] = None
     #: The value after.

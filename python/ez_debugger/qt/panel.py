@@ -327,7 +327,12 @@ class DebuggerPanel(QWidget):
 def _description(stop: Stopped) -> str:
     past = "In the past: " if stop.past else ""
     returned = stop.return_value
-    gave = f": {returned.value[:60]}" if returned is not None else ""
+    if returned is None:
+        gave = ""
+    elif stop.past:
+        gave = f": {returned.function}() returned {returned.value[:60]}"
+    else:
+        gave = f": {returned.value[:60]}"
     return f"{past}{stop.description}{gave}"
 
 

@@ -60,6 +60,15 @@ impl TerminalDebugger {
         matches!(self.part, Part::Guest(Guest { role: Role::Observer, .. }))
     }
 
+    /// What this client can do when the program has ended, as help.
+    pub(super) fn how_it_starts_again(&self) -> &'static str {
+        if self.is_observer() {
+            "if another client starts it again, that is shown"
+        } else {
+            "'restart' starts it again"
+        }
+    }
+
     /// A client's name, unless it is this one.
     pub(super) fn other<'a>(&self, name: Option<&'a str>) -> Option<&'a str> {
         let own = match &self.part {
@@ -248,14 +257,14 @@ impl TerminalDebugger {
             }
             Company::Left(guest) => self.console.say(&format!("{} has left.", quoted(&guest.name))),
             Company::Resumed(name) => {
+                self.goes_on_by(name.clone());
                 self.console.say(&format!("{} continued.", quoted(&name)));
-                self.goes_on_by(name);
             }
             Company::Restarted(name) => {
-                self.console.say(&format!("{} restarted the program.", quoted(&name)));
                 // Its files may be others.
                 self.shown.sources.clear();
-                self.goes_on_by(name);
+                self.goes_on_by(name.clone());
+                self.console.say(&format!("{} restarted the program.", quoted(&name)));
             }
             Company::Changed(name) => {
                 // Evaluations come in great number.

@@ -203,7 +203,7 @@ impl TerminalDebugger {
         self.shown.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
             self.console.print_error(&indented(&failure.message));
-            self.shown.status = DebuggerState::Over(1);
+            self.set_status(DebuggerState::Over(1));
         }
         self.run_to_end()
     }
@@ -252,7 +252,7 @@ impl TerminalDebugger {
             DebuggerState::Ended(_) if self.shows_child() => self.leave_child(),
             // That of another may be started again.
             DebuggerState::Ended(status) if !self.lines.is_terminal() && !self.is_guest() => {
-                self.shown.status = DebuggerState::Over(status)
+                self.set_status(DebuggerState::Over(status))
             }
             DebuggerState::Input | DebuggerState::Stopped | DebuggerState::Ended(_) => self.command(),
         }
@@ -269,7 +269,7 @@ impl TerminalDebugger {
             self.console.print_error(&started.report);
         }
         self.cell = DebuggedCell::Running { steps_into };
-        self.shown.status = DebuggerState::Running;
+        self.set_status(DebuggerState::Running);
         loop {
             self.turn();
             match std::mem::take(&mut self.cell) {
@@ -285,7 +285,7 @@ impl TerminalDebugger {
                     return Err(self.shown.link.is_gone());
                 }
                 self.shown.link.send(Request::Kill);
-                self.shown.status = DebuggerState::Running;
+                self.set_status(DebuggerState::Running);
             }
         }
     }
@@ -327,9 +327,15 @@ impl TerminalDebugger {
         self.console.flush();
     }
 
+    /// The program is in another state.
+    pub(super) fn set_status(&mut self, status: DebuggerState) {
+        self.lines.program_waits(status == DebuggerState::Input);
+        self.shown.status = status;
+    }
+
     /// Makes the debugger end with this status.
     pub fn quit(&mut self, status: u8) {
-        self.shown.status = DebuggerState::Over(status);
+        self.set_status(DebuggerState::Over(status));
     }
 
     /// Handles an item from the session.
@@ -395,7 +401,7 @@ impl TerminalDebugger {
         self.state_for_completion.stopped.set(false);
         // A program that goes on waiting for input asks for it again.
         self.shown.wants_input = false;
-        self.shown.status = DebuggerState::Running;
+        self.set_status(DebuggerState::Running);
     }
 
     /// Starts the program again.
@@ -423,7 +429,7 @@ impl TerminalDebugger {
                 Ok(())
             }
             Err(failure) => {
-                self.shown.status = DebuggerState::Ended(1);
+                self.set_status(DebuggerState::Ended(1));
                 let (what, help) = if failure.problems.is_empty() {
                     let why = failure.unreadable().map(|why| format!("the program cannot be read: {why}"));
                     (why.unwrap_or(failure.message), "'restart' tries again")
@@ -447,12 +453,12 @@ impl TerminalDebugger {
     /// Provides a line of input, or the end of the input, to the program.
     pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), CommandError> {
         if let DebuggerState::Ended(_) = self.shown.status {
-            return Err(CommandError::new("the program has ended").help("'restart' starts it again"));
+            return Err(CommandError::new("the program has ended").help(self.how_it_starts_again()));
         }
         self.ask(Input { text, eof })?;
         self.shown.wants_input = false;
         if self.shown.status == DebuggerState::Input {
-            self.shown.status = DebuggerState::Running;
+            self.set_status(DebuggerState::Running);
         }
         Ok(())
     }
@@ -518,7 +524,7 @@ impl TerminalDebugger {
             }
             Line::Interrupted if self.shown.status == DebuggerState::Input => {
                 self.shown.link.send(Request::Pause);
-                self.shown.status = DebuggerState::Running;
+                self.set_status(DebuggerState::Running);
             }
             Line::Interrupted => self.console.say("Type 'quit' or press Ctrl+D to leave."),
             Line::End => self.no_more_commands(),

@@ -80,7 +80,7 @@ impl TerminalDebugger {
                 DebuggerState::Input => WAITS.into(),
                 DebuggerState::Running => self.still_runs(&format!("'{}'", row.name)),
                 _ => CommandError::new(format!("'{}' needs a program that is stopped", row.name))
-                    .help("the program has ended; 'restart' starts it again"),
+                    .help(format!("the program has ended; {}", self.how_it_starts_again())),
             });
         }
         match row.repeats {
@@ -138,7 +138,7 @@ impl TerminalDebugger {
                     let what = CommandError::new(format!(
                         "there is no command '{word}', and no program to evaluate it"
                     ));
-                    what.help("'restart' starts the program again, 'help' lists the commands")
+                    what.help(format!("{}, 'help' lists the commands", self.how_it_starts_again()))
                 };
                 return Err(unknown().unwrap_or_else(none));
             }

@@ -1,6 +1,8 @@
 //! The line editor for terminals, with completion and history.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
@@ -26,6 +28,26 @@ pub struct Editor {
     editor: rustyline::Editor<Help, FileHistory>,
     history: Option<PathBuf>,
     is_plain: bool,
+    /// See [`Editor::program_waits`].
+    waits: Arc<AtomicBool>,
+}
+
+/// The prompt for the program's input, which changes when the program does not wait any more.
+struct InputPrompt {
+    raw: String,
+    waits: String,
+    over: String,
+    program_waits: Arc<AtomicBool>,
+}
+
+impl rustyline::Prompt for InputPrompt {
+    fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    fn styled(&self) -> &str {
+        if self.program_waits.load(Ordering::SeqCst) { &self.waits } else { &self.over }
+    }
 }
 
 /// The completions of a line at a byte, and the byte where the text to be replaced begins.
@@ -34,8 +56,11 @@ pub type Complete = Box<dyn Fn(&str, usize) -> (usize, Vec<Pair>) + Send>;
 /// The callbacks of the line editor.
 struct Help {
     complete: Option<Complete>,
-    /// Whether the line is a command, not input for the program.
-    command: bool,
+    /// Whether the line is one of a list of commands.
+    is_in_list: bool,
+    /// Whether it is input for the program, if the program waits for some.
+    is_input: bool,
+    waits: Arc<AtomicBool>,
 }
 
 impl Editor {
@@ -45,7 +70,9 @@ impl Editor {
         let config = Config::builder().max_history_size(HISTORY).ok()?;
         let config = config.completion_type(CompletionType::List).build();
         let mut editor = rustyline::Editor::with_config(config).ok()?;
-        editor.set_helper(Some(Help { complete: None, command: true }));
+        let waits = Arc::<AtomicBool>::default();
+        let help = Help { complete: None, is_in_list: false, is_input: false, waits: waits.clone() };
+        editor.set_helper(Some(help));
         let history = history_file();
         if let Some(file) = &history {
             // There is no file before the first session.
@@ -53,7 +80,13 @@ impl Editor {
         }
         let is_plain = std::env::var("TERM")
             .is_ok_and(|term| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(&term)));
-        Some(Editor { editor, history, is_plain })
+        Some(Editor { editor, history, is_plain, waits })
+    }
+
+    /// To be set to whether the program waits for input. If that changes while a line of input is read, the line is a
+    /// command.
+    pub fn program_waits(&self) -> Arc<AtomicBool> {
+        self.waits.clone()
     }
 
     /// Whether the terminal cannot do what editing needs: then lines are read as the system edits them.
@@ -78,11 +111,20 @@ impl Editor {
     /// Reads a line.
     pub fn read(&mut self, prompt: Prompt, text: &str, look: &Look) -> Line {
         if let Some(help) = self.editor.helper_mut() {
-            help.command = prompt == Prompt::Command;
+            (help.is_in_list, help.is_input) = (prompt == Prompt::List, prompt == Prompt::Input);
         }
-        let styled = look.written(&look.paint(Role::Prompt, text));
-        match self.editor.readline(&(text, styled.as_str())) {
-            Ok(line) if prompt == Prompt::Input => Line::Input(line),
+        let styled = |text: &str| look.written(&look.paint(Role::Prompt, text));
+        let read = if prompt == Prompt::Input {
+            let program_waits = self.waits.clone();
+            let (waits, over) = (styled(text), styled(Prompt::WAIT_IS_OVER));
+            self.editor.readline(&InputPrompt { raw: text.into(), waits, over, program_waits })
+        } else {
+            self.editor.readline(&(text, styled(text)))
+        };
+        match read {
+            Ok(line) if prompt == Prompt::Input && (self.is_plain || self.waits.load(Ordering::SeqCst)) => {
+                Line::Input(line)
+            }
             Ok(line) => {
                 self.remember(&line);
                 Line::Command(line)
@@ -121,7 +163,8 @@ impl Completer for Help {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let complete = self.complete.as_ref().filter(|_| self.command);
+        let is_input = self.is_input && self.waits.load(Ordering::SeqCst);
+        let complete = self.complete.as_ref().filter(|_| !(self.is_in_list || is_input));
         Ok(complete.map_or((at, Vec::new()), |complete| complete(line, at)))
     }
 }

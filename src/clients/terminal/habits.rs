@@ -11,6 +11,7 @@ pub(super) fn counterpart(word: &str) -> Option<&'static str> {
         "call" | "eval" | "interact" | "pp" => {
             "'print f(3)' calls f and shows its result; any line of EZ works alone, too"
         }
+        "expression" | "expr" => "'print EXPRESSION' shows a value, 'print/x' in hexadecimal",
         "handle" | "signal" => "Ctrl+C pauses the program, 'catch' stops it at errors",
         "ignore" => {
             "'break 12 hit >= 3' ignores the first two hits of a breakpoint; 'continue 3' ignores two hits now"
@@ -24,8 +25,9 @@ pub(super) fn counterpart(word: &str) -> Option<&'static str> {
         "ptype" | "whatis" => "'type NAME' shows the type of a value",
         "rwatch" | "awatch" => "'watch NAME' stops where a value is changed",
         "start" => "the program has been started; 'restart' does it again",
+        "inspect" => "'print NAME' shows a value, 'tree NAME' its parts",
         "thread" | "threads" | "goroutine" | "goroutines" => {
-            "'processes' lists the programs that this one has started"
+            "a program has one thread: 'backtrace' shows its calls; 'processes' lists the programs that it has started"
         }
         _ => return None,
     })

@@ -1,6 +1,8 @@
 //! The sources of commands: a queue, scripts, and finally a terminal or pipe.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::platform::TerminalMode;
 
@@ -23,6 +25,9 @@ pub enum Prompt {
 }
 
 impl Prompt {
+    /// The prompt for input while the program does not wait any more, of the same width: what is typed is a command.
+    pub const WAIT_IS_OVER: &str = "debug> ";
+
     /// The prompt.
     pub fn text(self) -> &'static str {
         match self {
@@ -64,6 +69,8 @@ pub struct CommandLines {
     input_explained: bool,
     /// How the terminal treats what is typed, except while a line is read.
     mode: Option<TerminalMode>,
+    /// Whether the program waits for input, which another client may give it while a line is typed.
+    program_waits: Arc<AtomicBool>,
     /// The number of the process that is shown, unless it is the only one or the first.
     pub process: Option<usize>,
 }
@@ -89,6 +96,10 @@ impl CommandLines {
         wake: Wake,
         interruptible: Interruptible,
     ) -> CommandLines {
+        let program_waits = match &own {
+            LineSource::Terminal(editor) => editor.program_waits(),
+            LineSource::Pipe => Arc::default(),
+        };
         CommandLines {
             queued: VecDeque::new(),
             scripts: Vec::new(),
@@ -99,6 +110,7 @@ impl CommandLines {
             interruptible,
             input_explained: false,
             mode: None,
+            program_waits,
             process: None,
         }
     }
@@ -106,6 +118,11 @@ impl CommandLines {
     /// Whether a user types at a terminal.
     pub fn is_terminal(&self) -> bool {
         self.is_terminal
+    }
+
+    /// Whether the program waits for input from now on: the prompt for input says so when it is drawn next.
+    pub fn program_waits(&self, waits: bool) {
+        self.program_waits.store(waits, Ordering::SeqCst);
     }
 
     /// Whether a line is being read.

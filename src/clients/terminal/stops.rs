@@ -39,7 +39,7 @@ impl TerminalDebugger {
                     self.console.say("The program waits for input: 'input TEXT' gives it a line.");
                 }
                 self.shown.wants_input = true;
-                self.shown.status = DebuggerState::Input;
+                self.set_status(DebuggerState::Input);
             }
             Event::Log(text) => self.console.say(&indented(&text)),
             Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
@@ -65,8 +65,8 @@ impl TerminalDebugger {
                 self.console.print_error("the owner has ended the session");
                 self.quit(1);
             }
-            Event::Terminated if self.shows_child() => self.shown.status = DebuggerState::Ended(1),
-            Event::Terminated => self.shown.status = DebuggerState::Over(1),
+            Event::Terminated if self.shows_child() => self.set_status(DebuggerState::Ended(1)),
+            Event::Terminated => self.set_status(DebuggerState::Over(1)),
         }
     }
 
@@ -87,7 +87,7 @@ impl TerminalDebugger {
         if self.repeat_after(&mut stopped) {
             return;
         }
-        self.shown.status = DebuggerState::Stopped;
+        self.set_status(DebuggerState::Stopped);
         self.state_for_completion.stopped.set(true);
         self.state_for_completion.frame.set(0);
         self.shown.listed = None;
@@ -186,7 +186,7 @@ impl TerminalDebugger {
 
     fn exited(&mut self, exited: &Exited) {
         let status = exit_status(exited);
-        self.shown.status = DebuggerState::Ended(status);
+        self.set_status(DebuggerState::Ended(status));
         self.shown.stop = None;
         self.shown.repetition = None;
         self.state_for_completion.stopped.set(false);

@@ -26,9 +26,20 @@ impl Exceptions {
         }
     }
 
-    /// The filters in the order of the request, and then those of others.
+    /// The filters that were set last, in the order of the request.
+    pub fn own(&self) -> Vec<ExceptionBreakpoint> {
+        self.set.clone()
+    }
+
+    /// The filters in force: those that were set last, and then those of others that are not among them.
     pub fn all(&self) -> Vec<ExceptionBreakpoint> {
-        self.set.iter().chain(&self.others).cloned().collect()
+        let mut all = self.own();
+        for other in &self.others {
+            if !all.contains(other) {
+                all.push(other.clone());
+            }
+        }
+        all
     }
 
     /// What the interpreter has to report because of them.

@@ -375,8 +375,15 @@ fn function_start(program: &DebuggedProgram, name: &str) -> Result<Resolved, Str
             Err(format!("{name} is a function of the library: the program cannot be stopped in it"))
         }
         None => {
-            let names = program.program.functions.iter().map(|function| &*function.name);
-            let near = did_you_mean(name, names).map(|near| format!(": {}", near.text)).unwrap_or_default();
+            let names = || program.program.functions.iter().map(|function| &*function.name);
+            let in_module =
+                names().find(|known| known.rsplit_once('.').is_some_and(|(_, last)| last == name));
+            let near = match in_module {
+                Some(whole) => format!(": did you mean '{whole}'?"),
+                None => {
+                    did_you_mean(name, names()).map(|near| format!(": {}", near.text)).unwrap_or_default()
+                }
+            };
             Err(format!("there is no function {name}{near}"))
         }
     }

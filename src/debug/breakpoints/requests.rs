@@ -69,7 +69,7 @@ impl Change<'_> {
         self.changed(id)
     }
 
-    /// Sets breakpoints in place of those with the numbers `old`.
+    /// Sets breakpoints in place of those with the numbers `old`. Of several at one place, the first is set.
     fn replace(
         &mut self,
         old: &[BreakpointId],
@@ -77,10 +77,16 @@ impl Change<'_> {
         others: &Others,
     ) -> Vec<Breakpoint> {
         let mut ids = Vec::new();
+        let mut refused = Vec::new();
         for (kind, options) in new {
             let table = &self.breakpoints.table;
             let present = table.find(&kind).and_then(|id| Some((id, table.get(id)?)));
             let options = match present {
+                Some((id, _)) if ids.contains(&id) => {
+                    refused.push((ids.len(), options));
+                    ids.push(id);
+                    continue;
+                }
                 Some((id, present)) => others.options(id, options, &present.options),
                 None => options,
             };
@@ -95,9 +101,24 @@ impl Change<'_> {
             let _ = self.set_enabled(id, false);
         }
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &removed);
-        self.breakpoints.all_described(&ids)
+        let mut set = self.breakpoints.all_described(&ids);
+        for (index, options) in refused {
+            if let Some(breakpoint) = set.get_mut(index) {
+                *breakpoint = Breakpoint {
+                    options,
+                    location: None,
+                    verified: false,
+                    message: Some(ANOTHER.into()),
+                    ..breakpoint.clone()
+                };
+            }
+        }
+        set
     }
 }
+
+/// Why a breakpoint of a list is not set.
+const ANOTHER: &str = "the list has another breakpoint at this place, which is the one that is set";
 
 impl BreakpointHandler for Change<'_> {
     fn set(&mut self, SetBreakpoint { file, spec }: SetBreakpoint) -> Result<Breakpoint, Failure> {
@@ -147,7 +168,7 @@ impl BreakpointHandler for Change<'_> {
             self.breakpoints.check_filters(vm);
             vm.error_watch = self.breakpoints.error_watch();
         }
-        Ok(self.breakpoints.exceptions.all())
+        Ok(self.breakpoints.exceptions.own())
     }
 
     fn set_data(&mut self, wanted: SetDataBreakpoints) -> Result<Vec<Breakpoint>, Failure> {

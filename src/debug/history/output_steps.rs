@@ -4,7 +4,7 @@ use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep};
 use crate::debug::history::aims::output::FindPrinted;
 use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::relay::Outcome;
-use crate::debug::history::statements::Deed;
+use crate::debug::history::statements::{Deed, made_at_end};
 use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::location;
 use crate::interp::output_watch::Printed;
@@ -56,7 +56,8 @@ impl TimeMachine<'_> {
             let (printed, (step, stopped_at)) = (found.get(index)?, *steps.get(index)?);
             let at = if printed.by_evaluation { stopped_at } else { printed.at };
             let location = location(&self.vm.program.sources, at);
-            Some(OutputStep { offset: *offset, step, location, by_client: printed.by_evaluation })
+            let at_end = !printed.by_evaluation && made_at_end(&self.vm.program, at);
+            Some(OutputStep { offset: *offset, step, location, at_end, by_client: printed.by_evaluation })
         };
         Ok(offsets.iter().filter_map(answer).collect())
     }

@@ -9,7 +9,7 @@
 use crate::debug::history::aims::statements::{FindStatements, StatementFound, StatementQuery};
 use crate::debug::history::relay::{Outcome, lost};
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::running::step_targets::calls;
+use crate::debug::running::step_targets::{calls, is_ensure};
 use crate::program::Program;
 use crate::source::Span;
 
@@ -66,11 +66,22 @@ impl TimeMachine<'_> {
     }
 }
 
+/// Whether what happened there is what an `ensure` does when its function ends. No place comes before that: its step is
+/// that of the last place in the function.
+pub(crate) fn made_at_end(program: &Program, at: Span) -> bool {
+    let stmt = program.statement_around(at);
+    let info = stmt.and_then(|stmt| Some((program.statement(stmt)?.func, stmt)));
+    info.is_some_and(|(func, stmt)| is_ensure(program, func, stmt))
+}
+
 /// What to look for; `None` if the statement is the one at its place.
 fn query(program: &Program, deed: &Deed) -> Option<StatementQuery> {
     let Deed { after, depth, at } = *deed;
     if depth.is_none() {
         return Some(StatementQuery { after, depth: None, stmt: None });
+    }
+    if made_at_end(program, at) {
+        return Some(StatementQuery { after, depth, stmt: None });
     }
     let stmt = program.statement_around(at);
     let func = stmt.and_then(|stmt| program.statement(stmt)).map(|info| info.func);

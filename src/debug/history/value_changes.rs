@@ -10,7 +10,7 @@ use crate::debug::history::aims::whole_past::SearchWholePast;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{NOT_FOUND, Outcome};
 use crate::debug::history::search::{Event, Findings, Found, ResolvedElsewhere, SearchFound};
-use crate::debug::history::statements::Deed;
+use crate::debug::history::statements::{Deed, made_at_end};
 use crate::debug::history::subject::resolved;
 use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
@@ -232,7 +232,8 @@ impl TimeMachine<'_> {
                     stmt.and_then(|stmt| self.vm.program.statement(stmt)).map_or(event.at, |info| info.at)
                 }
             };
-            Change { cause, step, location: location(&self.vm.program.sources, at), old, new }
+            let at_end = statement.is_some() && made_at_end(&self.vm.program, at);
+            Change { cause, step, location: location(&self.vm.program.sources, at), at_end, old, new }
         };
         Ok(events.into_iter().map(&mut row).collect())
     }
@@ -274,9 +275,12 @@ fn page(found: Findings, query: &GetChanges, value: Option<&Described>) -> (Vec<
 /// The answer to the question about the last change, given the one found, and the present value.
 fn last(changes: Changes, value: Option<Described>) -> Option<LastChange> {
     let Changes { expression, changes, .. } = changes;
-    let Change { cause, step, location, old, .. } = changes.into_iter().next()?;
+    let Change { cause, step, location, at_end, old, .. } = changes.into_iter().next()?;
     let line = location.line;
     let description = match cause {
+        ChangeCause::Written if at_end => {
+            format!("{expression} was changed by the ensure in line {line}, when its function ended")
+        }
         ChangeCause::Written => format!("{expression} was changed in line {line}"),
         ChangeCause::Client => format!("{expression} was changed by you at step {step}"),
         ChangeCause::Declared => format!("{expression} has not changed since its declaration in line {line}"),

@@ -1,4 +1,4 @@
-//! Handles: numbers with which a client requests the parts of a value while the program is stopped.
+//! Numbers with which a client refers to values and calls while the program is stopped.
 
 use std::num::NonZeroU64;
 
@@ -7,6 +7,7 @@ use foldhash::HashMap;
 
 use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
 use crate::debug::inspect::describe::{describe, part_count, type_text};
+use crate::debug::running::step_targets::CallSite;
 use crate::value::{Heap, ObjectNumbers, PartKey, Ref, Type, Value, inspect};
 use crate::value::{char_expression, char_text, string_expression};
 
@@ -29,11 +30,18 @@ pub(crate) struct Held {
     pub origin: Origin,
 }
 
-/// The handles of the present stop. They are dropped when the program resumes, so that the debugger never
-/// keeps a value alive, or causes an object to be copied, while the program runs.
+/// Where a value was found, by the number of its object, the frame and the expression for it.
+type Found = (u64, usize, Option<CompactString>);
+
+/// The handles and the step targets of the present stop. They are dropped when the program resumes, so that the
+/// debugger never keeps a value alive, or causes an object to be copied, while the program runs.
 #[derive(Default)]
 pub(crate) struct Handles {
     values: HashMap<Handle, Held>,
+    /// The handles by what they are of: a client that asks again is told the same ones.
+    known: HashMap<Found, Handle>,
+    /// The step targets that were told: their numbers, frames and calls.
+    targets: Vec<(u32, usize, CallSite)>,
     /// The last number given; numbers are not reused in a session.
     last: u64,
     /// Numbers of the objects that clients have been sent.
@@ -58,9 +66,34 @@ impl Handles {
         self.last = self.last.max(last);
     }
 
-    /// Drops all handles.
+    /// Drops all handles and step targets.
     pub fn clear(&mut self) {
-        self.values.clear();
+        self.values = HashMap::default();
+        self.known = HashMap::default();
+        self.targets.clear();
+    }
+
+    /// The number, as a step target, of a call that this frame has still to make; `None` if there are no more numbers.
+    pub fn step_target(&mut self, frame: usize, call: CallSite) -> Option<u32> {
+        let told = self.targets.iter().find(|(_, of, known)| *of == frame && *known == call);
+        if let Some((id, _, _)) = told {
+            return Some(*id);
+        }
+        let id = u32::try_from(self.last + 1).ok()?;
+        self.last += 1;
+        self.targets.push((id, frame, call));
+        Some(id)
+    }
+
+    /// The frame and the call of the step target with this number.
+    ///
+    /// # Errors
+    /// If no client was told this number at the present stop.
+    pub fn target(&self, wanted: u32) -> Result<(usize, CallSite), Failure> {
+        if let Some((_, frame, call)) = self.targets.iter().find(|(id, _, _)| *id == wanted) {
+            return Ok((*frame, *call));
+        }
+        Err(Failure::new(FailureKind::NotFound, format!("there is no step target {wanted} at this stop")))
     }
 
     /// The value of a handle; `None` if it is not valid.
@@ -74,7 +107,7 @@ impl Handles {
         let object = value.as_ref().and_then(|object| self.objects.number(object));
         let object = object.and_then(NonZeroU64::new).map(ObjectId);
         let handle = match value.as_ref().filter(|_| children > 0) {
-            Some(object) => self.add(Held { object: object.clone(), ty: ty.clone(), origin }),
+            Some(of) => self.handle_of(Held { object: of.clone(), ty: ty.clone(), origin }, object),
             None => None,
         };
         Described {
@@ -86,10 +119,21 @@ impl Handles {
         }
     }
 
-    fn add(&mut self, held: Held) -> Option<Handle> {
+    /// The handle of a value that was found where `held` says; `number`: that of its object, if it has one.
+    fn handle_of(&mut self, held: Held, number: Option<ObjectId>) -> Option<Handle> {
+        let found = number.map(|number| (number.0.get(), held.origin.frame, held.origin.name.clone()));
+        let known = found.as_ref().and_then(|found| self.known.get(found)).copied();
+        if let Some(handle) =
+            known.filter(|handle| self.values.get(handle).is_some_and(|old| old.ty == held.ty))
+        {
+            return Some(handle);
+        }
         self.last += 1;
         let handle = Handle(NonZeroU64::new(self.last)?);
         self.values.insert(handle, held);
+        if let Some(found) = found {
+            self.known.insert(found, handle);
+        }
         Some(handle)
     }
 
@@ -289,6 +333,8 @@ fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
 mod tests {
     use super::*;
     use crate::api::Value as Shown;
+    use crate::program::FuncId;
+    use crate::source::{FileId, Span};
 
     fn origin(name: &str) -> Origin {
         Origin { frame: 0, name: Some(name.into()) }
@@ -315,6 +361,39 @@ mod tests {
         assert_ne!(again.handle, Some(handle));
         assert_eq!(again.object, described.object);
         assert_eq!(handles.describe(&Value::Int(1), &Type::INT, Limits::PREVIEW, origin("b")).handle, None);
+    }
+
+    #[test]
+    fn who_asks_again_is_told_the_same_numbers() {
+        let mut handles = Handles::default();
+        let row = Value::array(&Type::INT, [Value::Int(1)]);
+        let rows = Value::array(&Type::array(Type::INT), vec![row; 100]);
+        let ty = Type::array(Type::array(Type::INT));
+        let mut describe = |name: &str| {
+            let handle =
+                handles.describe(&rows, &ty, Limits::PREVIEW, origin(name)).handle.expect("it has parts");
+            let page = handles.children(handle, 0, 100, Limits::PREVIEW).expect("valid");
+            (handle, page.parts.iter().map(|part| part.held.handle).collect::<Vec<_>>())
+        };
+        let first = describe("a");
+        assert_eq!(describe("a"), first);
+        let other = describe("b");
+        assert_ne!(other.0, first.0, "the parts of `b` are assigned to by its name");
+        assert_ne!(other.1, first.1);
+        assert_eq!(handles.values.len(), 202);
+    }
+
+    #[test]
+    fn a_step_target_is_of_one_stop() {
+        let call = |start| CallSite { callee: FuncId(0), at: Span::new(FileId(0), start, start + 1) };
+        let mut handles = Handles::default();
+        let first = handles.step_target(1, call(5)).expect("there are numbers");
+        assert_eq!(handles.step_target(1, call(5)), Some(first));
+        assert_ne!(handles.step_target(0, call(5)), Some(first));
+        assert_eq!(handles.target(first), Ok((1, call(5))));
+        handles.clear();
+        assert!(handles.target(first).is_err());
+        assert_ne!(handles.step_target(1, call(5)), Some(first));
     }
 
     #[test]

@@ -16,15 +16,10 @@ use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::rich::rich_value;
 use crate::debug::inspect::variables::variables;
 use crate::debug::program::wrong;
-use crate::debug::running::step_targets::{CallSite, calls_ahead, described};
+use crate::debug::running::step_targets::{calls_ahead, described};
 use crate::interp::vm::Vm;
 
 impl Inspection {
-    /// The calls that a frame has still to make in its statement, with their numbers as step targets.
-    pub fn calls_ahead(&self, vm: &Vm, view: &FrameView, frame: usize) -> Vec<(u32, CallSite)> {
-        if self.has_failed { Vec::new() } else { calls_ahead(&vm.program, view, frame) }
-    }
-
     /// Carries out a request; `top` is the innermost frame. `cells`: in a session of cells, what they have declared.
     pub fn inspect(
         &mut self,
@@ -76,8 +71,12 @@ impl Inspector for StoppedProgram<'_> {
 
     fn step_targets(&mut self, question: GetStepTargets) -> Result<Vec<StepTarget>, Failure> {
         let view = frame_view(self.vm, self.top, question.frame)?;
-        let ahead = self.inspection.calls_ahead(self.vm, &view, question.frame);
-        Ok(described(&self.vm.program, ahead))
+        // Nothing of the statement goes on where an error ends the program.
+        let ahead =
+            if self.inspection.has_failed { Vec::new() } else { calls_ahead(&self.vm.program, &view) };
+        let handles = &mut self.inspection.handles;
+        let target = |call| described(&self.vm.program, handles.step_target(question.frame, call)?, call);
+        Ok(ahead.into_iter().filter_map(target).collect())
     }
 
     fn evaluate(&mut self, question: Evaluate) -> Result<Described, Failure> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crossbeam_channel::TryRecvError;
 
-use crate::api::{ExceptionFilter, Raised, StopReason};
+use crate::api::{ExceptionFilter, Raised, Reader, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
@@ -272,10 +272,11 @@ impl Engine {
 
     /// The program reads a line: where it waits if none is there, and would be stopped by a pause.
     fn before_reading(&self, vm: &Vm) {
-        self.inspection
-            .connection
-            .client
-            .reads_line(native_view(vm).map(|view| frames::location(&vm.program.sources, view.at)));
+        let reader = native_view(vm).map(|view| Reader {
+            location: frames::location(&vm.program.sources, view.at),
+            step: vm.steps.now(),
+        });
+        self.inspection.connection.client.reads_line(reader);
     }
 
     fn during_wait(&mut self, vm: &mut Vm) -> Result<(), Stop> {

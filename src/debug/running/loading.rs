@@ -278,8 +278,7 @@ impl Engine {
         let directory = paths::absolute(base, wanted);
         // The program's files may be in memory.
         if !directory.is_dir() && !loader.is_dir(&directory) {
-            let message = format!("wrong parameter 'workingDir': no such directory: {wanted}");
-            return Err(Failure::new(FailureKind::BadRequest, message));
+            return Err(Failure::no_working_directory(wanted));
         }
         Ok(directory)
     }

@@ -1,8 +1,8 @@
 //! Carries out requests, whatever the program does when they come.
 
 use crate::api::{
-    BreakpointRequest, Done, Failure, FailureKind, Inspect, Investigate, Obstacle, Query, Question,
-    RemoveAllBreakpoints, Request, RequestId, Response, Resume, SetDataBreakpoints, WatchRequest,
+    BreakpointRequest, Done, Failure, Inspect, Investigate, Obstacle, Query, Question, RemoveAllBreakpoints,
+    Request, RequestId, Response, Resume, SetDataBreakpoints, WatchRequest,
 };
 use crate::debug::engine::Engine;
 use crate::debug::history::time_machine::TimeMachine;
@@ -10,7 +10,6 @@ use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::running::halt::terminate;
 use crate::debug::running::loading::Setup;
 use crate::debug::running::state::{EndRequest, RunState};
-use crate::debug::running::step_targets;
 use crate::debug::running::stepper::{Mode, Step, StepOrigin};
 use crate::interp::flags::STEP;
 use crate::interp::vm::{Pending, Stop, Vm};
@@ -279,12 +278,8 @@ impl Engine {
 
     /// A step into a call that a frame has still to make; one of an outer frame goes on until then.
     fn step_into_target(&self, vm: &Vm, top: &FrameView, target: u32) -> Result<Mode, Failure> {
-        let missing =
-            || Failure::new(FailureKind::NotFound, format!("there is no step target {target} at this stop"));
-        let frame = step_targets::frame_of(target);
-        let view = frame_view(vm, top, frame).map_err(|_| missing())?;
-        let ahead = self.inspection.calls_ahead(vm, &view, frame);
-        let call = ahead.into_iter().find(|(id, _)| *id == target).ok_or_else(missing)?.1;
+        let (frame, call) = self.inspection.handles.target(target)?;
+        let view = frame_view(vm, top, frame)?;
         let origin = self.origin(vm, view.at);
         let depth = origin.depth.saturating_sub(frame as u32);
         Ok(Mode::Stepping(Step::IntoCall(call.at), StepOrigin { depth, ..origin }))

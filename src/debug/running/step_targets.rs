@@ -26,28 +26,13 @@ fn all_calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Computed> {
     calls.0
 }
 
-/// The numbers of the targets in each frame: those of frame N begin after N times so many. Later calls of a statement
-/// are no targets, as SPEC.md says.
-const PER_FRAME: u32 = 1 << 12;
-
-/// The calls that a frame with this index has still to make in its statement, with their numbers among those of all
-/// frames, from 1.
-pub fn calls_ahead(program: &Program, view: &FrameView, frame: usize) -> Vec<(u32, CallSite)> {
+/// The calls that a frame has still to make in its statement, in order of execution.
+pub fn calls_ahead(program: &Program, view: &FrameView) -> Vec<CallSite> {
     let calls = all_calls(program, view.func, view.stmt);
     // After one that has returned or is in progress; no statement begins where a call is.
     let over = calls.iter().position(|call| call.at == view.at).map_or(0, |index| index + 1);
     let over = if is_counted_again(program, view) { calls.len() } else { over };
-    let Some(first) = u32::try_from(frame).ok().and_then(|frame| frame.checked_mul(PER_FRAME)) else {
-        return Vec::new();
-    };
-    let users = calls.into_iter().enumerate().filter_map(|(index, call)| Some((index, call.of_user()?)));
-    let ahead = (1..PER_FRAME).zip(users).filter(|(_, (index, _))| *index >= over);
-    ahead.filter_map(|(number, (_, call))| Some((first.checked_add(number)?, call))).collect()
-}
-
-/// The frame of the target with this number.
-pub fn frame_of(target: u32) -> usize {
-    (target / PER_FRAME) as usize
+    calls.iter().skip(over).filter_map(Computed::of_user).collect()
 }
 
 /// Whether it is the header of a loop that has computed once and for all what it goes through.
@@ -55,6 +40,12 @@ fn is_counted_again(program: &Program, view: &FrameView) -> bool {
     let found = program.function(view.func).and_then(|function| head(&function.body, view.stmt));
     let Some(Head::Stmt(stmt)) = found.filter(|_| view.back_edge) else { return false };
     matches!(stmt.kind, StmtKind::For { .. } | StmtKind::ForEach { .. })
+}
+
+/// Whether a statement is an `ensure`.
+pub fn is_ensure(program: &Program, func: FuncId, stmt: StmtId) -> bool {
+    let found = program.function(func).and_then(|function| head(&function.body, stmt));
+    matches!(found, Some(Head::Stmt(Stmt { kind: StmtKind::Ensure { .. }, .. })))
 }
 
 /// Visits the part of a function before which the program stops at `stmt`: a statement without its blocks, or a
@@ -68,22 +59,18 @@ pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut d
     }
 }
 
-/// Calls with their numbers in the form of the API.
-pub fn described(program: &Program, calls: Vec<(u32, CallSite)>) -> Vec<StepTarget> {
-    let target = |(id, call): (u32, CallSite)| {
-        let source = program.sources.get(call.at.file)?;
-        let span = program.expression_at(call.at).unwrap_or(call.at);
-        let label = short(source.slice(span));
-        let start = location(&program.sources, span);
-        let end = source.position(span.end);
-        Some(StepTarget {
-            id,
-            label,
-            start: Position { line: start.line, column: start.column },
-            end: Position { line: end.line, column: end.column },
-        })
-    };
-    calls.into_iter().filter_map(target).collect()
+/// A call with its number in the form of the API; `None` if its file is unknown.
+pub fn described(program: &Program, id: u32, call: CallSite) -> Option<StepTarget> {
+    let source = program.sources.get(call.at.file)?;
+    let span = program.expression_at(call.at).unwrap_or(call.at);
+    let start = location(&program.sources, span);
+    let end = source.position(span.end);
+    Some(StepTarget {
+        id,
+        label: short(source.slice(span)),
+        start: Position { line: start.line, column: start.column },
+        end: Position { line: end.line, column: end.column },
+    })
 }
 
 /// Maximum length of a label in characters.

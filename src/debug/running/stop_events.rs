@@ -92,6 +92,9 @@ impl Engine {
             }
             StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
             StopReason::Present => "Back in the present".into(),
+            StopReason::End if vm.ends_without_input => {
+                "The program is about to end: its input has ended".into()
+            }
             StopReason::End => "The program is about to end".into(),
             StopReason::Restart => {
                 format!("Back at the beginning of {}", frames::function_name(&vm.program, view.func))

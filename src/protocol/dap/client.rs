@@ -134,6 +134,9 @@ pub struct Client {
     pub wide: Arc<WideLines>,
     /// By which numbers the client knows breakpoints.
     pub numbers: Arc<BreakpointNumbers>,
+    /// The files whose texts in a recording are not those that they have now. Their texts are asked for by their places
+    /// here, from 1.
+    pub recorded: Arc<Vec<PathBuf>>,
 }
 
 impl Default for Client {
@@ -149,6 +152,7 @@ impl Default for Client {
             shows_progress: false,
             wide: Arc::default(),
             numbers: Arc::default(),
+            recorded: Arc::default(),
         }
     }
 }
@@ -172,6 +176,7 @@ impl Client {
             shows_progress: params.flag("supportsProgressReporting")?,
             wide: Arc::default(),
             numbers: Arc::default(),
+            recorded: Arc::default(),
         })
     }
 
@@ -214,7 +219,12 @@ impl Client {
     /// The protocol's `Source` of a file.
     pub fn source(&self, path: &Path) -> Source {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        Source { name: name.into_owned(), path: self.path(path) }
+        let recorded = self.recorded.iter().position(|known| known == path);
+        Source {
+            name: name.into_owned(),
+            path: self.path(path),
+            source_reference: recorded.map(|index| index + 1),
+        }
     }
 
     /// A place as `source`, `line` and `column`.
@@ -229,8 +239,24 @@ impl Client {
 
     /// The path in the parameter `name`, which is a `Source`.
     pub fn path_of(&self, params: &Params, name: &str) -> Result<String, String> {
-        let path = params.object(name, |source| source.required_path("path"))?;
+        let path = params.object(name, |source| {
+            let number = source.number("sourceReference", 0, u32::MAX)?.unwrap_or(0);
+            let recorded = (number as usize).checked_sub(1).and_then(|index| self.recorded.get(index));
+            match recorded {
+                Some(path) => Ok(path.to_string_lossy().into_owned()),
+                None => source.required_path("path"),
+            }
+        })?;
         self.plain_path(params.required(name, path)?)
+    }
+
+    /// Takes the text of a file of a recording; returns whether the file has another one now, or is not there.
+    pub fn differs_from_recorded(&mut self, path: &Path, text: &str) -> bool {
+        let differs = text_of_file(path).is_none_or(|now| now != text);
+        if differs && !self.recorded.iter().any(|known| known == path) {
+            Arc::make_mut(&mut self.recorded).push(path.to_path_buf());
+        }
+        differs
     }
 
     /// A path of the client as a plain path.

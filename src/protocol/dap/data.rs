@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::api::{
     Breakpoint, BreakpointId, Children, Container, DataSpec, DataTarget, Described, Evaluate, GetChildren,
-    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints, Status,
+    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints, Status, Variable,
 };
 use crate::protocol::Received;
 use crate::protocol::json::cut;
@@ -119,8 +119,8 @@ fn part_of(expression: &str) -> Option<(&str, &str)> {
 }
 
 /// The body of a `dataBreakpointInfo` response for something that can be watched.
-fn info(id: String, name: &str) -> Value {
-    json!({"dataId": id, "description": name, "accessTypes": ["write"], "canPersist": false})
+fn info(id: String, description: &str) -> Value {
+    json!({"dataId": id, "description": description, "accessTypes": ["write"], "canPersist": false})
 }
 
 /// The body of a `dataBreakpointInfo` response for something that cannot be watched.
@@ -188,7 +188,7 @@ impl DapFrontEnd {
         self.ask(from, question, work, move |this, from, all, out| {
             let found = all.iter().find(|variable| variable.name == name);
             let info = match found.map(|variable| variable.scope == Scope::Global) {
-                Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
+                Some(is_global) => this.data_id(Container::Frame(frame), name.clone(), &name, is_global),
                 None => no_info(&format!("there is no variable {} in this frame", cut(&name, ECHO_LIMIT))),
             };
             this.numbering.success(out, from, Some(info));
@@ -212,36 +212,38 @@ impl DapFrontEnd {
         };
         let question = GetChildren { handle, start, count, limits: NOTHING };
         self.ask(from, question, work, move |this, from, Children { children, total }, out| {
-            let is_there = children.iter().any(|part| part.name == name);
-            if is_there || is_array || index.is_none() {
-                let info = this.info_of_part(handle, name, is_there);
+            let found = children.iter().find(|part| part.name == name);
+            if found.is_some() || is_array || index.is_none() {
+                let info = this.info_of_part(handle, name, found);
                 return this.numbering.success(out, from, Some(info));
             }
             // A key of a map, at another place.
             let question = GetChildren { handle, start: 0, count: *total, limits: NOTHING };
             let mut work = Vec::new();
             this.ask(from, question, &mut work, move |this, from, Children { children, .. }, out| {
-                let is_there = children.iter().any(|part| part.name == name);
-                let info = this.info_of_part(handle, name, is_there);
+                let found = children.iter().find(|part| part.name == name);
+                let info = this.info_of_part(handle, name, found);
                 this.numbering.success(out, from, Some(info));
             });
             this.follow_up.append(&mut work);
         });
     }
 
-    fn info_of_part(&mut self, handle: Handle, name: String, is_there: bool) -> Value {
-        if is_there {
-            self.data_id(Container::Value(handle), name, false)
-        } else {
-            no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT)))
+    fn info_of_part(&mut self, handle: Handle, name: String, found: Option<&Variable>) -> Value {
+        match found {
+            Some(part) => {
+                // In a list of breakpoints, parts of the same name are told apart.
+                let whole = part.evaluate_name.as_deref().unwrap_or(&name).to_string();
+                self.data_id(Container::Value(handle), name, &whole, false)
+            }
+            None => no_info(&format!("there is no {} in this value", cut(&name, ECHO_LIMIT))),
         }
     }
 
-    /// Assigns a `dataId`, and returns the body of the response.
-    fn data_id(&mut self, container: Container, name: String, is_global: bool) -> Value {
+    /// Assigns a `dataId`, and returns the body of the response, with `description` as the text for the user.
+    fn data_id(&mut self, container: Container, name: String, description: &str, is_global: bool) -> Value {
         let stop = self.stop.number;
-        let source = DataSource { container, name: name.clone(), stop, is_global, set: None };
-        info(self.data.add(source), &name)
+        info(self.data.add(DataSource { container, name, stop, is_global, set: None }), description)
     }
 
     fn set_data_breakpoints(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {

@@ -47,9 +47,10 @@ impl DapFrontEnd {
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),
             Event::Company(company) => self.company(company, out),
-            Event::InputRequested(at) => {
+            Event::InputRequested(reader) => {
                 self.waits_for_input = true;
-                let mut body = at.as_ref().map(|at| self.client().placed(at)).unwrap_or_default();
+                let mut body =
+                    reader.as_ref().map(|reader| self.client().placed(&reader.location)).unwrap_or_default();
                 body.insert("category".into(), "console".into());
                 body.insert("output".into(), WAITS.into());
                 self.numbering.event(out, "output", body);

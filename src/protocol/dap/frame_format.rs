@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use crate::api::{Frame, GetStackTrace, GetVariables, Limits, Scope, Variable};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
-use crate::protocol::value_text::{Notation, preview, type_text};
+use crate::protocol::value_text::{Notation, preview};
 use crate::sync::Mutex;
 
 use super::DapFrontEnd;
@@ -63,7 +63,7 @@ impl FrameFormat {
             }
             if self.types {
                 let separator = if text.is_empty() { "" } else { " " };
-                text += &format!("{separator}{}", type_text(&parameter.held));
+                text += &format!("{separator}{}", parameter.held.declared_type);
             }
             if self.values {
                 let separator = if text.is_empty() { "" } else { ": " };

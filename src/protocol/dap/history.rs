@@ -75,6 +75,9 @@ fn changes(client: &Client, found: &Changes, radix: Radix) -> Value {
     let row = |change: &Change| {
         let mut row = client.placed(&change.location);
         row.insert("step".into(), change.step.into());
+        if change.at_end {
+            row.insert("ensure".into(), true.into());
+        }
         row.insert("cause".into(), change.cause.name().into());
         row.extend(values([("oldValue", &change.old), ("newValue", &change.new)], radix));
         row
@@ -92,6 +95,9 @@ fn output_step(client: &Client, found: &OutputStep) -> Value {
     let mut body = client.placed(&found.location);
     body.insert("offset".into(), found.offset.into());
     body.insert("step".into(), found.step.into());
+    if found.at_end {
+        body.insert("ensure".into(), true.into());
+    }
     if found.by_client {
         body.insert("client".into(), true.into());
     }

@@ -283,10 +283,7 @@ impl DapFrontEnd {
             Status::Ready | Status::Running | Status::Stopped | Status::Exited
                 if self.guest.is_some() && !self.is_over =>
             {
-                self.ask(from, Disconnect { resume: false }, work, |this, from, done, out| {
-                    this.disconnected(from, done, out);
-                    this.end(out);
-                });
+                self.ask(from, Disconnect { resume: false }, work, DapFrontEnd::disconnected);
                 self.expect_to_leave();
             }
             Status::Running | Status::Stopped => {
@@ -332,11 +329,18 @@ impl DapFrontEnd {
 
     /// Ends the program and the session. The answer follows when that is done.
     pub(super) fn end_session(&mut self, from: &RequestHeader, work: &mut Vec<Received>) {
+        if matches!(self.phase, Status::Running | Status::Stopped) {
+            // So that its exit code is told.
+            self.ask_silently(Request::Kill, work);
+        }
         self.ask(from, Terminate, work, |this, from, _, _| this.disconnecting = Some(from.clone()));
     }
 
     /// The client has disconnected from a program that goes on.
     fn disconnected(&mut self, from: &RequestHeader, _: &Done, out: &mut Messages) {
+        if self.phase != Status::NotInitialized && !self.is_over {
+            self.end(out);
+        }
         self.numbering.success(out, from, None::<()>);
         self.come_home();
     }

@@ -8,7 +8,7 @@ use foldhash::HashMap;
 use crate::api::{Handle, Scope};
 
 /// Something that has variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A scope of the frame with this index.
     Scope(usize, Scope),
@@ -30,6 +30,7 @@ pub enum Target {
 pub struct References {
     last: u32,
     targets: HashMap<u32, Target>,
+    numbers: HashMap<Target, u32>,
     /// By frame index: the frame's number and its file.
     ids: HashMap<usize, (u32, PathBuf)>,
     frames: HashMap<u32, usize>,
@@ -46,10 +47,14 @@ impl References {
         (1..=self.last).contains(&number)
     }
 
-    /// Assigns a number.
-    pub fn add(&mut self, target: Target) -> u32 {
+    /// The number of what has variables; the same until the program resumes.
+    pub fn number(&mut self, target: Target) -> u32 {
+        if let Some(number) = self.numbers.get(&target) {
+            return *number;
+        }
         let number = self.next();
         self.targets.insert(number, target);
+        self.numbers.insert(target, number);
         number
     }
 
@@ -110,7 +115,8 @@ mod tests {
         let frame = references.frame_id(3, Path::new("/a.ez"));
         assert_eq!(references.frame_id(3, Path::new("/a.ez")), frame);
         assert_eq!(references.path(3).as_deref(), Some(Path::new("/a.ez")));
-        let scope = references.add(Target::Scope(3, Scope::Local));
+        let scope = references.number(Target::Scope(3, Scope::Local));
+        assert_eq!(references.number(Target::Scope(3, Scope::Local)), scope);
         assert_eq!(references.target(scope), Ok(Target::Scope(3, Scope::Local)));
         assert_eq!(references.frame(frame), Ok(3));
         assert!(references.target(frame).is_err() && references.frame(scope).is_err());

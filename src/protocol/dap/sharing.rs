@@ -81,6 +81,7 @@ impl DapFrontEnd {
             }
             Company::Resumed(_) | Company::Restarted(_) => {
                 self.phase = Status::Running;
+                self.waits_for_input = false;
                 self.references.clear();
                 let body = json!({"threadId": THREAD, "allThreadsContinued": true});
                 self.numbering.event(out, "continued", body);

@@ -78,9 +78,14 @@ impl DapFrontEnd {
 
     /// Asks for the text of a file of the program.
     pub(super) fn read_file(&mut self, file: String, work: &mut Vec<Received>) {
-        self.ask_for_itself(GetSource { file }, work, |this, source, _| {
-            if let Some(client) = &mut this.client {
-                Arc::make_mut(&mut client.wide).add(&source.path, &source.text);
+        let is_recorded = self.configuration.contains_key("replay");
+        self.ask_for_itself(GetSource { file }, work, move |this, source, out| {
+            let Some(client) = &mut this.client else { return };
+            Arc::make_mut(&mut client.wide).add(&source.path, &source.text);
+            if is_recorded && client.differs_from_recorded(&source.path, &source.text) {
+                let path = source.path.display();
+                let text = format!("{path} is not what was recorded: its recorded text is shown.\n");
+                this.numbering.output(out, "console", &text);
             }
         });
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::api::Failure;
 use crate::platform;
 use crate::protocol::params::Params;
 
@@ -24,11 +25,20 @@ impl DapFrontEnd {
         if !self.client().runs_in_terminal {
             return Err("the client cannot run programs in a terminal: leave 'console' out".into());
         }
+        if self.listens {
+            return Err("over a socket no program can be started in a terminal: leave 'console' out".into());
+        }
+        if params.path("replay")?.is_some() {
+            return Err("a recording needs no terminal: leave 'console' out".into());
+        }
         let failed = |error: std::io::Error| Refusal::from(error.to_string());
         let program = self.client().plain_path(params.required_path("program")?)?;
         let announced = Announced::new().map_err(failed)?;
         let arguments = command_line(params, &program, announced.place())?;
         let directory = match params.path("cwd")? {
+            Some(directory) if !Path::new(&directory).is_dir() => {
+                return Err(Refusal::from(Failure::no_working_directory(&directory).message));
+            }
             Some(directory) => directory,
             None => std::env::current_dir().map_err(failed)?.to_string_lossy().into_owned(),
         };

@@ -61,7 +61,7 @@ impl Variable {
         };
         let is_array = matches!(described.value, Value::Array { .. });
         let reference =
-            described.handle.map(|handle| references.add(Target::Parts { handle, counted, is_array }));
+            described.handle.map(|handle| references.number(Target::Parts { handle, counted, is_array }));
         let children = reference.map(|_| described.children);
         Variable {
             name,
@@ -146,7 +146,7 @@ impl DapFrontEnd {
             scopes.push(wire::Scope {
                 name,
                 presentation_hint: hint,
-                variables_reference: self.references.add(Target::Scope(frame, scope)),
+                variables_reference: self.references.number(Target::Scope(frame, scope)),
                 named_variables: count,
                 expensive: false,
             });
@@ -155,7 +155,7 @@ impl DapFrontEnd {
             scopes.push(wire::Scope {
                 name: "Return value",
                 presentation_hint: Some("returnValue"),
-                variables_reference: self.references.add(Target::Returned),
+                variables_reference: self.references.number(Target::Returned),
                 named_variables: 1,
                 expensive: false,
             });

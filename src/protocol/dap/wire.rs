@@ -4,9 +4,13 @@ use serde::Serialize;
 
 /// The protocol's `Source`.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Source {
     pub name: String,
     pub path: String,
+    /// Where the file is not what the program was loaded from: the number by which its text can be asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_reference: Option<usize>,
 }
 
 /// Body of the event `stopped`.

@@ -252,9 +252,11 @@ impl EzFrontEnd {
                 out.add("watchUpdate", values::watch(watch, true, out.notation), None);
             }
             Event::Progress(progress) => out.add("progress", encode::progress(progress), None),
-            Event::InputRequested(at) => {
-                let location = at.as_ref().filter(|_| self.speaks_2()).map(encode::location);
-                out.add("inputRequested", wire::InputRequested { location }, None);
+            Event::InputRequested(reader) => {
+                let reader = reader.as_ref().filter(|_| self.speaks_2());
+                let location = reader.map(|reader| encode::location(&reader.location));
+                let step = reader.map(|reader| reader.step);
+                out.add("inputRequested", wire::InputRequested { location, step }, None);
             }
             // Only the interactive prompt and notebooks run cells.
             Event::CellEnded(_) => {}

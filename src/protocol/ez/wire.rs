@@ -151,6 +151,10 @@ pub struct InputRequested<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(extend("x-since" = 2)))]
     pub location: Option<Location<'a>>,
+    /// The step of its statement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("x-since" = 2)))]
+    pub step: Option<u64>,
 }
 
 #[derive(Serialize)]

@@ -134,6 +134,7 @@ fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
         return vm.fail(Code::E7099, "input cannot be read in an evaluation", at);
     }
     if vm.input_ended {
+        vm.ends_without_input = true;
         let _ = vm.exit(0);
         return Err(Stop);
     }

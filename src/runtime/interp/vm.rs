@@ -113,6 +113,8 @@ pub struct Vm {
     pub returned_at: Option<StmtId>,
     /// Whether the program has reached the end of its input.
     pub input_ended: bool,
+    /// Whether the program ends because it reads beyond that.
+    pub ends_without_input: bool,
     /// Whether an expression is being evaluated for the debugger: no breakpoints, no input.
     pub evaluating: bool,
     /// The result of a breakpoint's condition that did not give `false`, for the debugger, which is called
@@ -185,6 +187,7 @@ impl Vm {
             output_watch: None,
             returned_at: None,
             input_ended: false,
+            ends_without_input: false,
             evaluating: false,
             tested: None,
             instead: None,

@@ -92,7 +92,7 @@ impl Machine {
 
     /// The name of a client for the others; `None` for one that has gone, for the session itself, and if the session is
     /// not shared.
-    fn name(&self, connection: ConnectionId) -> Option<String> {
+    pub(super) fn name(&self, connection: ConnectionId) -> Option<String> {
         let sharing = self.sharing.as_ref()?;
         match self.member(connection) {
             Some(member) => Some(member.guest.name.clone()),

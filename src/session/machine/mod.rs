@@ -21,7 +21,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::api::{
-    Dismissal, Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest, Share, Stopped,
+    Company, Dismissal, Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest, Share,
+    Stopped,
 };
 
 use super::connection::ConnectionId;
@@ -85,8 +86,9 @@ pub(super) enum Action {
     TellOthers { except: ConnectionId, to_owner: bool, event: Event },
     /// Send the engine a request. `wake`: interrupt the program so that it looks at it.
     Ask { id: RequestId, request: Request, wake: bool },
-    /// Provide input to the program. `eof`: it is the last.
-    Input { text: Option<String>, eof: bool },
+    /// Provide input to the program. `eof`: it is the last. `goes_on`: if the program waits for it, what all clients but the
+    /// one with this connection are told.
+    Input { text: Option<String>, eof: bool, goes_on: Option<(ConnectionId, Company)> },
     /// Whether reading input is an error, from now on.
     RefuseInput(bool),
     /// Discard input that was not read, since another program starts.

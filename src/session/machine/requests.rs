@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::api::{
-    Dismissal, Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionRequest,
-    SessionState,
+    Company, Dismissal, Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response,
+    SessionRequest, SessionState,
 };
 
 use super::children::AfterChildren;
@@ -111,7 +111,9 @@ impl Machine {
     pub(super) fn input(&mut self, id: RequestId, text: Option<String>, eof: bool) {
         // The response has to come first: the program may print something as soon as it has the input.
         self.respond(id, Ok(Response::Done(Done::InputTaken)));
-        self.actions.push(Action::Input { text, eof });
+        let client = ConnectionId::of(id);
+        let goes_on = self.name(client).map(|name| (client, Company::Resumed(name)));
+        self.actions.push(Action::Input { text, eof, goes_on });
         self.input_ended |= eof;
     }
 

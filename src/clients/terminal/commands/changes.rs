@@ -64,7 +64,8 @@ fn changes(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), Comma
 
 fn shown(debugger: &TerminalDebugger, found: &Changes, radix: Radix) -> String {
     let line = |change: &Change| {
-        let step = format!("step {}", change.step);
+        let end = if change.at_end { ", when its function ended" } else { "" };
+        let step = format!("step {}{end}", change.step);
         (step, debugger.shown.sources.place(&change.location), what(change, radix))
     };
     let lines: Vec<StepLine> = found.changes.iter().map(line).collect();

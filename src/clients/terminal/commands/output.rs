@@ -47,7 +47,11 @@ fn output(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandErro
     let offsets = lines.iter().map(|(offset, _)| *offset).collect();
     let found = debugger.ask(GetOutputSteps { offsets })?;
     let shown = |(found, (_, line)): (&OutputStep, &(u64, String))| {
-        let by = if found.by_client { ", by you" } else { "" };
+        let by = match (found.by_client, found.at_end) {
+            (true, _) => ", by you",
+            (false, true) => ", when its function ended",
+            (false, false) => "",
+        };
         (
             format!("step {}{by}", found.step),
             debugger.shown.sources.place(&found.location),

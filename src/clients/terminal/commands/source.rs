@@ -49,6 +49,9 @@ fn list(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
     if rest.is_empty() {
         return debugger.list_here();
     }
+    if let Some((first, last)) = rest.split_once(',') {
+        return list_range(debugger, first, last);
+    }
     let (path, line) = match location_spec(rest)? {
         LocationSpec::Line(file, line) => {
             let file = debugger.file_meant(file)?;
@@ -66,6 +69,22 @@ fn list(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
         );
     }
     debugger.show_lines(&path, around(line, &source))
+}
+
+/// Shows the lines between two, as `list 5,20` of gdb.
+fn list_range(debugger: &mut TerminalDebugger, first: &str, last: &str) -> Result<(), CommandError> {
+    let line = |text: &str| text.trim().parse::<u32>().ok().filter(|line| *line > 0);
+    let (Some(first), Some(last)) = (line(first), line(last).filter(|last| Some(*last) >= line(first)))
+    else {
+        return Err(CommandError::new(format!("'{first},{last}' are no lines")).help("list 5,20"));
+    };
+    let file = debugger.file_meant(None)?;
+    let path = debugger.path_of(&file)?;
+    let count = debugger.source(&path)?.line_count();
+    if first > count {
+        return Err(format!("{} has {count} lines", debugger.shown.sources.shown(&path)).into());
+    }
+    debugger.show_lines(&path, first..=last.min(count))
 }
 
 fn source(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {

@@ -40,7 +40,11 @@ fn unfold(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), Comman
             CommandError::new(format!("'{step}' is not a step")).help("unfold, unfold next or unfold STEP")
         })?),
     };
-    let unfolded = debugger.ask(Unfold { target, frame: debugger.frame(), limits: SHORT })?;
+    let unfolded =
+        debugger.ask(Unfold { target, frame: debugger.frame(), limits: SHORT }).map_err(|failure| {
+            let refused = CommandError::from(failure);
+            if rest.is_empty() { refused.help("'unfold next' shows what comes next") } else { refused }
+        })?;
     let text = shown(&unfolded, radix, debugger.console.look());
     debugger.console.say(&text);
     Ok(())

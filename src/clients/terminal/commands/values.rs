@@ -258,7 +258,11 @@ fn vars(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), CommandE
     let (radix, rest) = radix(arguments)?;
     let frame = match rest {
         "" => debugger.frame(),
-        number => number.parse().map_err(|_| format!("'{number}' is not the number of a frame"))?,
+        number => number.parse().map_err(|_| {
+            CommandError::new(format!("'{number}' is not the number of a frame")).help(
+                "'vars' shows the variables of the function, 'globals' those of the files, 'print NAME' one of them",
+            )
+        })?,
     };
     let variables = debugger.variables(frame, None, SHORT)?;
     let function = debugger.frame_at(frame)?.function;

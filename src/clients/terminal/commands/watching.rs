@@ -104,9 +104,8 @@ fn catch(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
         "off" => "Stops at run-time errors only.".to_string(),
         "" => return Err(CommandError::new("what is to be caught?").help("catch errors, catch off")),
         what => {
-            return Err(
-                CommandError::new(format!("'{what}' cannot be caught")).help("catch errors, catch off")
-            );
+            return Err(CommandError::new(format!("'{what}' cannot be caught"))
+                .help("catch errors, catch errors if error.code == \"E5001\", catch off"));
         }
     };
     let set = debugger.ask(SetExceptionBreakpoints::new(specs))?;

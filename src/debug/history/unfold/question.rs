@@ -67,9 +67,9 @@ impl TimeMachine<'_> {
                     let was_before = now.position.step >= entry && position.step < entry;
                     note.is_some_and(|note| note.depth == depth) && !was_before
                 };
-                let before = before.filter(is_same_call).ok_or_else(|| {
-                    refused("nothing has been computed in this call yet; ask for the next statement instead")
-                })?;
+                let before = before
+                    .filter(is_same_call)
+                    .ok_or_else(|| refused("nothing has been computed in this call yet"))?;
                 Ok((before, Some(now.position)))
             }
         }

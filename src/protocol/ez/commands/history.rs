@@ -110,6 +110,9 @@ struct ChangeItem<'a> {
     cause: &'static str,
     /// The statement.
     location: Location<'a>,
+    /// Whether it is an `ensure`, whose call was executed after this step, when the function ended.
+    #[serde(rename = "ensure", skip_serializing_if = "std::ops::Not::not")]
+    at_end: bool,
     /// The value before.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_value: Option<String>,
@@ -168,6 +171,7 @@ fn change_item(change: &Change, radix: Radix, notation: Notation) -> ChangeItem<
         step: change.step,
         cause: change.cause.name(),
         location: location(&change.location),
+        at_end: change.at_end,
         old_value: shown(&change.old),
         new_value: shown(&change.new),
         type_name: change.new.as_ref().or(change.old.as_ref()).map(type_name),

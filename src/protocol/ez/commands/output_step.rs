@@ -35,6 +35,9 @@ struct OutputStepData<'a> {
     step: u64,
     /// That statement.
     location: Location<'a>,
+    /// Whether that is an `ensure`, whose call was executed after this step, when the function ended.
+    #[serde(rename = "ensure", skip_serializing_if = "std::ops::Not::not")]
+    at_end: bool,
     /// Whether an evaluation by the client has written it.
     #[serde(rename = "client", skip_serializing_if = "std::ops::Not::not")]
     by_client: bool,
@@ -43,9 +46,9 @@ struct OutputStepData<'a> {
 fn output_step(params: &Params, _: Context) -> Result<Ask, String> {
     let offset = params.required("offset", params.count("offset", 0)?)?;
     ask(GetOutputSteps { offsets: vec![offset] }, |_, asked, found, out| {
-        for OutputStep { offset, step, location: at, by_client } in found {
-            let (offset, step, by_client) = (*offset, *step, *by_client);
-            let data = OutputStepData { offset, step, location: location(at), by_client };
+        for OutputStep { offset, step, location: at, at_end, by_client } in found {
+            let (offset, step, at_end, by_client) = (*offset, *step, *at_end, *by_client);
+            let data = OutputStepData { offset, step, location: location(at), at_end, by_client };
             out.add("outputStep", data, asked.id());
         }
     })

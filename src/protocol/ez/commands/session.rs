@@ -7,9 +7,13 @@ use crate::protocol::ez::{paused, wire};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
-    Command::new("start", "Starts the program; at a stop it continues.", start)
-        .answered_by(RUN)
-        .after("started"),
+    Command::new(
+        "start",
+        "Starts the program, which `started` tells; at a stop it continues, without `started`.",
+        start,
+    )
+    .answered_by(RUN)
+    .after("started"),
     Command::since_2("disconnect", "Ends the connection; the session stays.", disconnect)
         .takes(&[
             Parameter::optional("terminate", Kind::Bool, "Whether the session ends, too (default: false)."),

@@ -12,8 +12,11 @@ use crate::sync::ALONE;
 use crate::value::{Value, memory};
 
 /// The help of the error about the memory limit.
-pub const OUT_OF_MEMORY_HELP: &str =
-    if ALONE { "a page gives a program no more" } else { "a larger limit can be set with --memory" };
+pub const OUT_OF_MEMORY_HELP: &str = if ALONE {
+    "a page gives a program no more"
+} else {
+    "a larger limit can be set with --memory (memoryLimit where an editor starts the program)"
+};
 
 /// An integer or bool that does not fit a register, or an error: see [`Vm::pending`].
 #[derive(Clone, Copy, Debug)]
