@@ -10,7 +10,7 @@ import { showProblems } from "./editor/problems.js";
 import { showFiles } from "./files/file-tabs.js";
 import { elsewhere, embeddedBy } from "./files/embed.js";
 import { showMenus } from "./files/menus.js";
-import { BrokenLink, contentOf } from "./files/share.js";
+import { BrokenLink, contentOf, plainFragment } from "./files/share.js";
 import { asGiven, LocalHistory } from "./files/history.js";
 import { Keeper, TabStore } from "./files/keeper.js";
 import { FOLDER, storage } from "./files/store.js";
@@ -130,7 +130,7 @@ const menus = showMenus(find("menus"), workspace, keeper, notice, save.now);
 let exercise = FIRST;
 const openLink = async () => {
   try {
-    const { hash } = location;
+    const hash = plainFragment(location.hash);
     const content = await contentOf(hash);
     if (!content) return;
     exercise = content;

@@ -6,8 +6,8 @@ import { MOST_TEXT, TOO_LONG, whyNoContent } from "./workspace.js";
 /** What is in front of a program; the number is that of the format. */
 const FORMAT = 1;
 const LINK = /^#ez(\d+)=(.*)$/s;
-/** The letters of this format; those of a later one are not known. */
-const LETTERS = /^[\w-]*$/;
+/** Signs that were encoded, once or more often. */
+const ENCODED = /%(?:25)*([0-7][\da-f])/gi;
 
 /** A link cannot be read; the message is a sentence. */
 export class BrokenLink extends Error {}
@@ -23,8 +23,22 @@ export async function fragmentOf({ files, main }) {
 }
 
 /**
+ * A fragment without what programs that pass links on do to them: they encode signs, break lines, and append a full stop,
+ * a bracket, or parameters of their own. What is left has letters of this format only.
+ * @param {string} fragment
+ */
+export function plainFragment(fragment) {
+  const decoded = fragment.replace(ENCODED, (_, code) => String.fromCharCode(parseInt(code, 16)));
+  const found = LINK.exec(decoded);
+  if (!found) return fragment;
+  // Letters of later formats are not known.
+  if (Number(found[1]) > FORMAT) return decoded;
+  return `#ez${FORMAT}=${/^[\w-]*/.exec(found[2].replace(/\s/g, ""))?.[0]}`;
+}
+
+/**
  * The program of a fragment, nothing if it has none.
- * @param {string} fragment @returns {Promise<Content | undefined>} Rejected with `BrokenLink`.
+ * @param {string} fragment A plain one. @returns {Promise<Content | undefined>} Rejected with `BrokenLink`.
  */
 export async function contentOf(fragment) {
   if (!fragment.startsWith("#ez")) return undefined;
@@ -32,7 +46,7 @@ export async function contentOf(fragment) {
   if (found && Number(found[1]) > FORMAT) {
     throw new BrokenLink("The link was made by a newer version of this page, and cannot be read here.");
   }
-  if (!found || !LETTERS.test(found[2])) throw new BrokenLink("The link is broken: it has been cut or changed.");
+  if (!found) throw new BrokenLink("The link is broken: it has been cut or changed.");
   let content;
   try {
     const letters = atob(found[2].replaceAll("-", "+").replaceAll("_", "/"));

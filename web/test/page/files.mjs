@@ -128,6 +128,28 @@ test("a link that is broken or newer is told in a sentence", async (ez, profile)
   }
 });
 
+test("a link that was passed on by other programs has the same program", async (ez, profile) => {
+  await ez.writeMain('    println("passed on")');
+  const link = new URL(await linkOf(ez)).hash;
+  const broken = (sign) => link.slice(0, 40) + sign + link.slice(40, 60) + sign + link.slice(60);
+  const touched = [
+    link.replace("=", "%3D"), link.replace("=", "%3d"), link.replace("=", "%253D"), `${link}.`, `${link})`, `${link}>`, `${link}%3E`, `${link}”,`, `${link}%20`,
+    `${link}&fbclid=abc`, `${link}=`, `${link}?utm_source=a-b`, broken("%20"), broken("%0A"), broken("%0D%0A%20%20"), broken(" "),
+  ];
+  for (const fragment of touched) {
+    const page = await profile.open(fragment);
+    await page.notice.getByText("This program is from a link.").waitFor();
+    await page.page.locator(".cm-line", { hasText: "passed on" }).waitFor();
+    await page.page.close();
+  }
+  // In a frame, it is the same exercise.
+  const frame = await profile.open(`?embed${link}`);
+  await frame.writeMain('    println("solved")');
+  await frame.page.evaluate(() => dispatchEvent(new Event("pagehide")));
+  const again = await profile.open(`?embed${link.replace("=", "%3D")}.`);
+  await again.page.locator(".cm-line", { hasText: "solved" }).waitFor();
+});
+
 test("a link with a program that cannot be opened says why", async (_, profile) => {
   const file = { name: "main.ez", text: "do main() {}\n" };
   const wrong = [
