@@ -110,8 +110,9 @@ export class Workspace extends Emitter {
   /** Adds a file, or replaces the text of one that is there. @param {SavedFile} saved @returns {File} */
   add(saved) {
     this.#check(saved.name);
-    const file = this.#open(saved);
     const at = this.files.findIndex((other) => other.name === saved.name);
+    if (at < 0 && this.files.length >= MOST_FILES) throw new WrongName(`There can be ${MOST_FILES} files at most.`);
+    const file = this.#open(saved);
     if (at < 0) this.files.push(file);
     else {
       if (this.main === this.files[at]) this.main = file;
@@ -218,7 +219,6 @@ export class Workspace extends Emitter {
   /** @param {string} name */
   #check(name) {
     if (!isUsable(name)) throw new WrongName(`"${name}" cannot be the name of a file.`);
-    if (this.files.length >= MOST_FILES) throw new WrongName(`There can be ${MOST_FILES} files at most.`);
   }
 
   /** @param {SavedFile} saved @returns {File} */

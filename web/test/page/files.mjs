@@ -165,6 +165,26 @@ test("a link with a program that cannot be opened says why", async (_, profile) 
   }
 });
 
+test("as many files as there can be are renamed and opened again", async (ez, profile) => {
+  const files = Array.from({ length: 50 }, (_, at) => ({ name: `f${at}.ez`, text: "do main() {}\n" }));
+  const page = await profile.open(fragmentOf(JSON.stringify({ files, main: "f0.ez" })));
+  await page.press("More about f0.ez");
+  await page.page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.page.getByRole("dialog").getByLabel("Name").fill("first.ez");
+  await page.press("Rename");
+  await page.page.locator("#files .shown", { hasText: "first.ez" }).waitFor();
+  const open = async (name) => {
+    const choosing = page.page.waitForEvent("filechooser");
+    await page.press("Open");
+    await (await choosing).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from("// of the disk\n") });
+  };
+  await open("f1.ez");
+  await page.notice.getByText("f1.ez has the text of the disk now.").waitFor();
+  await page.page.locator("#files .shown", { hasText: "f1.ez" }).waitFor();
+  await open("f50.ez");
+  await page.notice.getByText("There can be 50 files at most.").waitFor();
+});
+
 test("names in a link do not leave the program's folder", async (_, profile) => {
   const content = { files: [{ name: "../../etc/passwd", text: "x" }], main: "../../etc/passwd" };
   const page = await profile.open(fragmentOf(JSON.stringify(content)));
