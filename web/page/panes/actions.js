@@ -1,5 +1,6 @@
 // What can be done with the program: buttons, keys, and when each is possible.
 import { iconButton } from "../base/controls.js";
+import { keyOf } from "../base/keys.js";
 import { STEPS } from "../engine/step-queue.js";
 import { make } from "../../shared/elements.js";
 
@@ -92,11 +93,6 @@ export function showActions(place, all, debuggee) {
   debuggee.on("changed", refresh);
   refresh();
   return (name) => /** @type {{ button: HTMLElement }} */ (buttons.find(({ action }) => action.name === name)).button;
-}
-
-/** How a key is written in a tooltip. @param {KeyboardEvent} event */
-function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
-  return [ctrlKey || metaKey ? "Ctrl" : "", altKey ? "Alt" : "", shiftKey ? "Shift" : "", key].filter(Boolean).join("+");
 }
 
 /**

@@ -1,5 +1,6 @@
 // The line that the program reads.
 import { textButton } from "../base/controls.js";
+import { letterOf } from "../base/keys.js";
 import { make, visible } from "../../shared/elements.js";
 
 export class InputLine {
@@ -35,7 +36,7 @@ export class InputLine {
       this.#send(false);
     });
     this.#input.addEventListener("keydown", (event) => {
-      if (!event.ctrlKey || event.key !== "d") return;
+      if (!event.ctrlKey || letterOf(event) !== "d") return;
       event.preventDefault();
       this.#send(true);
     });

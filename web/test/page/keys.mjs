@@ -126,3 +126,34 @@ test("the slider reaches a present that is the end of the program, or an error",
     await ez.says("was stopped");
   }
 });
+
+/** Presses a key with Ctrl where the focus is, as keyboards do on which it has this letter; returns whether the page took it. */
+const pressLetter = (ez, key, code) => ez.page.evaluate((init) => {
+  let target = document.activeElement;
+  while (target.shadowRoot?.activeElement) target = target.shadowRoot.activeElement;
+  return !target.dispatchEvent(new KeyboardEvent("keydown", { ...init, ctrlKey: true, bubbles: true, composed: true, cancelable: true }));
+}, { key, code });
+
+test("keys with letters are the same with Caps Lock, and on keyboards of other scripts", async (ez) => {
+  await ez.editor.click();
+  for (const [key, code] of [["s", "KeyS"], ["S", "KeyS"], ["ы", "KeyS"], ["σ", "KeyS"], ["س", "KeyS"], ["s", "Semicolon"]]) {
+    const saving = ez.page.waitForEvent("download");
+    assert.ok(await pressLetter(ez, key, code), key);
+    await saving;
+  }
+  for (const key of ["O", "щ"]) {
+    const choosing = ez.page.waitForEvent("filechooser");
+    assert.ok(await pressLetter(ez, key, "KeyO"), key);
+    await choosing;
+  }
+  // On this keyboard, it is another letter.
+  assert.equal(await pressLetter(ez, "o", "KeyS") && await pressLetter(ez, "k", "KeyS"), false);
+  for (const key of ["D", "в"]) {
+    await ez.write(WAITS);
+    await ez.press("Run");
+    await ez.says("waits for input");
+    await ez.page.getByRole("textbox", { name: "Input" }).focus();
+    assert.ok(await pressLetter(ez, key, "KeyD"), key);
+    await ez.says("The program has ended");
+  }
+});
