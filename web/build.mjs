@@ -18,7 +18,7 @@ writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(her
 const { metafile } = await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
 writeFileSync(join(folder, "licenses.txt"), licenses(Object.keys(metafile.inputs)));
 await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });
-for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "page", name), join(folder, name));
+for (const name of ["index.html", "icon.svg", "incomplete.js"]) cpSync(join(here, "page", name), join(folder, name));
 cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
 if (worker) cpSync(worker, join(folder, "worker.js"));
 const wasm = engine && readFileSync(engine);

@@ -137,7 +137,7 @@ test("a new version is told, and takes the place of the old one", async (ez, pro
   await ez.writeMain('    println("kept over the update")');
   serveVersion(profile, "0123456789ab");
   await loadVersion(ez);
-  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+  await ez.page.locator('script[type="module"][src*="0123456789ab"]').waitFor({ state: "attached" });
   await ez.page.locator(".cm-line", { hasText: "kept over the update" }).waitFor();
   const caches = await ez.page.evaluate(() => caches.keys());
   assert.equal(caches.length, 1);
@@ -153,5 +153,23 @@ test("a new version is loaded in each of two tabs", async (ez, profile) => {
   }
   serveVersion(profile, "0123456789ab");
   for (const tab of [ez, other]) await loadVersion(tab);
-  for (const tab of [ez, other]) await tab.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+  for (const tab of [ez, other]) await tab.page.locator('script[type="module"][src*="0123456789ab"]').waitFor({ state: "attached" });
+});
+
+test("where browsers do not load the page, it says what is to be done", async (ez, profile) => {
+  const { folder, replaced } = profile.server;
+  if (!folder) return;
+  const lost = await profile.context.newPage();
+  const says = async (where, text) => {
+    const place = where.locator("#incomplete");
+    await place.getByText(text).waitFor();
+    assert.deepEqual(await where.locator("h1, h2, p, button").evaluateAll((all) => all.filter((one) => one.checkVisibility() && one.textContent).map(({ id, textContent }) => id || textContent)), ["EZ", "incomplete"]);
+  };
+  await lost.goto(new URL(`file://${join(folder, "index.html")}`).href);
+  await says(lost, "Put its folder on a web space, or show it on this computer only: ez playground FOLDER.");
+  replaced["/course.html"] = `<!DOCTYPE html><title>Course</title><iframe sandbox="allow-scripts" src="./?embed"></iframe><iframe sandbox="allow-scripts allow-same-origin" src="./?embed"></iframe>`;
+  const course = await profile.context.newPage();
+  await course.goto(`${profile.address}course.html`);
+  await says(course.frameLocator("iframe").first(), "the attribute sandbox of the frame needs allow-same-origin");
+  await course.frameLocator("iframe").last().getByRole("button", { name: "Run", exact: true }).waitFor();
 });

@@ -293,7 +293,7 @@ testWithout("a new version is loaded while a program is stopped", {}, async (ez,
   await ez.debug(8);
   serveVersion(profile, "0123456789ab");
   await loadVersion(ez);
-  await ez.page.locator('script[src*="0123456789ab"]').waitFor({ state: "attached" });
+  await ez.page.locator('script[type="module"][src*="0123456789ab"]').waitFor({ state: "attached" });
 });
 
 /** The engine is served once, before `serve` is called. */
