@@ -40,6 +40,8 @@ export class InputLine {
       event.preventDefault();
       this.#send(true);
     });
+    this.#input.addEventListener("paste", (event) => this.#takeLines(event, event.clipboardData));
+    this.#input.addEventListener("drop", (event) => this.#takeLines(event, event.dataTransfer));
     place.append(form, this.#about);
     debuggee.on("changed", () => this.#refresh());
     debuggee.on("unread", (text) => { this.#gathered.push(...text.split("\n").slice(0, -1)); });
@@ -105,19 +107,42 @@ export class InputLine {
     }
   }
 
-  /** @param {boolean} isLast */
+  /** Enters what is in the field. @param {boolean} isLast Whether nothing follows. */
   #send(isLast) {
-    if (this.#isGathering) {
-      // Ctrl+D is no line: the end follows all of them.
-      if (!isLast || this.#input.value) this.#gathered.push(this.#input.value);
-      this.#input.value = "";
+    if (!this.#isGathering && (this.#debuggee.status === "idle" || this.#debuggee.hasInputEnded)) return;
+    const text = this.#input.value;
+    this.#input.value = "";
+    // Ctrl+D is no line: the end follows all of them.
+    this.#enter(isLast && !text ? [] : [text], isLast);
+  }
+
+  /** Enters lines; those that no program can read now are for the next one. @param {string[]} lines @param {boolean} isLast */
+  #enter(lines, isLast = false) {
+    if (this.#isGathering || this.#debuggee.status === "idle") {
+      this.#gathered = [...this.#gathered, ...lines];
       return this.#refresh();
     }
-    if (this.#debuggee.status === "idle" || this.#debuggee.hasInputEnded) return;
-    const text = this.#input.value;
-    const sent = isLast && !text ? "" : text + "\n";
-    this.#input.value = "";
-    if (sent) this.#output.append("typed", sent, this.#debuggee.reader);
-    this.#debuggee.input(sent, isLast);
+    lines.forEach((line, at) => this.#output.append("typed", `${line}\n`, at === 0 ? this.#debuggee.reader : undefined));
+    this.#debuggee.input(lines.map((line) => `${line}\n`).join(""), isLast);
+  }
+
+  /**
+   * Several lines that are pasted or dropped are entered, as on a terminal; the field has none. What is after the last line
+   * end stays in it.
+   * @param {ClipboardEvent | DragEvent} event @param {DataTransfer | null} data
+   */
+  #takeLines(event, data) {
+    const { value, readOnly, selectionStart, selectionEnd } = this.#input;
+    const text = data?.getData("text/plain") ?? "";
+    if (readOnly || !/[\r\n]/.test(text)) return;
+    event.preventDefault();
+    // Where something is dropped is not known here.
+    const [from, to] = event.type === "paste" ? [selectionStart ?? 0, selectionEnd ?? 0] : [value.length, value.length];
+    const lines = (value.slice(0, from) + text + value.slice(to)).split(/\r\n?|\n/);
+    const rest = lines.pop() ?? "";
+    this.#input.value = rest;
+    const at = rest.length - (value.length - to);
+    this.#input.setSelectionRange(at, at);
+    this.#enter(lines);
   }
 }

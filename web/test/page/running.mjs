@@ -161,6 +161,48 @@ testBeforeEngine("nothing can be entered after the end of input", async (ez, { o
   await ez.log.getByText("got [one]").waitFor();
 });
 
+/** Pastes a text, or drops it, where the focus is. */
+const give = (ez, text, type = "paste") => ez.page.evaluate(([text, type]) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const init = { bubbles: true, cancelable: true };
+  document.activeElement.dispatchEvent(type === "paste" ? new ClipboardEvent(type, { ...init, clipboardData: data }) : new DragEvent(type, { ...init, dataTransfer: data }));
+}, [text, type]);
+
+test("several lines that are pasted into the input are as many lines", async (ez) => {
+  const input = ez.page.getByRole("textbox", { name: "Input", exact: true });
+  await ez.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await ez.writeMain("    temp n int = cast(input(), int)\n    for i in range(0, n) { println(\"got [${input()}]\") }");
+  await ez.press("Run");
+  await ez.says("waits for input");
+  await ez.page.evaluate(() => navigator.clipboard.writeText("3\r\n1\n  2\nrest"));
+  await input.fill("0|8");
+  for (const key of ["Home", "ArrowRight", "Shift+ArrowRight", "Control+v"]) await input.press(key);
+  await ez.log.getByText("got [  2]").waitFor();
+  assert.deepEqual(await input.evaluate(({ value, selectionStart }) => [value, selectionStart]), ["rest8", 4]);
+  await input.press("Enter");
+  await ez.log.getByText("got [rest8]").waitFor();
+  await ez.says("The program has ended");
+  assert.equal(await ez.log.locator(".typed").evaluateAll((all) => all.map((one) => one.textContent).join("")), "03\n1\n  2\nrest8\n");
+  // Before a program runs, they are for it.
+  await input.fill("2");
+  await input.focus();
+  await give(ez, "\none\ntw", "drop");
+  await aboutInput(ez, "The program reads “2”, “one” first.");
+  await input.fill("two");
+  await input.press("Enter");
+  await ez.press("Run");
+  await ez.log.getByText("got [two]").waitFor();
+  // What follows the end of the input is refused.
+  await ez.writeMain("    loop {}");
+  await ez.press("Run");
+  await ez.press("End of input");
+  await input.focus();
+  await give(ez, "1\n2\n");
+  assert.equal(await ez.log.locator(".typed").count(), 0);
+  assert.equal(await input.inputValue(), "");
+});
+
 /** Presses Stop, and tells how long it took until the program was stopped, in milliseconds. */
 const stopping = (ez) => ez.page.evaluate(() => new Promise((resolve) => {
   const began = performance.now();
