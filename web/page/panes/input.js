@@ -10,6 +10,7 @@ export class InputLine {
   #end;
   #submit = make("button", "", "Send");
   #about = make("p", "nothing about-input");
+  #present;
   /** Whether the next program can be given nothing while it runs. */
   #mustGather = false;
   /** What the next program reads. @type {string[]} */
@@ -30,6 +31,8 @@ export class InputLine {
     this.#end.title = "Nothing follows: the program reaches the end of its input (Ctrl+D)";
     this.#about.id = "about-input";
     this.#input.setAttribute("aria-describedby", this.#about.id);
+    this.#present = textButton("Go to the present", () => debuggee.resume("goToPresent"), "link");
+    this.#present.title = "Alt+F6";
     const form = make("form", "input-line", this.#input, this.#submit, this.#end);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -73,7 +76,8 @@ export class InputLine {
     if (this.#isGathering) return this.#showGathered(this.#gathered);
     const { status, isWaiting, isInPast, hasInputEnded } = this.#debuggee;
     const isLive = status !== "idle";
-    this.#say(isInPast ? "This is the past, where what was entered is read again. New input is for the present: Alt+F6 goes there." : "");
+    if (isInPast) this.#say("This is the past, where what was entered is read again. New input is for the present. ", this.#present);
+    else this.#say("");
     // What follows the end of input is refused. The focus may stay.
     const isOver = (this.#input.readOnly = isLive && hasInputEnded);
     this.#input.disabled = isInPast;
@@ -89,8 +93,10 @@ export class InputLine {
 
   /** @param {string} text @param {...HTMLElement} more */
   #say(text, ...more) {
-    this.#about.replaceChildren(text, ...more);
     this.#about.hidden = !text;
+    // What has the focus keeps it.
+    if (this.#about.textContent === text + more.map(({ textContent }) => textContent).join("")) return;
+    this.#about.replaceChildren(text, ...more);
   }
 
   /** @param {string[]} lines */

@@ -144,4 +144,12 @@ test("input in the past is not asked for again", async (ez) => {
   await ez.isAt(5);
   await ez.hasValue("name", '"Ann"');
   assert.equal(await ez.page.getByRole("textbox", { name: "Input" }).isDisabled(), false);
+  // Who has no keys gets there, too; the focus stays beside the button, which is gone then.
+  await ez.press("Back");
+  await ez.isAt(4);
+  await ez.button("Go to the present").focus();
+  await ez.page.keyboard.press("Enter");
+  await ez.isAt(5);
+  await ez.page.getByText("New input is for the present").waitFor({ state: "detached" });
+  assert.equal(await ez.page.evaluate(() => document.activeElement !== document.body && document.activeElement.closest("#input") !== null), true);
 });
