@@ -1,7 +1,8 @@
 // What the program prints, and what there is to say about the run. As much of it is kept as can be read.
 import { Emitter } from "../base/emitter.js";
 import { nextFrame } from "../base/frames.js";
-import { make, number, visible } from "../../shared/elements.js";
+import { make, number } from "../../shared/elements.js";
+import { hasReturn, lastBegin, shownLine } from "./returns.js";
 
 /** How many lines are kept. */
 const MOST_LINES = 4000;
@@ -66,7 +67,7 @@ export class Output extends Emitter {
   #step = 0;
   /** Whether something is shown as later than the stop. */
   #isDimmed = false;
-  /** The line of which a part is shown so. @type {HTMLElement | undefined} */
+  /** The line of which a part is shown so, and the part that is not. @type {{ line: HTMLElement, text: string } | undefined} */
   #divided;
   /** @type {Element | undefined} */
   #chosen;
@@ -133,14 +134,18 @@ export class Output extends Emitter {
   /** Shows a line as printed up to a byte. @param {HTMLElement} line @param {Line} known @param {number} bytes */
   #divide(line, { text, isCut }, bytes) {
     const { length } = new TextDecoder().decode(encoder.encode(text).subarray(0, bytes));
-    line.replaceChildren((isCut ? "…" : "") + visible(text.slice(0, length)), make("span", "later", visible(text.slice(length))));
-    this.#divided = line;
+    const [before, after] = [text.slice(0, length), text.slice(length)];
+    // What covers a part of the line has no place beside it.
+    const later = hasReturn(text) ? /\n?$/.exec(text)?.[0] ?? "" : after;
+    line.replaceChildren((isCut ? "…" : "") + shownLine(before), make("span", "later", shownLine(later)));
+    this.#divided = { line, text: before };
   }
 
   /** Shows the line as a whole again of which a part was shown as later. */
   #join() {
-    const known = this.#divided && this.#known.get(this.#divided);
-    if (known) this.#divided?.replaceChildren((known.isCut ? "…" : "") + visible(known.text));
+    const { line } = this.#divided ?? {};
+    const known = line && this.#known.get(line);
+    if (known) show(line, known);
     this.#divided = undefined;
   }
 
@@ -213,13 +218,15 @@ export class Output extends Emitter {
     this.#text += text.length;
     if (whole.length <= MOST_LINE) {
       known.text = whole;
-      return line.append(visible(text));
+      return whole.includes("\r") ? show(line, known) : line.append(shownLine(text));
     }
-    // Not from the middle of a character on.
-    const rest = whole.slice(-MOST_LINE / 2).replace(/^[\udc00-\udfff]/, "");
+    const end = whole.slice(-MOST_LINE / 2);
+    const isCut = !hasReturn(end);
+    // Not from the middle of a character on, nor of what is covered.
+    const rest = end.replace(isCut ? /^[\udc00-\udfff]/ : /^[^\r]*\r/, "");
     const left = size(rest);
-    Object.assign(known, { text: rest, start: known.start + known.size - left, size: left, isCut: true });
-    line.replaceChildren("…" + visible(rest));
+    Object.assign(known, { text: rest, start: known.start + known.size - left, size: left, isCut });
+    show(line, known);
     this.#text -= whole.length - rest.length;
   }
 
@@ -239,7 +246,7 @@ export class Output extends Emitter {
       const first = /** @type {HTMLElement | null} */ (this.#dropped.nextElementSibling);
       if (!first || first === this.#log.lastElementChild) break;
       const lines = first.classList.contains("piece") ? first.childElementCount : 1;
-      this.#text -= first.textContent?.length ?? 0;
+      for (const line of first.children) this.#text -= this.#known.get(line)?.text.length ?? 0;
       this.#lines -= lines;
       this.#lost += lines;
       for (const element of this.#moments.keys()) if (first.contains(element)) this.#moments.delete(element);
@@ -253,7 +260,9 @@ export class Output extends Emitter {
   #ask(target) {
     const line = target instanceof Element ? target.closest(".line") : null;
     const known = line && !this.#moments.has(line) ? this.#known.get(line) : undefined;
-    if (this.canAsk && known) this.emit("printer", known.start);
+    if (!this.canAsk || !known) return;
+    const text = this.#divided?.line === line ? this.#divided.text : known.text;
+    this.emit("printer", known.start + size(text.slice(0, lastBegin(text))));
   }
 
   /** The arrows up and down choose a line, Return asks about it. @param {KeyboardEvent} event */
@@ -269,6 +278,11 @@ export class Output extends Emitter {
     next?.classList.add("chosen");
     next?.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** Shows a line as a whole. @param {HTMLElement} line @param {Line} known */
+function show(line, { text, isCut }) {
+  line.replaceChildren((isCut ? "…" : "") + shownLine(text));
 }
 
 /** Whether something came after a stop in the past. @param {Moment} moment @param {Stop} stop @param {Frame[]} frames */

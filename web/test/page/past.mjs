@@ -112,6 +112,39 @@ test("who printed this", async (ez) => {
   await ez.hasValue("total", "30");
 });
 
+test("a carriage return begins the line again, in the past, too", async (ez) => {
+  const pieces = ['print("100 %")', String.raw`print("\r20 % ")`, String.raw`print("\r3")`, String.raw`print("0 %\r")`, 'print("done")', String.raw`print("\t.")`, String.raw`print("\r\r\nnext\r\n")`];
+  const seen = ["", "100 %", "20 % ", "30 % ", "30 % ", "done ", "done\t.", "done\t.\nnext\n"];
+  await ez.writeMain(pieces.map((piece) => `    ${piece}`).join("\n"));
+  const shows = async (text) => {
+    await ez.page.waitForFunction((text) => [...document.querySelectorAll("#output .stdout:not(.later)")].map((line) => {
+      const copy = line.cloneNode(true);
+      for (const later of copy.querySelectorAll(".later")) later.remove();
+      return copy.textContent;
+    }).join("") === text, text).catch(async () => assert.equal(await ez.log.innerHTML(), text));
+  };
+  await ez.debug(4);
+  for (const text of seen.slice(1)) {
+    await ez.press("Step over");
+    await shows(text);
+  }
+  for (const text of seen.slice(0, -1).reverse()) {
+    await ez.press("Back");
+    await shows(text);
+  }
+  await ez.press("Go to the present");
+  await shows(seen.at(-1));
+  // What is shown was written by the last one who began the line again.
+  await ez.log.getByText("done").click();
+  await ez.notice.getByText("Line 8 of").waitFor();
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  await ez.writeMain('    for i in range(0, 60000) { print("\\r${i} of 60000") }\n    println("")\n    println("after")');
+  await ez.run();
+  await ez.page.waitForFunction(() => document.querySelector("#output").textContent.includes("after"));
+  assert.equal(await ez.printed(), "59999 of 60000\nafter\n");
+});
+
 test("an error can be taken back", async (ez) => {
   await ez.writeMain("    temp a [int] = {1, 2}\n    temp i int = 1\n    i += 5\n    println(a[i])");
   await ez.debug(4);
