@@ -58,6 +58,15 @@ const theme = EditorView.theme({
   ".cm-panels": { backgroundColor: "var(--page)", color: "var(--ink)", borderColor: "var(--line)" },
   ".cm-panels .cm-textfield, .cm-panels .cm-button": { backgroundColor: "var(--panel)", backgroundImage: "none", color: "var(--ink)", border: "1px solid var(--line)" },
   ".cm-searchMatch": { backgroundColor: "var(--spot)" },
+  // On paper, lines are broken. Their numbers go with them; the gutter's would be where they are on the screen.
+  "@media print": {
+    "&": { height: "auto", fontSize: "9pt" },
+    ".cm-scroller": { overflow: "visible" },
+    ".cm-gutters, .cm-cursorLayer, .cm-selectionLayer, .cm-panels, .cm-tooltip": { display: "none !important" },
+    ".cm-content": { counterReset: "line", whiteSpace: "break-spaces", overflowWrap: "anywhere", flexShrink: "1", minWidth: "0" },
+    ".cm-line": { counterIncrement: "line", position: "relative", paddingLeft: "4em" },
+    ".cm-line::before": { content: "counter(line)", position: "absolute", left: "0", width: "3em", textAlign: "right", color: "var(--soft)" },
+  },
 });
 
 export const appearance = [theme, syntaxHighlighting(colors)];

@@ -100,6 +100,26 @@ test("buttons and panes have the names that are promised", async (ez) => {
   await ez.page.getByRole("textbox", { name: "Input", exact: true }).waitFor();
 });
 
+test("on paper, the whole program and its output are there", async (ez) => {
+  /** How many sheets there are. */
+  const sheets = async () => (await ez.page.pdf({ format: "A4" })).toString("latin1").match(/\/Type \/Page\b/g).length;
+  await ez.writeMain('    println("short")');
+  assert.equal(await sheets(), 1);
+  await ez.page.getByRole("tab", { name: "Problems" }).click();
+  for (const width of [1280, 375]) {
+    await ez.page.setViewportSize({ width, height: 667 });
+    // Some of the lines are longer than a sheet is wide.
+    await ez.write(["do main() {", ...Array.from({ length: 400 }, (_, at) => `    // line ${at} ${"long ".repeat(at % 50)}`), "}"].join("\n"));
+    const count = await sheets();
+    assert.ok(count > 8 && count < 20, `${count} sheets`);
+  }
+  await ez.page.setViewportSize({ width: 1280, height: 800 });
+  await ez.writeMain("    for i in range(0, 400) { println(i) }");
+  await ez.run();
+  const count = await sheets();
+  assert.ok(count > 5 && count < 20, `${count} sheets`);
+});
+
 for (const [width, height] of [[375, 667], [820, 1180], [1280, 800]]) {
   test(`nothing is cut off at a width of ${width}`, async (ez) => {
     await ez.page.setViewportSize({ width, height });
