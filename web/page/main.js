@@ -27,6 +27,7 @@ import { explain } from "./panes/explanation.js";
 import { endingText, showHappened } from "./panes/happened.js";
 import { hovered } from "./panes/hover.js";
 import { InputLine } from "./panes/input.js";
+import { keysButton } from "./panes/keys.js";
 import { followReasons } from "./panes/notices.js";
 import { Origins } from "./panes/origins.js";
 import { Output } from "./panes/output.js";
@@ -231,7 +232,16 @@ function runToCursor() {
 const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
 const buttonOf = showActions(find("actions"), all, debuggee);
 const chooseTarget = showStepTargets(buttonOf("Step into"), debuggee);
-listenToKeys([...all, ...moreActions(debuggee)], debuggee, { F9: () => editor.toggleBreakpoint(), "Ctrl+F10": runToCursor, "Ctrl+F11": chooseTarget, "Ctrl+s": menus.save, "Ctrl+o": menus.open });
+const allKeys = [...all, ...moreActions(debuggee)];
+const otherKeys = [
+  { key: "F9", name: "Set or remove a breakpoint in the line of the cursor", act: () => editor.toggleBreakpoint() },
+  { key: "Ctrl+F10", name: "Run to the line of the cursor", act: runToCursor },
+  { key: "Ctrl+F11", name: "Choose a call of the line to step into", act: chooseTarget },
+  { key: "Ctrl+S", name: "Save the file that is shown", act: menus.save },
+  { key: "Ctrl+O", name: "Open files", act: menus.open },
+];
+listenToKeys(allKeys, debuggee, otherKeys);
+find("menus").append(keysButton([...allKeys, ...otherKeys]));
 editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
 
 showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);

@@ -8,6 +8,7 @@ import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { lintKeymap } from "@codemirror/lint";
 import { Emitter } from "../base/emitter.js";
+import { make } from "../../shared/elements.js";
 import { breakpointGutter, breakpointsOf, setBreakpoint, toggled } from "./breakpoints.js";
 import { executionMarks } from "./execution.js";
 import { expressionAt } from "./expression.js";
@@ -28,6 +29,9 @@ import { appearance } from "./theme.js";
  * @property {(file: File, at: number) => void} editBreakpoint Its menu was asked for, at the start of a line.
  */
 
+/** The name of the text that says how the editor is left. */
+const ABOUT = "about-editor";
+
 /** The effect that brings a position into sight. @param {number} at */
 export const intoSight = (at) => EditorView.scrollIntoView(at, { y: "nearest", yMargin: 60 });
 
@@ -46,6 +50,9 @@ export class Editor extends Emitter {
     super();
     this.#options = options;
     const root = place.attachShadow({ mode: "open" });
+    const about = make("p", "", "Escape, then Tab leaves the editor.");
+    Object.assign(about, { id: ABOUT, hidden: true });
+    root.append(about);
     this.#view = new EditorView({ root, parent: root, dispatchTransactions: (all) => this.#update(all) });
   }
 
@@ -137,7 +144,7 @@ export class Editor extends Emitter {
       closeBrackets(), highlightSelectionMatches(),
       EditorState.allowMultipleSelections.of(true),
       EditorState.readOnly.of(isReadOnly),
-      EditorView.contentAttributes.of({ "aria-label": "Program", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": "Program", "aria-describedby": ABOUT, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
       // A key of its own leaves the editor, since the tab key indents.
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
       hoverTooltip(async (view, position, side) => {

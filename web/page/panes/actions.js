@@ -46,9 +46,9 @@ export function actions(debuggee, start) {
 
 /** Actions that have a key but no button. @param {Debuggee} debuggee @returns {Action[]} */
 export function moreActions(debuggee) {
-  const past = (/** @type {string} */ key, /** @type {Resuming} */ command) =>
-    ({ name: command, icon: /** @type {const} */ ("back"), key, isPossible: canGoBack, ...resuming(debuggee, command) });
-  return [past("Alt+F10", "stepBackOver"), past("Alt+Shift+F11", "stepBackOut"), past("Alt+F6", "goToPresent")];
+  const past = (/** @type {string} */ name, /** @type {string} */ key, /** @type {Resuming} */ command) =>
+    ({ name, icon: /** @type {const} */ ("back"), key, isPossible: canGoBack, ...resuming(debuggee, command) });
+  return [past("Back over calls", "Alt+F10", "stepBackOver"), past("Back out of the call", "Alt+Shift+F11", "stepBackOut"), past("Go to the present", "Alt+F6", "goToPresent")];
 }
 
 /** What lets the program go on by a command. @param {Debuggee} debuggee @param {Resuming} command */
@@ -95,20 +95,24 @@ export function showActions(place, all, debuggee) {
   return (name) => /** @type {{ button: HTMLElement }} */ (buttons.find(({ action }) => action.name === name)).button;
 }
 
+/** A key as `keyOf` writes it. @param {string} key */
+const small = (key) => key.replace(/\+(\w)$/, (_, letter) => `+${letter.toLowerCase()}`);
+
 /**
  * Carries out actions by their keys.
  * @param {Action[]} all @param {Debuggee} debuggee
- * @param {Record<string, () => void>} others Further keys.
+ * @param {{ key: string, act: () => void }[]} others Further keys.
  */
 export function listenToKeys(all, debuggee, others) {
-  const keys = new Set([...all.map(({ key }) => key), ...Object.keys(others)]);
+  const keys = new Set([...all, ...others].map(({ key }) => small(key)));
   document.addEventListener("keydown", (event) => {
     const key = keyOf(event);
     if (!keys.has(key) || document.querySelector("dialog[open]")) return;
     // Also if nothing is possible now: the browser would load the page anew, or leave it.
     event.preventDefault();
     event.stopPropagation();
-    if (others[key]) return others[key]();
+    const other = others.find((one) => small(one.key) === key);
+    if (other) return other.act();
     perform(all.filter((action) => action.key === key), debuggee, event.repeat);
   }, { capture: true });
 }

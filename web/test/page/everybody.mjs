@@ -2,6 +2,8 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { root as folder } from "../browser.mjs";
 import { test } from "../harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -89,6 +91,31 @@ test("everything can be done with the keyboard", async (ez) => {
   await keyboard.press("Escape");
   await keyboard.press("Shift+F5");
   await ez.says("was stopped");
+});
+
+test("how the editor is left, and all other keys, are said", async (ez) => {
+  const { keyboard } = ez.page;
+  const isInEditor = () => ez.page.evaluate(() => document.activeElement.id === "editor");
+  await ez.editor.click();
+  for (const [keys, isLeft] of [[["Tab"], false], [["Escape", "Tab"], true], [["Control+m", "Tab"], true], [["Control+m", "Tab"], false]]) {
+    await ez.editor.focus();
+    for (const key of keys) await keyboard.press(key);
+    assert.equal(await isInEditor(), !isLeft, keys.join());
+  }
+  const client = await ez.page.context().newCDPSession(ez.page);
+  const { root } = await client.send("DOM.getDocument");
+  const { nodes } = await client.send("Accessibility.queryAXTree", { nodeId: root.nodeId, accessibleName: "Program", role: "textbox" });
+  assert.deepEqual(nodes.map(({ description }) => description.value), ["Escape, then Tab leaves the editor."]);
+  await ez.press("Keys");
+  const rows = await ez.page.locator("dialog tr").evaluateAll((all) => all.map(({ cells }) => [...cells].map(({ textContent }) => textContent)));
+  const documented = /\n## Keys\n.*?\n\|---\|---\|\n(.*?)\n\n/s.exec(readFileSync(join(folder, "docs/web.md"), "utf8"))[1];
+  assert.equal(rows.map((row) => `| ${row.join(" | ")} |`).join("\n"), documented);
+  // Each button is there with its key.
+  for (const title of await ez.page.locator("#actions button:visible").evaluateAll((all) => all.map(({ title }) => title))) {
+    const [, name, key] = /^(.+) \((.+)\)$/.exec(title);
+    assert.ok(rows.some((row) => row[0] === key && row[1].split("; ").includes(name)), title);
+  }
+  assert.deepEqual(await findings(ez), []);
 });
 
 test("buttons and panes have the names that are promised", async (ez) => {
