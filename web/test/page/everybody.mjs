@@ -147,6 +147,44 @@ test("on paper, the whole program and its output are there", async (ez) => {
   assert.ok(count > 5 && count < 20, `${count} sheets`);
 });
 
+test("in a low window the page scrolls, and shows enough lines", async (ez) => {
+  await ez.press("Examples");
+  await ez.page.getByRole("menuitem", { name: "shapes" }).click();
+  await ez.notice.waitFor();
+  const isScrolling = () => ez.page.evaluate(() => document.documentElement.scrollHeight > innerHeight);
+  const heightOf = (selector) => ez.page.locator(selector).evaluate((element) => element.clientHeight);
+  for (const [width, height] of [[1280, 800], [1366, 625], [375, 667]]) {
+    await ez.page.setViewportSize({ width, height });
+    assert.equal(await isScrolling(), false, `${width} × ${height}`);
+  }
+  const show = async (region) => {
+    const button = ez.page.locator("#regions button", { hasText: region });
+    if (await button.isVisible()) await button.click();
+  };
+  for (const [width, height] of [[683, 325], [700, 400], [640, 360], [375, 330], [320, 256]]) {
+    await ez.page.setViewportSize({ width, height });
+    await show("Program");
+    assert.ok(await heightOf("#editor") > 210, `${width} × ${height}: ${await heightOf("#editor")}`);
+    // Where the program stops is in the window.
+    await ez.page.keyboard.press("F5");
+    await ez.page.locator(".execution").waitFor();
+    for (let step = 0; step < 8; step++) await ez.page.keyboard.press("F10");
+    await ez.page.locator(".execution", { hasText: "shape.name" }).waitFor();
+    await ez.page.waitForFunction(() => {
+      const { top, bottom } = document.querySelector("#editor").shadowRoot.querySelector(".execution").getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    await show("Output");
+    assert.ok(await heightOf("#output") > 50, `${width} × ${height}: ${await heightOf("#output")}`);
+    const input = ez.page.getByRole("textbox", { name: "Input", exact: true });
+    await input.evaluate((element) => element.scrollIntoView());
+    const box = await input.boundingBox();
+    assert.ok(box.y >= 0 && box.y + box.height <= height);
+    await ez.page.keyboard.press("Shift+F5");
+    await ez.says("was stopped");
+  }
+});
+
 for (const [width, height] of [[375, 667], [820, 1180], [1280, 800]]) {
   test(`nothing is cut off at a width of ${width}`, async (ez) => {
     await ez.page.setViewportSize({ width, height });
