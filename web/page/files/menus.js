@@ -7,6 +7,7 @@ import { showEarlier } from "./earlier.js";
 import { frameText } from "./embed.js";
 import { EXAMPLES } from "./examples.js";
 import { fragmentOf } from "./share.js";
+import { whyNoContent } from "./workspace.js";
 
 /** @typedef {import("./workspace.js").Content} Content */
 
@@ -57,8 +58,16 @@ function useTheme(name) {
   if (name) keepTheme(theme);
 }
 
+/** Why the program cannot be in a link, if it cannot. @param {import("./workspace.js").Workspace} workspace */
+function noLink(workspace) {
+  const why = whyNoContent(workspace.content());
+  return why && make("p", "wrong", `The program cannot be in a link. ${why}`);
+}
+
 /** @param {import("./workspace.js").Workspace} workspace */
 async function share(workspace) {
+  const wrong = noLink(workspace);
+  if (wrong) return showText("Share", wrong);
   const address = new URL(location.pathname, location.href).href + await fragmentOf(workspace.content());
   const about = "The program is in the link itself; it is sent to nobody until you pass the link on.";
   const warning = address.length > LONG_LINK ? [make("p", "wrong", `The link has ${number(address.length)} characters; some programs cut links that are so long.`)] : [];
@@ -67,6 +76,8 @@ async function share(workspace) {
 
 /** @param {import("./workspace.js").Workspace} workspace */
 async function embed(workspace) {
+  const wrong = noLink(workspace);
+  if (wrong) return showText("Embed", wrong);
   const fragment = await fragmentOf(workspace.content());
   const page = new URL(location.pathname, location.href).href;
   showText("Embed", make("p", "", "Paste this into a page:"),

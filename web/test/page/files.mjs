@@ -185,6 +185,21 @@ test("as many files as there can be are renamed and opened again", async (ez, pr
   await page.notice.getByText("There can be 50 files at most.").waitFor();
 });
 
+test("a program that is too long for a link is not put into one, and it is said why it is not kept", async (ez) => {
+  const choosing = ez.page.waitForEvent("filechooser");
+  await ez.press("Open");
+  const buffer = Buffer.from(`// ${"long ".repeat(20)}\n`.repeat(12_000));
+  await (await choosing).setFiles(["a.ez", "b.ez"].map((name) => ({ name, mimeType: "text/plain", buffer })));
+  await ez.page.locator("#files .shown", { hasText: "a.ez" }).waitFor();
+  await ez.notice.getByText("The program cannot be kept. It is too long: there can be 2,097,152 characters at most.").waitFor();
+  for (const name of ["Share", "Embed"]) {
+    await ez.press(name);
+    await ez.page.getByRole("dialog").getByText("The program cannot be in a link. It is too long: there can be 2,097,152 characters at most.").waitFor();
+    assert.equal(await ez.page.getByRole("dialog").getByRole("textbox").count(), 0);
+    await ez.press("Close");
+  }
+});
+
 test("names in a link do not leave the program's folder", async (_, profile) => {
   const content = { files: [{ name: "../../etc/passwd", text: "x" }], main: "../../etc/passwd" };
   const page = await profile.open(fragmentOf(JSON.stringify(content)));
