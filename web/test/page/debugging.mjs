@@ -178,6 +178,40 @@ test("the picture has boxes and arrows", async (ez) => {
   await ez.page.locator(".frame.current", { hasText: "twice" }).waitFor();
 });
 
+test("in the picture a short array is one row, however narrow the window", async (ez) => {
+  await ez.write(`import @std
+using std
+const Pupil struct {
+    name string
+    marks [int]
+    friends [Pupil]
+}
+do main() {
+    temp many [int] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+    temp pupils [Pupil] = {Pupil{name: "Ann", marks: {1, 2, 3}, friends: {}}, Pupil{name: "Bob", marks: {4, 5, 6}, friends: {}}}
+    pupils[0].friends = {pupils[1], pupils[1]}
+    println(len(many))
+}
+`);
+  await ez.clickGutter(12);
+  await ez.debug(12);
+  await ez.page.getByRole("tab", { name: "Picture" }).click();
+  for (const width of [1400, 768, 375]) {
+    await ez.page.setViewportSize({ width, height: 900 });
+    if (width === 375) await ez.page.locator("#regions button", { hasText: "State" }).click();
+    await ez.page.locator(".cells").first().waitFor();
+    const rows = await ez.page.locator(".cells").evaluateAll((all) => all.map(({ children }) => [...new Set([...children].map((cell) => cell.offsetTop))].map((top) => [...children].filter((cell) => cell.offsetTop === top).length)));
+    assert.deepEqual(rows.filter((counts) => counts.length > 1), [[10, 2]], `${width}`);
+    assert.ok(rows.length > 5);
+    // What has no room is reached by scrolling.
+    const beyond = await ez.page.locator("#picture").evaluate((pane) => {
+      const rights = [...pane.querySelectorAll(".object")].map((box) => box.getBoundingClientRect().right - pane.getBoundingClientRect().left + pane.scrollLeft);
+      return Math.max(...rights) - pane.scrollWidth;
+    });
+    assert.ok(beyond < 1, `${width}: ${beyond}`);
+  }
+});
+
 test("long values open by the page", async (ez) => {
   await ez.writeMain("    temp list [int] = {}\n    for i in range(0, 250) {\n        temp n int = i\n        list = {i}\n    }\n    temp m map[string:int] = {\"a\": 1}\n    println(len(list))");
   await ez.clickGutter(10);
