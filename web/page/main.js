@@ -11,7 +11,8 @@ import { showFiles } from "./files/file-tabs.js";
 import { elsewhere, embeddedBy } from "./files/embed.js";
 import { showMenus } from "./files/menus.js";
 import { BrokenLink, contentOf, plainFragment } from "./files/share.js";
-import { asGiven, LocalHistory } from "./files/history.js";
+import { keepAsked } from "./files/asked.js";
+import { asGiven, LocalHistory, sumOf } from "./files/history.js";
 import { Keeper, TabStore } from "./files/keeper.js";
 import { FOLDER, storage } from "./files/store.js";
 import { Workspace } from "./files/workspace.js";
@@ -89,6 +90,8 @@ const origins = new Origins(find("origins"), debuggee, {
 });
 const variables = new Variables(find("variables"), debuggee, (node) => origins.choices(node));
 const watches = new Watches(find("watches"), debuggee, (node) => origins.choices(node));
+if (embedded) keepAsked([storage("localStorage")], sumOf(plainFragment(location.hash)), watches, others);
+else keepAsked([storage("sessionStorage"), storage("localStorage")], "", watches, others);
 output.on("printer", (offset) => origins.printer(offset));
 variables.on("watched", (asked) => others.addData(asked));
 variables.on("known", (known) => position.beside(known));

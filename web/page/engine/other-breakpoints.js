@@ -36,6 +36,12 @@ export class OtherBreakpoints extends Emitter {
     return this.functions.map(({ asked }) => asked);
   }
 
+  /** Those of functions of an earlier visit. @param {OfFunction[]} functions */
+  restore(functions) {
+    this.functions = functions.map((asked) => ({ asked }));
+    this.emit("changed", undefined);
+  }
+
   /** Sets one of a function, in place of another one. @param {OfFunction} asked @param {string} [before] Its function. */
   setFunction(asked, before = asked.name) {
     const at = this.functions.findIndex((one) => one.asked.name === before);

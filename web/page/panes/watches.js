@@ -1,12 +1,14 @@
 // Expressions whose values are shown at each stop.
 import { make } from "../../shared/elements.js";
+import { Emitter } from "../base/emitter.js";
 import { Refresher } from "../engine/refresher.js";
 import { ValueTree } from "./value-tree.js";
 import { partsOf } from "./variables.js";
 
 /** @typedef {import("../engine/debuggee.js").Debuggee} Debuggee */
 
-export class Watches {
+/** `changed`: there are other expressions. @extends {Emitter<{ changed: undefined }>} */
+export class Watches extends Emitter {
   #debuggee;
   #tree;
   /** @type {string[]} */
@@ -15,6 +17,7 @@ export class Watches {
 
   /** @param {HTMLElement} place @param {Debuggee} debuggee @param {import("./variables.js").Origins} origins */
   constructor(place, debuggee, origins) {
+    super();
     this.#debuggee = debuggee;
     this.#tree = new ValueTree(place, {
       label: "Watches",
@@ -45,11 +48,18 @@ export class Watches {
     return this.#expressions;
   }
 
+  /** Those of an earlier visit. @param {string[]} expressions */
+  restore(expressions) {
+    this.#expressions = [...expressions];
+    this.#showNames();
+  }
+
   /** Adds an expression. @param {string} expression */
   async add(expression) {
     const text = expression.trim();
     if (!text || this.#expressions.includes(text)) return;
     this.#expressions.push(text);
+    this.emit("changed", undefined);
     this.#showNames();
     try {
       await this.#debuggee.ask("addWatch", { expression: text });
@@ -79,6 +89,7 @@ export class Watches {
   /** @param {string} expression */
   async #remove(expression) {
     this.#expressions = this.#expressions.filter((other) => other !== expression);
+    this.emit("changed", undefined);
     this.#showNames();
     try {
       const { data } = await this.#debuggee.ask("getWatches", {});

@@ -31,6 +31,61 @@ const leave = async ({ page }) => {
   await page.close();
 };
 
+/** What is watched, and at which functions the program stops. */
+const asked = (ez) => ez.page.evaluate(() => [
+  ...[...document.querySelectorAll("#watches .row .name")].map(({ textContent }) => textContent),
+  ...[...document.querySelectorAll("#breakpoints button.what")].map(({ textContent }) => textContent)]);
+
+test("watches and breakpoints of functions are kept, each tab its own, and in a frame for each link", async (ez, profile) => {
+  const watch = async (page, text) => {
+    await page.page.getByRole("textbox", { name: "New watch" }).fill(text);
+    await page.page.keyboard.press("Enter");
+  };
+  await ez.write("import @std\nusing std\ndo twice(n int) -> int { return n * 2 }\ndo main() { println(twice(4)) }\n");
+  await watch(ez, "n + 1");
+  await watch(ez, "gone");
+  await ez.page.getByRole("treeitem", { name: "gone" }).click({ button: "right" });
+  await ez.page.getByRole("menuitem", { name: "Remove" }).click();
+  await ez.press("Stop at a function …");
+  await ez.page.getByRole("dialog").getByLabel("Function").fill("twice");
+  await ez.page.getByRole("dialog").getByLabel("Condition").fill("n == 4");
+  await ez.press("Set");
+  const all = ["n + 1", "At the start of twiceif n == 4"];
+  await ez.page.reload();
+  assert.deepEqual(await asked(ez), all);
+  await ez.page.keyboard.press("F5");
+  await ez.page.getByRole("treeitem", { name: "n + 1" }).getByText("5").waitFor();
+  await ez.page.keyboard.press("Shift+F5");
+  // Another program is looked at with the same ones.
+  await example(ez, "primes");
+  assert.deepEqual(await asked(ez), all);
+  const other = await profile.open();
+  assert.deepEqual(await asked(other), all);
+  await watch(other, "other");
+  await ez.page.reload();
+  assert.deepEqual(await asked(ez), all);
+  const frame = await profile.open("?embed#ez1=abc");
+  assert.deepEqual(await asked(frame), []);
+  await watch(frame, "inside");
+  await frame.page.reload();
+  assert.deepEqual(await asked(frame), ["inside"]);
+  assert.deepEqual(await asked(await profile.open("?embed#ez1=abd")), []);
+  for (const page of [frame, other, ez]) await leave(page);
+  // What was changed last.
+  assert.deepEqual(await asked(await profile.open()), ["n + 1", "other", all[1]]);
+});
+
+test("what is kept of watches is not believed", async (ez) => {
+  for (const text of ["[", "null", "{}", '{"watches":7,"functions":[]}', '{"watches":["fine",7,null],"functions":[{"name":7},{"name":"f","condition":7},null,{"name":"main"}]}']) {
+    await ez.page.evaluate((text) => {
+      for (const storage of [localStorage, sessionStorage]) storage.setItem(`ez:${location.pathname}:asked`, text);
+    }, text);
+    await ez.page.reload();
+    await ez.button("Run").waitFor();
+    assert.deepEqual(await asked(ez), text.includes("fine") ? ["fine", "At the start of main"] : []);
+  }
+});
+
 test("examples and links that are looked at one after the other do not push out what was written", async (ez, profile) => {
   await ez.write("// MY OWN WORK");
   await example(ez, "fizzbuzz");
