@@ -116,14 +116,19 @@ export function ask({ title, fields, button, take, other }) {
 
 /**
  * Shows something to read.
- * @param {string} title @param {...import("../../shared/elements.js").Inside} inside @returns {() => void} Closes it.
+ * @param {string} title @param {...import("../../shared/elements.js").Inside} inside
  */
 export function showText(title, ...inside) {
   const dialog = make("dialog", "text");
   const heading = make("h2", "", title);
   const close = textButton("Close", () => dialog.close(), "primary");
   open(dialog, heading, make("div", "", heading, ...inside, make("div", "buttons", close)));
-  return () => dialog.close();
+  // It is read from its beginning, also where it is longer than the window.
+  if (document.activeElement === close) {
+    heading.tabIndex = -1;
+    heading.focus();
+  }
+  return dialog;
 }
 
 /** @param {HTMLDialogElement} dialog @param {HTMLElement} heading @param {HTMLElement} inside */

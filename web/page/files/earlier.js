@@ -13,46 +13,61 @@ const MOST_LINES = 12;
  * @param {(text: string, undo: () => void) => void} done Told what was brought back. @param {() => void} removed Called when something was removed.
  */
 export function showEarlier(keeper, done, removed) {
-  const list = make("ul", "list");
-  const close = showText("Earlier texts",
-    make("p", "", "What was written here and is not in the program now. It is kept in this browser only, up to 5 MB: the oldest go first."), list);
+  /** What is removed, as soon as nobody can think better of it. @type {Set<Entry>} */
+  const gone = new Set();
   const restore = (/** @type {Entry} */ entry) => {
-    close();
+    dialog.close();
     done(`${entry.isPart ? `${namesOf(entry)} is` : "The program is"} as it was on ${TIME.format(entry.time)}.`, keeper.restore(entry));
   };
-  const refresh = () => {
-    const all = keeper.earlier();
-    const forget = (/** @type {Entry[]} */ entries) => {
-      for (const entry of entries) keeper.forget(entry);
-      refresh();
-      removed();
-    };
-    const rows = all.map((entry) => row(entry, () => restore(entry), () => forget([entry])));
-    list.replaceChildren(...(rows.length ? rows : [make("li", "nothing", "Nothing yet.")]));
-    if (rows.length > 1) list.append(make("li", "", removeAll(() => forget(all))));
-  };
-  refresh();
+  const all = keeper.earlier();
+  const list = make("ul", "list");
+  const show = () => list.replaceChildren(...all.map((entry) => row(entry, gone, restore, () => everything.hidden = all.length < 2 || gone.size === all.length)));
+  const everything = textButton("Remove all", () => {
+    for (const entry of all) gone.add(entry);
+    everything.hidden = true;
+    show();
+  });
+  everything.hidden = all.length < 2;
+  show();
+  if (!all.length) list.append(make("li", "nothing", "Nothing yet."));
+  const about = "What was written here and is not in the program now. It is kept in this browser only, up to 5 MB: the oldest go first.";
+  const dialog = showText("Earlier texts", make("p", "", about), list, everything);
+  dialog.addEventListener("close", () => {
+    for (const entry of gone) keeper.forget(entry);
+    if (gone.size) removed();
+  });
 }
 
-/** @param {Entry} entry @param {() => void} restore @param {() => void} forget */
-function row(entry, restore, forget) {
+/**
+ * @param {Entry} entry @param {Set<Entry>} gone Those that are removed. @param {(entry: Entry) => void} restore
+ * @param {() => void} changed Called when it is removed, or not any more.
+ * @returns {HTMLLIElement}
+ */
+function row(entry, gone, restore, changed) {
   const { time, content } = entry;
-  const lines = content.files.flatMap(({ text }) => text.trimEnd().split("\n"));
   const names = namesOf(entry);
-  const open = textButton(names, restore, "what");
+  const when = TIME.format(time);
+  const turn = (/** @type {boolean} */ isGone) => {
+    if (isGone) gone.add(entry);
+    else gone.delete(entry);
+    changed();
+    const next = row(entry, gone, restore, changed);
+    element.replaceWith(next);
+    /** @type {HTMLElement | null} */ (next.querySelector("button:last-child"))?.focus();
+  };
+  /** @type {HTMLLIElement} */
+  let element;
+  if (gone.has(entry)) {
+    const undo = textButton("Undo", () => turn(false));
+    undo.setAttribute("aria-label", `Undo the removal of ${names} of ${when}`);
+    return (element = make("li", "", make("span", "what", names, make("small", "", "Removed, once this list is closed.")), undo));
+  }
+  const lines = content.files.flatMap(({ text }) => text.trimEnd().split("\n"));
+  const open = textButton(names, () => restore(entry), "what");
   open.title = visible(lines.slice(0, MOST_LINES).join("\n"));
-  open.append(make("small", "", `${TIME.format(time)}, ${number(lines.length)} ${lines.length === 1 ? "line" : "lines"}`));
-  return make("li", "", open, iconButton("close", `Remove ${names} of ${TIME.format(time)}`, forget));
+  open.append(make("small", "", `${when}, ${number(lines.length)} ${lines.length === 1 ? "line" : "lines"}`));
+  return (element = make("li", "", open, iconButton("close", `Remove ${names} of ${when}`, () => turn(true))));
 }
 
 /** @param {Entry} entry */
 const namesOf = ({ content }) => visible(content.files.map(({ name }) => name).join(", "));
-
-/** Asks once more. @param {() => void} remove */
-function removeAll(remove) {
-  const button = textButton("Remove all", () => {
-    if (button.textContent === "Remove all") button.textContent = "Remove all for good";
-    else remove();
-  });
-  return button;
-}

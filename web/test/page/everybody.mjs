@@ -106,7 +106,10 @@ test("how the editor is left, and all other keys, are said", async (ez) => {
   const { root } = await client.send("DOM.getDocument");
   const { nodes } = await client.send("Accessibility.queryAXTree", { nodeId: root.nodeId, accessibleName: "Program", role: "textbox" });
   assert.deepEqual(nodes.map(({ description }) => description.value), ["Escape, then Tab leaves the editor."]);
+  await ez.page.setViewportSize({ width: 375, height: 330 });
   await ez.press("Keys");
+  // It is read from its beginning.
+  assert.equal(await ez.page.locator("dialog").evaluate((dialog) => dialog.scrollHeight > dialog.clientHeight && dialog.scrollTop), 0);
   const rows = await ez.page.locator("dialog tr").evaluateAll((all) => all.map(({ cells }) => [...cells].map(({ textContent }) => textContent)));
   const documented = /\n## Keys\n.*?\n\|---\|---\|\n(.*?)\n\n/s.exec(readFileSync(join(folder, "docs/web.md"), "utf8"))[1];
   assert.equal(rows.map((row) => `| ${row.join(" | ")} |`).join("\n"), documented);
