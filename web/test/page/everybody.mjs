@@ -150,6 +150,24 @@ test("on paper, the whole program and its output are there", async (ez) => {
   assert.ok(count > 5 && count < 20, `${count} sheets`);
 });
 
+test("letters are as large as the browser is set to, and nothing is cut off", async (ez) => {
+  // As with this size in the settings of the browser.
+  await ez.page.evaluate(() => { document.documentElement.style.fontSize = "24px"; });
+  assert.equal(await ez.happened.evaluate((element) => getComputedStyle(element).fontSize), "22.5px");
+  await ez.writeMain("    temp numbers [int] = {1, 2, 3}\n    println(numbers[7])");
+  await ez.debug(4);
+  await ez.page.keyboard.press("F5");
+  await ez.says("index out of bounds");
+  for (const [width, height] of [[1280, 800], [1024, 768], [375, 667], [320, 256]]) {
+    await ez.page.setViewportSize({ width, height });
+    const cut = await ez.page.evaluate(() => [...document.querySelectorAll("header, .toolbar, #happened, #regions, #editor, button")]
+      .filter((one) => one.checkVisibility() && (one.scrollHeight > one.clientHeight + 1 || one.getBoundingClientRect().right > innerWidth + 1) && !one.closest("#files, .tabs, #menus"))
+      .map((one) => one.id || one.className || one.textContent));
+    assert.deepEqual(cut, [], `${width} × ${height}`);
+    assert.ok(await ez.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  }
+});
+
 test("in a low window the page scrolls, and shows enough lines", async (ez) => {
   await ez.press("Examples");
   await ez.page.getByRole("menuitem", { name: "shapes" }).click();
