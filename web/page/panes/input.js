@@ -1,7 +1,11 @@
 // The line that the program reads.
 import { textButton } from "../base/controls.js";
 import { letterOf } from "../base/keys.js";
-import { make, visible } from "../../shared/elements.js";
+import { make, number, shorten, visible } from "../../shared/elements.js";
+
+/** How many lines for the next program are shown, and how many characters of each. */
+const MOST_SHOWN = 8;
+const MOST_LETTERS = 80;
 
 export class InputLine {
   #input = make("input", "");
@@ -109,7 +113,9 @@ export class InputLine {
     else {
       const reader = this.#debuggee.status === "idle" ? "The program" : "This program can be given nothing more. The next one";
       const rest = this.#mustGather ? ", and then the end of its input" : " first";
-      this.#say(`${reader} reads ${lines.map((line) => `“${visible(line)}”`).join(", ")}${rest}. `, clear);
+      const shown = lines.slice(0, MOST_SHOWN).map((line) => `“${visible(shorten(line, MOST_LETTERS))}”`);
+      const left = lines.length - shown.length;
+      this.#say(`${reader} reads ${shown.join(", ")}${left ? `, ${number(left)} more ${left === 1 ? "line" : "lines"}` : ""}${rest}. `, clear);
     }
   }
 

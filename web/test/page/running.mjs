@@ -193,6 +193,12 @@ test("several lines that are pasted into the input are as many lines", async (ez
   await input.press("Enter");
   await ez.press("Run");
   await ez.log.getByText("got [two]").waitFor();
+  // However many they are, there is room for what else is there.
+  await ez.says("The program has ended");
+  await input.focus();
+  await give(ez, "line\n".repeat(50_000) + `${"long ".repeat(1000)}\n`);
+  await aboutInput(ez, "“line”, “line”, 49,993 more lines first.");
+  await ez.press("Clear");
   // What follows the end of the input is refused.
   await ez.writeMain("    loop {}");
   await ez.press("Run");
