@@ -133,6 +133,18 @@ class Installed(unittest.TestCase):
         said = run(python, "-c", "import ez_debugger; print(ez_debugger.__version__)", cwd=self.folder)
         self.assertEqual(said, (ez_debugger.__version__, "", 0))
 
+    @unittest.skipIf(sys.platform == "win32", "every file may be executed there")
+    def test_one_that_cannot_be_executed_is_named(self):
+        prefix = self.folder / "prefix"
+        self.install("--prefix", prefix)
+        program = next(prefix.rglob(NAME))
+        program.chmod(0o644)
+        site = self.site(prefix)
+        for command in (["-c", LOOK, site], ["-m", "ez_debugger", "version"]):
+            found = run(sys.executable, *command, cwd=self.folder, env={"PATH": self.path, "PYTHONPATH": str(site)})
+            self.assertEqual((found[0], found[2]), ("", 1))
+            self.assertIn(f"{program} is there, but cannot be executed", found[1])
+
     def test_another_one_on_the_path_is_the_last_choice(self):
         found = run(sys.executable, "-S", "-c", LOOK, PACKAGE.parent, cwd=self.folder, env={"PATH": self.path})
         if sys.prefix == sys.base_prefix:
@@ -172,6 +184,7 @@ class Module(unittest.TestCase):
             if sys.prefix == sys.base_prefix:
                 self.assertEqual((said[0], said[2]), ("", 1))
                 self.assertIn("install ez-debugger", said[1])
+                self.assertNotIn("ez=", said[1])
 
     @unittest.skipUnless(os.path.isfile(project.EZ), f"no program to test: {project.EZ}")
     def test_it_runs_the_program(self):

@@ -23,7 +23,8 @@ _found: List[Optional[str]] = []
 def find_ez() -> str:
     """The `ez` that was installed with this package, or else the one on the path.
 
-    May be called on any thread. What was installed with the package is looked for once.
+    May be called on any thread. What was installed with the package is looked for once. Raises DebuggerError if there is
+    none, or if the one of the package cannot be executed: another one might be of another version, or of EZ itself.
     """
     with _lock:
         if not _found:
@@ -31,17 +32,20 @@ def find_ez() -> str:
         program = _found[0]
     program = program or shutil.which("ez")
     if program is None:
-        raise DebuggerError("there is no program 'ez': install ez-debugger, or name the program with ez=...")
+        raise DebuggerError("there is no program 'ez': install ez-debugger, or put the program into a folder of PATH")
     return program
 
 
 def _installed() -> Optional[str]:
     package = Path(__file__).resolve().parents[1]
-    return next((str(program) for program in _candidates(package) if _is_program(program)), None)
-
-
-def _is_program(file: Path) -> bool:
-    return file.is_file() and os.access(file, os.X_OK)
+    files = [file for file in _candidates(package) if file.is_file()]
+    for file in files:
+        if os.access(file, os.X_OK):
+            return str(file)
+    if files:
+        raise DebuggerError(f"{files[0]} is there, but cannot be executed: the file has no permission for that, or is "
+                            "on a file system without (mounted with noexec)")
+    return None
 
 
 def _candidates(package: Path) -> Iterator[Path]:
