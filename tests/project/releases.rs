@@ -190,6 +190,27 @@ fn no_version_is_made_while_documents_say_that_there_is_none() {
     assert!(read(".ci/version").contains("\n.ci/published\n"));
 }
 
+/// A script that makes a folder takes no flag for its name: it says how it is used, and makes nothing.
+#[cfg(unix)]
+#[test]
+fn scripts_that_make_folders_tell_their_usage() {
+    let copy = tempfile::tempdir().unwrap();
+    let scripts = copy.path().join(".ci");
+    fs::create_dir(&scripts).unwrap();
+    for script in ["release", "web", "std", "collect", "wheel", "pictures", "licenses"] {
+        fs::copy(project(&format!(".ci/{script}")), scripts.join(script)).unwrap();
+        for arguments in [&["--help"][..], &["-h"], &["--help", "x"]] {
+            let mut command = Command::new("bash");
+            let done = command.arg(scripts.join(script)).args(arguments).current_dir(copy.path()).output();
+            let done = done.unwrap();
+            let said = String::from_utf8(done.stderr).unwrap();
+            assert!(!done.status.success() && said.contains(&format!("usage: .ci/{script}")), "{script}: {said}");
+        }
+    }
+    let made: Vec<_> = fs::read_dir(copy.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(made, [".ci"]);
+}
+
 /// The first two commands of README.md need nothing that is not in a fresh checkout.
 #[test]
 fn the_readme_begins_with_what_works() {
