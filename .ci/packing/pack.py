@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import textwrap
 import time
 import zipfile
 from pathlib import Path
@@ -42,32 +43,93 @@ def epoch():
     return int(os.environ["SOURCE_DATE_EPOCH"])
 
 
-def output(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=120).stdout.decode("utf-8")
+def output(*command, **options):
+    """What a command prints; `environment` is added to the one here."""
+    environment = {**os.environ, **options.pop("environment", {})}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=120, env=environment, **options)
+    return done.stdout.decode("utf-8")
 
 
 # ---- man page and completions
 
 
 def roff(text):
-    """Text as it is, for the formatter of man pages."""
+    """A text as it is, for the formatter of man pages, in lines that are not long."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
-    return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in escaped.splitlines())
+    lines = textwrap.wrap(escaped, 78, break_long_words=False, break_on_hyphens=False)
+    return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in lines)
+
+
+def entry(name, *lines):
+    return [".TP", f".B {roff(name)}", *lines]
+
+
+def prose(text):
+    """Paragraphs, with examples that are indented: what is typed, and what it does behind some blanks."""
+    made = []
+    for line in filter(None, text.splitlines()):
+        if line.startswith("  "):
+            typed, *what = re.split(r" {2,}", line.strip(), maxsplit=1)
+            made += entry(typed, *map(roff, what))
+        else:
+            made += [".PP", roff(line)]
+    return made[1:]
+
+
+def help_of(ez, *command):
+    """What `--help` prints: what the command does, its usages, its parts by their headings (lists of names with lines of
+    text), and what follows them."""
+    text = output(ez, *command, "--help", environment={"COLUMNS": "100000"})
+    about, rest = text.split("\n\nUsage: ", 1)
+    usages, rest = rest.split("\n\n", 1) if "\n\n" in rest else (rest, "")
+    parts, after, items = {}, [], None
+    for line in rest.splitlines():
+        heading = re.fullmatch(r"(Commands|Arguments|Options):", line)
+        item = re.fullmatch(r" {2,6}(\S.*?)(?: {2,}(\S.*))?", line)
+        if heading:
+            items = parts.setdefault(heading[1], [])
+        elif after or line[:1] not in ("", " "):
+            after.append(line)
+        elif item and items is not None:
+            items.append((item[1], [item[2]] if item[2] else []))
+        elif line.strip() and items:
+            items[-1][1].append(line.strip())
+    return about, [usage.strip() for usage in usages.splitlines()], parts, "\n".join(after)
+
+
+def listed(items):
+    """Entries with their texts, each line of which stays one: values and defaults."""
+    return [line for name, lines in items for line in entry(name, *"\n.br\n".join(map(roff, lines)).splitlines())]
 
 
 def man_page(ez):
-    overview = output(ez, "--help")
+    about, usages, parts, after = help_of(ez)
+    shared = {name for name, _ in parts["Options"]}
     day = time.strftime("%Y-%m-%d", time.gmtime(epoch()))
-    parts = [f'.TH EZ 1 "{day}" "ez-debugger {field("version")}" "User Commands"', ".SH NAME",
-             "ez \\- " + roff(field("description")[0].lower() + field("description")[1:]),
-             ".SH SYNOPSIS", ".nf", roff(overview.split("Usage: ")[1].split("\n\n")[0].replace("\n       ", "\n")), ".fi",
-             ".SH DESCRIPTION", ".nf", roff(overview.split("\n\n", 2)[2].rstrip()), ".fi", ".SH COMMANDS"]
-    commands = overview.split("Commands:\n")[1].split("\n\n")[0]
-    names = re.findall(r"^  (\w+)", commands, re.MULTILINE)
-    for name in names:
+    page = [f'.TH EZ 1 "{day}" "ez-debugger {field("version")}" "User Commands"', ".SH NAME",
+            "ez \\- " + roff(field("description")[0].lower() + field("description")[1:]), ".SH SYNOPSIS"]
+    page += "\n.br\n".join(f".B {roff(usage)}" for usage in usages).splitlines()
+    page += [".SH DESCRIPTION", *prose(about), ".PP", *prose(after), ".SH COMMANDS"]
+
+    def command(*names):
+        about, usages, parts, after = help_of(ez, *names)
+        own = [(name, lines) for name, lines in parts.get("Options", []) if name not in shared]
+        nested = [name for name, _ in parts.get("Commands", []) if name != "help"]
+        page.extend([".SS " + roff(" ".join(["ez", *names])), *prose(about)])
+        for usage in usages:
+            page.extend([".PP", roff(usage)])
+        page.extend(listed(parts.get("Arguments", []) + own))
+        if after:
+            page.extend([".PP", *prose(after)])
+        for name in nested:
+            command(*names, name)
+
+    for name, _ in parts["Commands"]:
         if name != "help":
-            parts += [f".SS ez {name}", ".nf", roff(output(ez, name, "--help").rstrip()), ".fi"]
-    return "\n".join(parts) + "\n"
+            command(name)
+    page += [".SH OPTIONS", "Those of all commands:", *listed(parts["Options"]),
+             (TEMPLATES / "man-end.txt").read_text(encoding="utf-8").rstrip().replace("@REPOSITORY@", field("repository"))]
+    return "\n".join(page) + "\n"
 
 
 def texts(ez, folder):
@@ -95,8 +157,10 @@ def archive(target, ez, folder, out):
     for path in sorted(Path(folder).glob("*/*")):
         if not windows or path.suffix == ".ps1":
             files[f"{top}/{path.parent.name}/{path.name}"] = (path.read_bytes(), 0o644)
-    for path in sorted((ROOT / "examples").glob("*.ez")):
-        files[f"{top}/examples/{path.name}"] = (path.read_bytes(), 0o644)
+    for path in sorted([*(ROOT / "examples").glob("*.ez"), *(ROOT / "editors").rglob("*")]):
+        # The extension for Visual Studio Code is a file of its own.
+        if path.is_file() and "vscode" not in path.parts:
+            files[f"{top}/{path.relative_to(ROOT).as_posix()}"] = (path.read_bytes(), 0o644)
     name = Path(out) / f"{top}.{'zip' if windows else 'tar.gz'}"
     (write_zip if windows else write_tar)(name, files)
     print(name.name)
@@ -141,19 +205,45 @@ def write_zip(name, files):
 # ---- bill of materials, manifests of package managers, sums
 
 
+def linked_crates():
+    """Names and versions of the crates that are linked into the programs: those of some features are in tests only, and
+    those of macros run while others are compiled."""
+    found = set()
+    for target in TARGETS:
+        tree = output("cargo", "tree", "--locked", "--edges=normal,no-proc-macro", "--prefix=none", "--format={p}",
+                      "--package=ez-debugger", f"--target={target}")
+        found.update(re.findall(r"^(\S+) v(\S+)", tree, re.MULTILINE))
+    return found
+
+
+def other_libraries():
+    """What is linked besides crates (see .ci/notices): names, versions and licences. A version is None where the tool
+    that brings the library is not there."""
+    def found(pattern, *command):
+        try:
+            return re.search(pattern, output(*command, stderr=subprocess.DEVNULL)).group(1)
+        except (OSError, subprocess.CalledProcessError, AttributeError):
+            return None
+
+    numbers = [found(rf"__MINGW64_VERSION_{part} (\d+)", "x86_64-w64-mingw32-gcc", "-E", "-dM", "-include", "_mingw.h",
+                     "-xc", os.devnull) for part in ("MAJOR", "MINOR", "BUGFIX")]
+    zig = "import pathlib, ziglang as z; print(pathlib.Path(z.__file__).with_name('lib')" \
+        ".joinpath('libc/musl/src/internal/version.h').read_text())"
+    return [("rust-std", found(r"rustc (\S+)", "rustc", "--version"), "MIT OR Apache-2.0"),
+            ("musl", found(r'VERSION "(.*)"', sys.executable, "-c", zig), "MIT"),
+            ("mingw-w64", ".".join(numbers) if all(numbers) else None, "ZPL-2.1")]
+
+
 def sbom(out):
     """What is linked into the programs, in CycloneDX; for all targets together."""
     platforms = [f"--filter-platform={target}" for target in TARGETS]
     metadata = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1", *platforms))
-    packages = {package["id"]: package for package in metadata["packages"]}
-    uses = {node["id"]: [one["pkg"] for one in node["deps"] if any(kind["kind"] is None for kind in one["dep_kinds"])]
-            for node in metadata["resolve"]["nodes"]}
-    linked, waiting = set(), [metadata["resolve"]["root"]]
-    while waiting:
-        package = waiting.pop()
-        if package not in linked:
-            linked.add(package)
-            waiting += uses[package]
+    crates = linked_crates()
+    packages = {package["id"]: package for package in metadata["packages"]
+                if (package["name"], package["version"]) in crates}
+    uses = {node["id"]: [one["pkg"] for one in node["deps"] if one["pkg"] in packages
+                         and any(kind["kind"] is None for kind in one["dep_kinds"])]
+            for node in metadata["resolve"]["nodes"] if node["id"] in packages}
     lock = (ROOT / "Cargo.lock").read_text(encoding="utf-8")
     sums = {(name, version): digest for name, version, digest in
             re.findall(r'name = "(.*)"\nversion = "(.*)"\nsource = ".*"\nchecksum = "(.*)"', lock)}
@@ -172,12 +262,14 @@ def sbom(out):
         return made
 
     root = metadata["resolve"]["root"]
-    others = sorted(linked - {root}, key=purl)
+    others = sorted(set(packages) - {root}, key=purl)
+    besides = [{"type": "library", "bom-ref": name, "name": name, **({"version": number} if number else {}),
+                "licenses": [{"expression": licence}]} for name, number, licence in other_libraries()]
     document = {
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
         "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch())),
                      "component": {**component(root), "type": "application"}},
-        "components": [component(package) for package in others],
+        "components": [component(package) for package in others] + besides,
         "dependencies": [{"ref": purl(package), "dependsOn": sorted({purl(used) for used in uses[package]})}
                          for package in [root, *others]],
     }

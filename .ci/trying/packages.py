@@ -12,8 +12,10 @@ from pathlib import Path
 
 from programs import ROOT, Ez, Failed, tried, version
 
-IN_ARCHIVE = ("LICENSE", "THIRD-PARTY.txt", "README.txt", "man/ez.1", "completions/ez.bash", "examples/hello.ez")
-IN_ZIP = ("LICENSE", "THIRD-PARTY.txt", "README.txt", "completions/ez.ps1", "examples/hello.ez")
+IN_ARCHIVE = ("LICENSE", "THIRD-PARTY.txt", "README.txt", "man/ez.1", "completions/ez.bash", "examples/hello.ez",
+              "editors/nvim/syntax/ez.vim")
+IN_ZIP = ("LICENSE", "THIRD-PARTY.txt", "README.txt", "completions/ez.ps1", "examples/hello.ez",
+          "editors/nvim/syntax/ez.vim")
 
 
 def archive(file, target, folder, ez):
@@ -101,8 +103,14 @@ def extension(file, folder, ez, native):
     if not names & {"LICENSE", "LICENSE.txt"} or any(name.startswith("test/") for name in names):
         raise Failed(f"{file.name} has no licence, or the tests: {sorted(names)}")
     program = next((place / name for name in ("bin/ez", "bin/ez.exe") if name in names), None)
+    with zipfile.ZipFile(file) as packed:
+        modes = {entry.filename: entry.external_attr >> 16 for entry in packed.infolist()}
+    closed = [name for name, mode in modes.items() if mode & 0o044 != 0o044]
+    if closed or modes.get("extension/bin/ez", 0o755) & 0o111 != 0o111:
+        raise Failed(f"{file.name} has files that not everybody may use: {closed or 'bin/ez'}")
     notes = ["unpacked"]
     if program is not None:
+        # As the mode in the file says, which Python does not restore.
         program.chmod(0o755)
         notes += tried(ez(program), folder)
         if program.name == "ez.exe" and os.name != "nt" or ez(program).command[0] != str(program):
@@ -123,8 +131,12 @@ def bill(file):
     """Whether a bill of materials has the crates that the notices have."""
     components = json.loads(file.read_text(encoding="utf-8"))["components"]
     names = {component["name"] for component in components}
-    if len(names) < 100 or not {"serde_json", "ring"} <= names:
+    if len(names) < 100 or not {"serde_json", "ring", "rust-std", "musl", "mingw-w64"} <= names:
         raise Failed(f"{file.name} has {len(names)} components")
+    crates = {f"{component['name']} {component['version']}" for component in components if "purl" in component}
+    unknown = crates - set((ROOT / "THIRD-PARTY.txt").read_text(encoding="utf-8").splitlines())
+    if unknown:
+        raise Failed(f"{file.name} has crates that are not in THIRD-PARTY.txt: {sorted(unknown)}")
     return [f"{len(components)} components"]
 
 
