@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Help};
 use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
-use crate::source::{SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span};
 use crate::value::{Type, Value};
 
 use super::declared::Declaration;
@@ -36,6 +36,8 @@ pub struct Checker<'a> {
     pub cell_main: Option<FuncId>,
     /// Whether E2056 has been reported: something outside of functions belongs in one.
     pub has_misplaced: bool,
+    /// The line of the last such statement.
+    pub misplaced_line: Option<(FileId, u32)>,
 }
 
 impl<'a> Checker<'a> {
@@ -54,6 +56,7 @@ impl<'a> Checker<'a> {
             lenient: false,
             cell_main: None,
             has_misplaced: false,
+            misplaced_line: None,
         }
     }
 

@@ -115,6 +115,12 @@ impl Checker<'_> {
             | ast::StmtKind::Func(_)
             | ast::StmtKind::Using(_) => return,
         };
+        self.has_misplaced = true;
+        // What follows in the line is as wrong, perhaps only because words in it are taken for statements.
+        let line = Some((at.file, self.sources.line(at)));
+        if std::mem::replace(&mut self.misplaced_line, line) == line {
+            return;
+        }
         let word = if let ast::StmtKind::Expr(e) = &s.kind { e.name() } else { None };
         let help = word.and_then(|word| foreign::translation(word)).map(String::from).or_else(|| {
             let plain = matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_));
@@ -123,7 +129,6 @@ impl Checker<'_> {
             let text = text.unwrap_or_else(|| "...".into());
             plain.then(|| format!("what a program does is written in a function: do main() {{ {text} }}"))
         });
-        self.has_misplaced = true;
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
 

@@ -66,6 +66,27 @@ fn constructs_of_other_languages_are_reported_once() {
     }
 }
 
+/// A damaged line is told of, not each word of it; the next one for itself.
+#[test]
+fn a_line_has_few_reports() {
+    let places = |text: &str| {
+        let checked = check_source(text, "a.ez");
+        let spans = checked.diagnostics.iter().filter(|d| d.code != Code::W1002).filter_map(|d| d.span);
+        spans.map(|span| checked.sources.position(span)).map(|at| (at.line, at.column)).collect::<Vec<_>>()
+    };
+    assert_eq!(places("please run this program now\nx = 1 y = 2\ndo main() {}\n"), [(1, 1), (2, 1)]);
+    for word in ["}", "'", "\\", "é", "if ", "import @", "else "] {
+        let damaged = word.repeat(1000);
+        for text in [format!("{damaged}\n{damaged}\n"), format!("do main() {{\n{damaged}\n{damaged}\n}}\n")] {
+            let found = places(&text);
+            // The `}` of `main` may be one too many, too.
+            assert!(!found.is_empty() && found.len() <= 11, "{word}: {found:?}");
+        }
+    }
+    // Each is reported that may have been written for itself.
+    assert_eq!(places("do main() {\n    f(‘a’, “b”)\n}\n").len(), 4);
+}
+
 #[test]
 fn except_belongs_to_the_try_of_its_own_block() {
     let codes = |text: &str| {

@@ -21,6 +21,12 @@ pub enum Colour {
 /// Columns of a report; longer source lines are cut around the place.
 const WIDTH: usize = 140;
 
+/// Stands for the name of the file in what is rendered. Nothing that is shown has this character.
+const PLACE: &str = "\u{fdd0}";
+
+/// Bytes of a source line before and behind the place that the renderer gets: more than it shows, in any characters.
+const AROUND: usize = 8 * WIDTH;
+
 /// One report as text, without an empty line after it:
 ///
 /// ```text
@@ -53,7 +59,7 @@ pub fn render_with_notes(
     if let Some(place) = &place {
         let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
         let snippet = Snippet::source(&*place.text)
-            .path(&*place.file)
+            .path(PLACE)
             .line_start(place.start.line as usize)
             .annotation(annotation);
         group = group.element(snippet);
@@ -68,7 +74,14 @@ pub fn render_with_notes(
         Colour::On => Renderer::styled(),
         Colour::Off => Renderer::plain(),
     };
-    renderer.term_width(WIDTH).render(&[group])
+    let text = renderer.term_width(WIDTH).render(&[group]);
+    match &place {
+        // The renderer counts the column in what it gets of the line.
+        Some(Excerpt { file, start: Position { line, column }, counted, .. }) => {
+            text.replacen(&format!("{PLACE}:{line}:{counted}"), &format!("{file}:{line}:{column}"), 1)
+        }
+        None => text,
+    }
 }
 
 /// The text as it is shown: with blanks for tabs, which the renderer would show as a symbol, and without anything that a
@@ -77,31 +90,36 @@ fn shown(text: &str) -> String {
     visible_text(text.trim_end_matches('\n')).replace('\t', "    ")
 }
 
-/// A place as it is shown: one line of a file and the part of it that is underlined.
+/// A place as it is shown: a line of a file, or what is around the place in a long one, and the part of it that is
+/// underlined.
 struct Excerpt {
     file: String,
     start: Position,
     text: String,
     range: std::ops::Range<usize>,
+    /// The column of the place in the text, from 1.
+    counted: usize,
 }
 
 impl Excerpt {
     fn find(span: Span, sources: &SourceMap) -> Option<Excerpt> {
         let file = sources.get(span.file)?;
         let start = file.position(span.start);
-        let text = file.line_text(start.line).unwrap_or("").to_string();
-        let before: String = text.chars().take(start.column as usize - 1).collect();
-        let from = before.len();
-        let length = (span.end.saturating_sub(span.start)) as usize;
-        let mut to = (from + length).min(text.len()).max(from);
-        while !text.is_char_boundary(to) {
-            to += 1;
-        }
+        let line = file.line_text(start.line).unwrap_or("");
+        let back =
+            |at: usize| (0..=at.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+        let on = |at: usize| (at..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
+        let from = back(span.start.saturating_sub(file.line_start(start.line)) as usize);
+        let length = (span.end.saturating_sub(span.start) as usize).min(AROUND);
+        let to = on(from + length);
+        let first = back(from.saturating_sub(AROUND));
+        let text = slice(line, first..on(to + AROUND));
         // Offsets change where other characters stand for hidden ones.
-        let offset = |end: usize| visible_text(slice(&text, ..end)).len();
+        let offset = |end: usize| visible_text(slice(text, ..end - first)).len();
         let range = offset(from)..offset(to);
+        let counted = slice(text, ..from - first).chars().count() + 1;
         let file = visible_line(&file.name).into_owned();
-        Some(Excerpt { file, start, range, text: visible_text(&text).into_owned() })
+        Some(Excerpt { file, start, range, text: visible_text(text).into_owned(), counted })
     }
 }
 
@@ -276,6 +294,26 @@ error[E4001]: no 'x'
         assert_eq!(render(&nowhere, &map, Colour::Off), "error[PANIC]: no 'x'");
         let middle = render(&at(Code::E4001, 0, 21, 22), &map, Colour::Off);
         assert!(middle.starts_with("error[E4001]: no 'x'\n --> b.ez:2:10\n"), "{middle}");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let map = SourceMap::new();
+        let line = |length: usize| format!("{}x = y{}", "é ".repeat(length), " 😀z".repeat(length));
+        // Short enough to be laid out as a whole.
+        let text = line(180);
+        map.add("a.ez", Path::new("/a.ez"), &text);
+        map.add("b.ez", Path::new("/b.ez"), &line(40_000));
+        let at = |file: u32, text: &str| {
+            let start = text.find('y').unwrap();
+            let span = Span::new(FileId(file), start, start + 1);
+            render(&Diagnostic::new(Code::E4001, span, "no 'y'"), &map, Colour::Off)
+        };
+        let (short, long) = (at(0, &text), at(1, &line(40_000)));
+        assert!(long.contains(" --> b.ez:1:80005\n"), "{long}");
+        let shown = |report: &str| report.lines().skip(2).map(String::from).collect::<Vec<_>>();
+        assert_eq!(shown(&short), shown(&long));
+        assert!(short.lines().all(|line| line.chars().count() <= WIDTH + 10), "{short}");
     }
 
     #[test]

@@ -303,7 +303,8 @@ impl Parser<'_> {
         {
             start = *before;
         }
-        let mut words = upto.iter().rev().take_while(|t| self.on_one_line(**t, start));
+        let line = slice(self.origin.text, ..start.offset as usize).rfind('\n').map_or(0, |end| end + 1);
+        let mut words = upto.iter().rev().take_while(|t| t.offset as usize >= line);
         words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
     }
 

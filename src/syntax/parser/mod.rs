@@ -46,6 +46,9 @@ const MAX_HEIGHT: (usize, usize) = if ALONE { (2000, 2000) } else { (2000, 20_00
 /// Stack that a level of an expression's tree takes at most in all passes, in bytes.
 const LEVEL: usize = 1 << 14;
 
+/// How many errors of one line are reported: where there are more, most of them follow from the first ones.
+const PER_LINE: usize = 5;
+
 const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
 
 /// A parsed file and its errors and warnings.
@@ -189,7 +192,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The reports of the file: lexical errors only, if there are any.
+    /// The reports of the file: lexical errors only, if there are any; the first [`PER_LINE`] of each line.
     fn finish(mut self, lexical: Vec<Diagnostic>) -> Vec<Diagnostic> {
         if let Some((first, fix)) = self.semicolons.take()
             && let Some(report) = self.diagnostics.iter_mut().find(|d| d.span == Some(first))
@@ -200,6 +203,19 @@ impl<'t> Parser<'t> {
         let place = |d: &Diagnostic| d.span.map_or(0, |span| span.start);
         found.sort_by_key(|d| (d.severity() == Severity::Warning, place(d)));
         found.dedup();
+        // `None` before the first one.
+        let mut last: Option<(usize, usize)> = None;
+        found.retain(|d| {
+            if d.severity() == Severity::Warning {
+                return true;
+            }
+            let at = place(d) as usize;
+            let is_same =
+                |from: usize| self.origin.text.get(from..at).is_some_and(|text| !text.contains('\n'));
+            let count = last.filter(|(from, _)| is_same(*from)).map_or(0, |(_, count)| count) + 1;
+            last = Some((at, count));
+            count <= PER_LINE
+        });
         found
     }
 
