@@ -109,6 +109,16 @@ fn a_session() {
     assert_eq!(terminal.end(), Some(0));
 }
 
+#[test]
+fn a_narrow_terminal_shows_all_of_the_help() {
+    let mut terminal = Session::within(copy(), &["shapes.ez"], 40, &[]);
+    terminal.at("(debug)");
+    terminal.send("help\r");
+    let text = terminal.see("explains a");
+    assert!(!text.contains('…'), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
+}
+
 /// The file goes, and comes back, while the program is stopped.
 #[test]
 fn a_program_whose_file_is_missing_is_started_when_it_is_back() {

@@ -2,6 +2,9 @@
 
 use super::look::cells;
 
+/// The fewest columns of a text that stands behind another one.
+const NARROWEST: usize = 12;
+
 /// Breaks the lines of a text that are wider than `width` columns; what follows a break is indented like its line.
 /// Words that are wider than that stay whole.
 pub fn wrapped(text: &str, width: usize) -> String {
@@ -16,6 +19,12 @@ pub fn wrapped(text: &str, width: usize) -> String {
         result.push_str(end);
     }
     result
+}
+
+/// A text behind what it is about, in lines of `width` columns; what follows a break stands below the text.
+pub fn entry(head: &str, text: &str, width: usize) -> String {
+    let room = width.saturating_sub(head.len()).max(NARROWEST);
+    format!("{head}{}", wrapped(text, room).replace('\n', &format!("\n{:1$}", "", head.len())))
 }
 
 /// Joins the lines of each paragraph, so that they can be broken elsewhere. Lines with an indentation stay.
@@ -75,6 +84,13 @@ mod tests {
         assert_eq!(wrapped("unbreakable a", 4), "unbreakable\na");
         assert_eq!(wrapped("", 4), "");
         assert_eq!(wrapped("a   b", 3), "a\nb");
+    }
+
+    #[test]
+    fn entries_stay_in_their_column() {
+        assert_eq!(entry("  a  ", "one two three", 18), "  a  one two three");
+        assert_eq!(entry("  a  ", "one two three four", 18), "  a  one two three\n     four");
+        assert_eq!(entry("  a  ", "one two three four", 3), "  a  one two\n     three four");
     }
 
     #[test]

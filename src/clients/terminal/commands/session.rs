@@ -7,6 +7,7 @@ use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::table::{self, Argument, GROUPS, Row, When};
+use crate::clients::terminal::wrap::entry;
 use crate::diagnostics::explanation_of;
 use crate::library;
 use crate::platform::reason;
@@ -114,10 +115,8 @@ fn help(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
             for row in group.rows {
                 let names: Vec<&str> =
                     row.names().filter(|name| name.len() < 5 || *name == row.name).collect();
-                text.push_str(&format!(
-                    "{}\n",
-                    look.fit(0, &format!("  {:<18} {}", names.join(", "), row.summary))
-                ));
+                let names = format!("  {:<18} ", names.join(", "));
+                text.push_str(&format!("{}\n", entry(&names, row.summary, look.width)));
             }
         }
         text.push_str(
