@@ -1,5 +1,7 @@
 //! The version and the address of the project are the same wherever they stand; `.ci/version` raises the version.
 
+use std::collections::BTreeSet;
+
 use super::spec::read;
 
 /// What stands between quotes behind `before`, at the first place.
@@ -58,4 +60,33 @@ fn all_parts_name_one_repository() {
             assert!(!is_own || named.starts_with(&address), "{file} names {named}");
         }
     }
+}
+
+/// The crates that are compiled for the program on this system, with their features; `edges` as in `cargo tree`.
+fn crates_with_features(edges: &str) -> BTreeSet<String> {
+    let mut command = std::process::Command::new(env!("CARGO"));
+    command.args([
+        "tree",
+        "--locked",
+        "--offline",
+        "--edges",
+        edges,
+        "--prefix",
+        "none",
+        "--format",
+        "{p} {f}",
+    ]);
+    let done = command.current_dir(super::spec::project(".")).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let text = String::from_utf8(done.stdout).unwrap();
+    text.lines().map(|line| line.trim_end_matches(" (*)").to_string()).collect()
+}
+
+/// `cargo test` goes on with what `cargo build` has compiled: what tests need asks for no other features.
+#[test]
+fn tests_add_no_features_to_what_is_built() {
+    let (built, tested) = (crates_with_features("no-dev"), crates_with_features("all"));
+    assert!(built.len() > 100, "{built:?}");
+    let others: Vec<&String> = built.difference(&tested).collect();
+    assert!(others.is_empty(), "tests change the features of {others:#?}");
 }

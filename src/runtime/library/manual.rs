@@ -108,6 +108,25 @@ fn near(query: &str, qualified: bool) -> Vec<String> {
     known.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// The names that [`man`] knows, in order: the words of the language and the modules, or the functions and constants of
+/// the modules.
+pub fn names(qualified: bool) -> Vec<String> {
+    let mut names: Vec<String> = match qualified {
+        true => {
+            let rows =
+                MODULES.iter().flat_map(|module| module.rows.iter().map(|row| (module.name, row.name)));
+            rows.map(|(module, name)| format!("{module}.{name}")).collect()
+        }
+        false => {
+            let words = words().iter().flat_map(|word| word.names.split(' ')).map(String::from);
+            words.chain(MODULES.iter().map(|module| module.name.into())).collect()
+        }
+    };
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// Everything that can be looked up: the words of the language and the modules of the library.
 pub fn contents() -> String {
     let names: Vec<&str> = words().iter().flat_map(|word| word.names.split(' ')).collect();

@@ -30,7 +30,7 @@ mod server;
 mod signature;
 mod std;
 mod strings;
-#[cfg(any(test, feature = "testing"))]
+#[cfg(any(test, debug_assertions))]
 pub mod testing;
 #[cfg(test)]
 mod tests;
@@ -38,7 +38,7 @@ mod time;
 mod uuid;
 mod words;
 
-pub use manual::{contents, man};
+pub use manual::{contents, man, names};
 pub use names::{RENAMED, mistaken_function, mistaken_module};
 pub use offload::{ROUNDS, offload_detached, poll_interrupt, write_display};
 pub use page::reference_page;

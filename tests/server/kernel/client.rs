@@ -1,17 +1,14 @@
 //! A kernel in a process, and front ends that talk to it over sockets.
 
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use support::HANG;
-use tokio::runtime::Runtime;
-use tokio::time::timeout;
-use zeromq::util::PeerIdentity;
-use zeromq::{DealerSocket, ReqSocket, Socket, SocketOptions, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
 /// The key of the connection files.
 const KEY: &str = "a key for tests";
@@ -78,14 +75,97 @@ impl Drop for Kernel {
     }
 }
 
+/// A connection of ZeroMQ (ZMTP 3.0), as a client has it. (`.ci/notebooks` connects with ZeroMQ itself.)
+struct Socket(TcpStream);
+
+/// In the flags of a frame: another one follows, its length has eight bytes, it is a command.
+const MORE: u8 = 1;
+const LONG: u8 = 2;
+const COMMAND: u8 = 4;
+
+impl Socket {
+    /// Connects to a port as soon as somebody listens there; `kind` is that of ZeroMQ's sockets.
+    fn connect(port: u16, kind: &str, identity: &str) -> Socket {
+        let begun = Instant::now();
+        let stream = loop {
+            match TcpStream::connect(("127.0.0.1", port)) {
+                Ok(stream) => break stream,
+                Err(error) => assert!(begun.elapsed() < HANG, "nobody listens: {error}"),
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        stream.set_read_timeout(Some(HANG)).unwrap();
+        stream.set_write_timeout(Some(HANG)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut socket = Socket(stream);
+        let mut greeting = b"\xff\0\0\0\0\0\0\0\0\x7f\x03\0NULL".to_vec();
+        greeting.resize(64, 0);
+        socket.0.write_all(&greeting).unwrap();
+        socket.0.read_exact(&mut greeting).unwrap();
+        assert!(greeting.starts_with(&[0xff]) && greeting[12..].starts_with(b"NULL\0"), "{greeting:?}");
+        let mut ready = b"\x05READY".to_vec();
+        for (name, value) in [("Socket-Type", kind), ("Identity", identity)] {
+            ready.push(name.len() as u8);
+            ready.extend(name.bytes());
+            ready.extend((value.len() as u32).to_be_bytes());
+            ready.extend(value.bytes());
+        }
+        socket.write(&[(COMMAND, &ready)]);
+        let (flags, answer) = socket.frame();
+        assert!(flags & COMMAND != 0 && answer.starts_with(b"\x05READY"), "{answer:?}");
+        socket
+    }
+
+    fn write(&mut self, frames: &[(u8, &[u8])]) {
+        let mut bytes = Vec::new();
+        for (flags, frame) in frames {
+            bytes.push(flags | LONG);
+            bytes.extend((frame.len() as u64).to_be_bytes());
+            bytes.extend(*frame);
+        }
+        self.0.write_all(&bytes).unwrap();
+    }
+
+    fn send<F: AsRef<[u8]>>(&mut self, frames: &[F]) {
+        let last = frames.len() - 1;
+        let flags = |index: usize| if index < last { MORE } else { 0 };
+        let frames = frames.iter().enumerate().map(|(index, frame)| (flags(index), frame.as_ref()));
+        self.write(&frames.collect::<Vec<_>>());
+    }
+
+    /// The flags of the next frame, and what is in it.
+    fn frame(&mut self) -> (u8, Vec<u8>) {
+        let mut flags = [0];
+        self.0.read_exact(&mut flags).expect("a message comes");
+        let mut length = [0; 8];
+        let bytes = if flags[0] & LONG == 0 { 7 } else { 0 };
+        self.0.read_exact(&mut length[bytes..]).unwrap();
+        let mut content = vec![0; u64::from_be_bytes(length) as usize];
+        self.0.read_exact(&mut content).unwrap();
+        (flags[0], content)
+    }
+
+    /// The frames of the next message.
+    fn receive(&mut self) -> Vec<String> {
+        let mut frames = Vec::new();
+        loop {
+            let (flags, frame) = self.frame();
+            assert_eq!(flags & COMMAND, 0, "{frame:?}");
+            frames.push(String::from_utf8_lossy(&frame).into_owned());
+            if flags & MORE == 0 {
+                return frames;
+            }
+        }
+    }
+}
+
 /// A front end.
 pub struct Client {
-    runtime: Runtime,
-    pub shell: DealerSocket,
-    pub control: DealerSocket,
-    pub stdin: DealerSocket,
-    iopub: SubSocket,
-    heartbeat: ReqSocket,
+    shell: Socket,
+    control: Socket,
+    stdin: Socket,
+    iopub: Socket,
+    heartbeat: Socket,
     /// Differs from that of all other front ends.
     session: String,
     sent: u32,
@@ -115,14 +195,8 @@ pub fn frames(id: &str, kind: &str, content: &Value) -> Vec<String> {
     ["<IDS|MSG>".to_string(), signature(&parts)].into_iter().chain(parts).collect()
 }
 
-fn zmq(frames: Vec<String>) -> ZmqMessage {
-    frames.into_iter().map(Bytes::from).collect::<Vec<_>>().try_into().unwrap()
-}
-
 /// A message of the kernel, whose signature is right.
-fn read(message: ZmqMessage) -> Value {
-    let frames: Vec<String> =
-        message.into_vec().iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
+fn read(frames: Vec<String>) -> Value {
     let at = frames.iter().position(|frame| frame == "<IDS|MSG>").unwrap();
     assert_eq!(frames[at + 1], signature(&frames[at + 2..at + 6]));
     let part = |number: usize| serde_json::from_str::<Value>(&frames[at + 2 + number]).unwrap();
@@ -132,44 +206,28 @@ fn read(message: ZmqMessage) -> Value {
 
 impl Client {
     fn connect(kernel: &Kernel) -> Client {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let address = |name: &str| format!("tcp://127.0.0.1:{}", kernel.port(name));
         let session = format!("c{:x}", fastrand::u64(..));
-        let identity = PeerIdentity::try_from(session.clone().into_bytes()).unwrap();
-        let sockets = runtime.block_on(async {
-            let of_client = || {
-                let mut options = SocketOptions::default();
-                options.peer_identity(identity.clone());
-                DealerSocket::with_options(options)
-            };
-            let (mut shell, mut control, mut stdin) = (of_client(), of_client(), of_client());
-            let mut iopub = SubSocket::new();
-            let mut heartbeat = ReqSocket::new();
-            timeout(HANG, async {
-                shell.connect(&address("shell")).await.unwrap();
-                control.connect(&address("control")).await.unwrap();
-                stdin.connect(&address("stdin")).await.unwrap();
-                iopub.connect(&address("iopub")).await.unwrap();
-                iopub.subscribe("").await.unwrap();
-                heartbeat.connect(&address("hb")).await.unwrap();
-            })
-            .await
-            .expect("the kernel listens");
-            (shell, control, stdin, iopub, heartbeat)
-        });
-        let (shell, control, stdin, iopub, heartbeat) = sockets;
-        let mut client = Client { runtime, shell, control, stdin, iopub, heartbeat, session, sent: 0 };
+        let connect = |name: &str, kind: &str| Socket::connect(kernel.port(name), kind, &session);
+        let [shell, control, stdin] = ["shell", "control", "stdin"].map(|name| connect(name, "DEALER"));
+        let mut iopub = connect("iopub", "SUB");
+        // All that is published.
+        iopub.send(&[[1]]);
+        let heartbeat = connect("hb", "REQ");
+        let mut client = Client { shell, control, stdin, iopub, heartbeat, session, sent: 0 };
         assert_eq!(client.told()["type"], "iopub_welcome");
         client
     }
 
-    pub fn send_frames(&mut self, to: To, frames: Vec<String>) {
-        let socket = match to {
+    fn socket(&mut self, which: To) -> &mut Socket {
+        match which {
             To::Shell => &mut self.shell,
             To::Control => &mut self.control,
             To::Stdin => &mut self.stdin,
-        };
-        self.runtime.block_on(socket.send(zmq(frames))).unwrap();
+        }
+    }
+
+    pub fn send_frames(&mut self, to: To, frames: Vec<String>) {
+        self.socket(to).send(&frames);
     }
 
     /// Sends a request; gives its number.
@@ -182,19 +240,12 @@ impl Client {
 
     /// The next message that arrives at a socket.
     pub fn next(&mut self, from: To) -> Value {
-        let socket = match from {
-            To::Shell => &mut self.shell,
-            To::Control => &mut self.control,
-            To::Stdin => &mut self.stdin,
-        };
-        let message = self.runtime.block_on(async { timeout(HANG, socket.recv()).await });
-        read(message.expect("a message comes").unwrap())
+        read(self.socket(from).receive())
     }
 
     /// The next message that the kernel publishes.
     pub fn told(&mut self) -> Value {
-        let message = self.runtime.block_on(async { timeout(HANG, self.iopub.recv()).await });
-        read(message.expect("something is published").unwrap())
+        read(self.iopub.receive())
     }
 
     /// Makes a request; gives the content of its reply.
@@ -253,11 +304,8 @@ impl Client {
 
     /// Sends a heartbeat and waits for it to come back.
     pub fn beat(&mut self) {
-        let beat = self.runtime.block_on(async {
-            self.heartbeat.send(ZmqMessage::from("beat")).await.unwrap();
-            timeout(HANG, self.heartbeat.recv()).await
-        });
-        assert_eq!(String::try_from(beat.expect("a heartbeat").unwrap()).unwrap(), "beat");
+        self.heartbeat.send(&["", "beat"]);
+        assert_eq!(self.heartbeat.receive(), ["", "beat"]);
     }
 
     /// Ends the kernel.

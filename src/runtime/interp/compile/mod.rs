@@ -38,7 +38,7 @@ mod segments;
 mod simple;
 mod stmts;
 mod stores;
-#[cfg(feature = "testing")]
+#[cfg(debug_assertions)]
 pub mod testing;
 mod unpack;
 mod values;
@@ -122,7 +122,7 @@ pub fn compile_attached(program: &Program) -> CompiledProgram {
 }
 
 /// The same, with each statement as a segment of its own.
-#[cfg(feature = "testing")]
+#[cfg(debug_assertions)]
 pub fn compile_split(program: &Program) -> CompiledProgram {
     build(program, Some(flags_of(program)), None, 1)
 }

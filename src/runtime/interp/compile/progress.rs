@@ -40,7 +40,7 @@ pub struct Progress<'p> {
     /// Set once: what is left is not compiled.
     pub unfinished: Option<Unfinished>,
     /// How often each expression was compiled, by address.
-    #[cfg(feature = "testing")]
+    #[cfg(debug_assertions)]
     pub counts: std::collections::HashMap<*const Expr, u32>,
 }
 
@@ -48,7 +48,7 @@ impl Compiler<'_> {
     /// To be called for each expression. `false`: it must not be compiled.
     #[inline]
     pub(super) fn goes_on(&mut self, _e: &Expr) -> bool {
-        #[cfg(feature = "testing")]
+        #[cfg(debug_assertions)]
         {
             *self.progress.counts.entry(std::ptr::from_ref(_e)).or_default() += 1;
         }
