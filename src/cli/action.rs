@@ -25,7 +25,7 @@ use super::args::{
 use super::args::{KernelCommand, RestrictionArgs};
 use super::listen::{Debuggable, Listening};
 use super::run;
-use super::usage::{Usage, is_command, no_command, usage, words};
+use super::usage::{PROGRAM_COMMANDS, Usage, is_command, is_flag, is_program, no_command, usage, words};
 
 /// The action that a command line asks for.
 #[derive(Debug, PartialEq)]
@@ -114,14 +114,9 @@ pub(super) struct Invocation {
 /// Parses the arguments; the first one is the name of the interpreter.
 pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
-    let split = given.iter().position(|a| a == "--");
-    let (known, own) = match split.and_then(|at| given.split_at_checked(at)) {
-        Some((known, own)) => (known, own.get(1..)),
-        None => (given, None),
-    };
-    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let (mut known, own) = split(given);
     let first = words(&known).next();
-    if first.is_some_and(|(_, word)| word.ends_with(".ez") || word == "-") {
+    if first.is_some_and(|(_, word)| is_program(word)) {
         known.insert(0, "run");
     }
     let line = Line::of_words(&known).map_or_else(|| line(&known, first), Ok)?;
@@ -130,10 +125,37 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     Ok(Invocation { action, style })
 }
 
+/// The words for `ez`, and the arguments of the program that follow `--`. Before the program's name, and in a command that
+/// runs none, `--` is what it is elsewhere: no flags follow it.
+fn split(given: &[String]) -> (Vec<&str>, Option<&[String]>) {
+    let all: Vec<&str> = given.iter().map(String::as_str).collect();
+    let at = all.iter().position(|word| *word == "--").unwrap_or(all.len());
+    let (Some(known), Some(own)) = (all.get(..at), given.get(at + 1..)) else { return (all, None) };
+    let named: Vec<&str> = words(known).map(|(_, word)| word).collect();
+    let is_named = match named.as_slice() {
+        [] => false,
+        [word, ..] if is_program(word) => true,
+        [word, others @ ..] if PROGRAM_COMMANDS.contains(word) => !others.is_empty(),
+        [..] => return (all, None),
+    };
+    match own.split_first() {
+        Some((_, own)) if !is_named => (all.get(..at + 2).unwrap_or(&all).to_vec(), Some(own)),
+        _ => (known.to_vec(), Some(own)),
+    }
+}
+
 /// The command line as clap parses it; `first` is the first word that is no flag nor the value of one.
 fn line(known: &[&str], first: Option<(usize, &str)>) -> Result<Line, Usage> {
     match first {
-        Some((_, word)) if !known.starts_with(&["run"]) && !is_command(word) => return Err(no_command(word)),
+        Some((at, word)) if !known.starts_with(&["run"]) && !is_command(word) => {
+            let before = known.get(..at).unwrap_or_default();
+            // The word may be the value of a flag that does not exist.
+            if before.iter().any(|word| word.starts_with('-') && *word != "--" && !is_flag(word)) {
+                let run: Vec<&str> = std::iter::once("run").chain(known.iter().copied()).collect();
+                return self::line(&run, first);
+            }
+            return Err(no_command(word));
+        }
         None if known.iter().any(|a| ["-v", "-V", "--version"].contains(a)) => {
             return Err(Usage { text: format!("ez version {}\n", VERSION), status: 0 });
         }
@@ -363,6 +385,56 @@ mod tests {
     }
 
     #[test]
+    fn what_follows_two_dashes() {
+        assert_eq!(run(&["--", "a.ez", "x", "--y"]), ["ez", "a.ez", "x", "--y"]);
+        assert_eq!(run(&["--time", "5", "--", "a.ez"]), ["ez", "a.ez"]);
+        assert_eq!(run(&["run", "--", "-odd", "-x"]), ["ez", "-odd", "-x"]);
+        assert_eq!(run(&["a.ez", "--"]), ["ez", "a.ez"]);
+        let check = |paths: &[&str]| {
+            let paths = paths.iter().map(|path| path.to_string()).collect();
+            Ok(Action::Check { paths, root: None, fix: false })
+        };
+        assert_eq!(parsed(&["check", "a.ez", "--", "b.ez"]), check(&["a.ez", "b.ez"]));
+        assert_eq!(parsed(&["check", "--", "-odd.ez"]), check(&["-odd.ez"]));
+        for wrong_line in [
+            &["--", "x"][..],
+            &["--", "check", "a.ez"],
+            &["version", "--", "x"],
+            &["debug", "--replay", "r", "--", "x"],
+        ] {
+            wrong(wrong_line);
+        }
+        let line = <Line as clap::CommandFactory>::command();
+        let run = |command: &&clap::Command| command.get_arguments().any(|it| it.get_id() == "arguments");
+        let names: Vec<&str> = line.get_subcommands().filter(run).map(clap::Command::get_name).collect();
+        assert_eq!(names, PROGRAM_COMMANDS);
+    }
+
+    #[test]
+    fn unknown_flags_lead_on() {
+        let help = |arguments: &[&str]| {
+            let text = parsed(arguments).unwrap_err().text;
+            let lines = text.lines().filter_map(|line| line.strip_prefix("  = help: ")).map(String::from);
+            lines.collect::<Vec<_>>()
+        };
+        let follow = |line: &str| format!("arguments of the program that begin with '-' follow '--': {line}");
+        assert_eq!(help(&["debug", "--hist", "a.ez"]), ["did you mean '--history'?"]);
+        assert_eq!(help(&["check", "--fixx", "a.ez"]), ["did you mean '--fix'?"]);
+        assert_eq!(help(&["run", "--memroy", "5M", "a.ez"]), ["did you mean '--memory'?"]);
+        assert_eq!(help(&["--memroy", "5M", "a.ez"]), ["did you mean '--memory'?"]);
+        assert_eq!(help(&["--debug", "a.ez"]), ["did you mean 'ez debug'?"]);
+        assert_eq!(help(&["a.ez", "--foo"]), [follow("ez FILE.ez -- --foo")]);
+        assert_eq!(help(&["debug", "a.ez", "-q"]), [follow("ez debug FILE.ez -- -q")]);
+        assert_eq!(help(&["trace", "a.ez", "--stepps"])[0], "did you mean '--steps'?");
+        assert_eq!(help(&["check", "a.ez", "--history"]), ["--history is a flag of 'ez', 'ez debug'"]);
+        assert_eq!(
+            help(&["debug", "-c", "next", "a.ez"])[0],
+            "commands come from a file (-x FILE) or from standard input"
+        );
+        assert_eq!(help(&["version", "--foo"]), Vec::<String>::new());
+    }
+
+    #[test]
     fn commands() {
         assert_eq!(parsed(&["version"]), Ok(Action::Version));
         assert_eq!(
@@ -423,7 +495,8 @@ mod tests {
         let hint = |word: &str| parsed(&[word]).unwrap_err().text.lines().nth(1).map(str::to_string);
         assert_eq!(hint("chekc").as_deref(), Some("  = help: did you mean 'check'?"));
         assert!(
-            hint("..").is_some_and(|hint| hint.contains("'ez check ..'") && hint.contains("'ez ../main.ez'"))
+            hint("..")
+                .is_some_and(|hint| hint.ends_with("is a directory: 'ez check ..' checks what is in it"))
         );
         assert!(hint("pz").is_some_and(|hint| hint.contains("EZ 2.0")));
         assert!(hint("Cargo.toml").is_some_and(|hint| hint.contains("'ez run Cargo.toml'")));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::api::Share;
@@ -19,23 +19,23 @@ const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
 
 const DEBUG_HELP: &str = "\
-The program is stopped before its first statement, and commands are read: 'step' or 's' executes a statement,
-'next' or 'n' one with all calls in it, 'break 12' or 'b 12' stops at line 12, 'continue' or 'c' runs to there,
+The program is stopped before its first statement, and commands are read: 'step' or 's' executes a statement, \
+'next' or 'n' one with all calls in it, 'break 12' or 'b 12' stops at line 12, 'continue' or 'c' runs to there, \
 'print total' or 'p total' shows a value, 'help' lists all commands and 'quit' leaves.
 
   ez debug sort.ez                          on a terminal
-  printf 'b 12\\nc\\np total\\n' | ez debug sort.ez   with commands from a pipe
-  ez debug -x sort.debug sort.ez            with the breakpoints that 'save sort.debug' has written
+  printf 'b 12\\nc\\n' | ez debug sort.ez   with commands from a pipe
+  ez debug -x sort.debug sort.ez            with what 'save sort.debug' has written
 
 The command 'share' lets others use the session, too; they join it:
 
-  ez debug --join                           the session that you share yourself on this computer
-  EZ_TOKEN=TOKEN ez debug --join HOST:PORT  another one, with the token that its owner was shown
+  ez debug --join                           the session that you share on this computer
+  EZ_TOKEN=TOKEN ez debug --join HOST:PORT  another one, with the token of its owner
 
 A token given with --token can be seen by other users of the computer, in the list of processes.";
 
 #[derive(Parser)]
-#[command(name = "ez", about = ABOUT, override_usage = "ez [file.ez] [flags]\n       ez [command]")]
+#[command(name = "ez", about = ABOUT, override_usage = "ez [flags] <file.ez> [arguments]\n       ez [flags] <file.ez> -- [arguments]\n       ez [command]")]
 #[command(disable_version_flag = true, arg_required_else_help = true)]
 #[command(
     after_help = "Use \"ez [command] --help\" for more information about a command, and \"ez --version\" for the version."
@@ -496,11 +496,4 @@ fn root(text: &str) -> Result<Root, String> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
-}
-
-/// The script that completes command lines in a shell.
-pub(super) fn completion(shell: Shell) -> Vec<u8> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Line::command(), "ez", &mut script);
-    script
 }

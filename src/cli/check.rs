@@ -167,8 +167,11 @@ fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
     }
     match (path.ends_with(".ez"), found.exists()) {
         (true, _) => Ok(vec![ProgramFile { file: path.into(), of_directory: false }]),
-        (false, false) => Err(format!("directory not found: {path}")),
-        (false, true) => Err(format!("not a directory: {path}")),
+        (false, false) => {
+            let help = show::meant(path).map(|meant| format!("\n  = help: did you mean '{meant}'?"));
+            Err(format!("directory not found: {path}{}", help.unwrap_or_default()))
+        }
+        (false, true) => Err(format!("not a directory: {path}\n  = help: the name of a program ends in .ez")),
     }
 }
 

@@ -2,11 +2,13 @@
 //!
 //! `args` declares the commands and flags, `action::parse` turns a command line into an `Action`, which is carried
 //! out here; each short command has a file, the others are in `clients`. Output that cannot be written makes the
-//! status 1. `usage` words the errors of command lines; `time_limit` ends a program that takes too long.
+//! status 1. `usage` words the errors of command lines, `complete` answers shells in which Tab is pressed; `time_limit`
+//! ends a program that takes too long.
 
 mod action;
 mod args;
 mod check;
+mod complete;
 mod doc;
 mod explain;
 mod fix;
@@ -56,6 +58,12 @@ pub fn main() -> ExitCode {
         && only == GuardProgram::ARGUMENT
     {
         return host::run_guard();
+    }
+    if let [_, first, words @ ..] = arguments.as_slice()
+        && first == complete::ARGUMENT
+    {
+        show::print(&complete::complete(words));
+        return ExitCode::from(show::with_lost_output(0));
     }
     match action::parse(&arguments) {
         Ok(invocation) => match on_big_stack(invocation) {
@@ -117,7 +125,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Doc { paths } => doc::doc(&paths),
         Action::Man { name } => man::man(name.as_deref()),
         Action::Completion { shell } => {
-            show::print(&String::from_utf8_lossy(&args::completion(shell)));
+            show::print(&complete::script(shell));
             0
         }
         Action::Licenses => {

@@ -5,12 +5,18 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
+
+use crate::clients::show;
+use crate::platform::path_of;
 
 use super::args::Line;
 
 /// The status after an error in the command line, as other programs have it; 1 is that of programs which fail.
 const WRONG_USAGE: u8 = 2;
+
+/// The commands that take a program and its arguments, which may follow `--`.
+pub(super) const PROGRAM_COMMANDS: [&str; 3] = ["run", "debug", "trace"];
 
 /// Commands of EZ 2.0 that this `ez` does not have.
 const MISSING: [&str; 2] = ["pz", "update"];
@@ -60,40 +66,121 @@ pub(super) fn is_command(word: &str) -> bool {
         || LINE.get_subcommands().any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
 }
 
+/// Whether some command has the flag with which a word begins.
+pub(super) fn is_flag(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    ["-h", "--help", "-v", "-V", "--version"].contains(&name)
+        || std::iter::once(&*LINE).chain(LINE.get_subcommands()).any(|command| flag(command, name).is_some())
+}
+
 /// The error for a word that is neither a command nor a program.
 pub(super) fn no_command(word: &str) -> Usage {
-    let path = crate::platform::path_of(word);
+    let path = path_of(word);
     let hint = if path.is_dir() {
-        let word = word.trim_end_matches('/');
-        format!(
-            "'{word}' is a directory: 'ez {word}/main.ez' runs the program in it, 'ez check {word}' checks it"
-        )
+        let checks = format!("'ez check {}' checks what is in it", word.trim_end_matches('/'));
+        match show::meant(word) {
+            Some(program) => {
+                format!("'{word}' is a directory: 'ez {program}' runs the program in it, {checks}")
+            }
+            None => format!("'{word}' is a directory: {checks}"),
+        }
     } else if MISSING.contains(&word) {
         format!("'ez {word}' of EZ 2.0 is not part of ez-debugger; 'ez help' lists the commands")
     } else if path.exists() {
         format!("the name of a program ends in .ez; 'ez run {word}' runs any file")
-    } else if crate::platform::path_of(&format!("{word}.ez")).is_file() {
+    } else if path_of(&format!("{word}.ez")).is_file() {
         format!("did you mean 'ez {word}.ez'?")
     } else {
         let mut line = Line::command();
         line.build();
-        let names: Vec<String> = line.get_subcommands().map(|c| c.get_name().to_string()).collect();
-        match names.iter().find(|name| strsim::osa_distance(name, word) <= 2) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => "'ez help' lists the commands; the name of a program ends in .ez".to_string(),
+        let shown = line.get_subcommands().filter(|command| !command.is_hide_set());
+        let names: Vec<String> = shown.map(|command| command.get_name().to_string()).collect();
+        match (names.iter().find(|name| is_like(name, word)), show::meant(word)) {
+            (Some(near), _) => format!("did you mean '{near}'?"),
+            (None, Some(program)) => format!("did you mean 'ez {program}'?"),
+            (None, None) => "'ez help' lists the commands; the name of a program ends in .ez".to_string(),
         }
     };
     Usage::error(&format!("unknown command: {word}\n  = help: {hint}"))
 }
 
-/// How a command is used; without a name, `ez` itself.
-fn usage_of(command: Option<&str>) -> String {
-    let mut line = Line::command();
-    line.build();
-    match command.and_then(|name| line.find_subcommand_mut(name)) {
-        Some(command) => command.render_usage().to_string(),
-        None => line.render_usage().to_string(),
+/// Whether a name may be meant by a word: a slip of the finger or two, in a word that is long enough for them.
+fn is_like(name: &str, word: &str) -> bool {
+    strsim::osa_distance(name, word) <= 2.min(word.chars().count() / 2)
+}
+
+/// The command that words name (those that are no flags), and its arguments among them; a program is run.
+pub(super) fn command_of<'c, 'w>(line: &'c Command, words: &'w [&'w str]) -> (&'c Command, &'w [&'w str]) {
+    let (mut command, mut rest) = (line, words);
+    if words.first().is_some_and(|word| is_program(word)) {
+        return (line.find_subcommand("run").unwrap_or(line), words);
     }
+    while let Some((name, others)) = rest.split_first()
+        && let Some(found) = command.find_subcommand(name)
+    {
+        (command, rest) = (found, others);
+    }
+    (command, rest)
+}
+
+/// Whether the first word of a command line means a program, which is then run.
+pub(super) fn is_program(word: &str) -> bool {
+    word.ends_with(".ez") || word == "-"
+}
+
+/// The flag of a command with this name.
+pub(super) fn flag<'c>(command: &'c Command, name: &str) -> Option<&'c Arg> {
+    command.get_arguments().find(|argument| match name.strip_prefix("--") {
+        Some(long) => argument.get_long() == Some(long),
+        None => argument.get_short().is_some_and(|short| name == format!("-{short}")),
+    })
+}
+
+/// What flags of other debugger programs do, said for the flags here.
+fn counterpart(flag: &str) -> Option<&'static str> {
+    Some(match flag {
+        "--args" => "the program's arguments follow its name: ez debug FILE.ez ARGUMENTS",
+        "-c" | "-e" | "--batch" | "--command" | "--commands" | "--eval-command" | "--ex" => {
+            "commands come from a file (-x FILE) or from standard input"
+        }
+        _ => return None,
+    })
+}
+
+/// Advice for a flag that the command does not have.
+fn about_flag(line: &Command, command: &Command, flag: &str, known: &[&str]) -> Vec<String> {
+    let mut advice = Vec::new();
+    let name = flag.trim_start_matches('-');
+    let shown = |command: &Command| match command.get_name() {
+        "run" => "ez".to_string(),
+        name => format!("ez {name}"),
+    };
+    let own = command.get_arguments().filter(|own| !own.is_hide_set()).filter_map(Arg::get_long);
+    let begun = |own: &str| name.len() > 2 && own.starts_with(name);
+    let near = own.min_by_key(|own| (!begun(own), strsim::osa_distance(own, name)));
+    let near = near.filter(|own| begun(own) || is_like(own, name));
+    let others =
+        line.get_subcommands().filter(|other| !other.is_hide_set() && self::flag(other, flag).is_some());
+    let others: Vec<String> = others.map(|other| format!("'{}'", shown(other))).collect();
+    if command.get_name() == "run" && is_command(name) {
+        advice.push(format!("did you mean 'ez {name}'?"));
+    } else if let Some(meant) = near {
+        advice.push(format!("did you mean '--{meant}'?"));
+    } else if let Some(text) = counterpart(flag).filter(|_| command.get_name() == "debug") {
+        advice.push(text.into());
+    } else if !others.is_empty() {
+        advice.push(format!("{flag} is a flag of {}", others.join(", ")));
+    }
+    // `run` stands before a program that is run.
+    let program = words(known).nth(1).map(|(at, _)| at);
+    let at = known.iter().position(|word| word.starts_with(flag));
+    if PROGRAM_COMMANDS.contains(&command.get_name()) && program.is_some() && program < at {
+        let command = shown(command);
+        advice.push(format!(
+            "arguments of the program that begin with '-' follow '--': {command} FILE.ez -- {flag}"
+        ));
+    }
+    advice
 }
 
 /// An error of clap in the style of EZ.
@@ -128,17 +215,20 @@ pub(super) fn usage(error: &clap::Error, known: &[&str]) -> Usage {
             }
         }
     };
-    let usage = match context(ContextKind::Usage) {
-        Some(usage) => usage,
-        None => usage_of(words(known).next().map(|(_, word)| word)),
+    let mut line = Line::command();
+    line.build();
+    let names: Vec<&str> = words(known).map(|(_, word)| word).collect();
+    let (command, _) = command_of(&line, &names);
+    let invalid = context(ContextKind::InvalidArg).filter(|argument| argument.starts_with('-'));
+    let advice = match (error.kind(), invalid) {
+        (ErrorKind::UnknownArgument, Some(flag)) => about_flag(&line, command, &flag, known),
+        _ => Vec::new(),
     };
-    let own =
-        error.kind() == ErrorKind::UnknownArgument && words(known).any(|(_, word)| word.ends_with(".ez"));
-    let is_flag = context(ContextKind::InvalidArg).is_some_and(|argument| argument.starts_with('-'));
-    let help = if own && is_flag {
-        "  = help: arguments of the program that begin with '-' follow '--': ez FILE.ez -- -x\n"
-    } else {
-        ""
+    let help: String = advice.iter().map(|advice| format!("  = help: {advice}\n")).collect();
+    let usage = match context(ContextKind::Usage) {
+        Some(usage) if error.kind() != ErrorKind::UnknownArgument => usage,
+        // That of clap is about the flag that it takes for the one that is meant.
+        _ => command.clone().render_usage().to_string(),
     };
     Usage::error(&format!("{message}\n{help}{usage}"))
 }

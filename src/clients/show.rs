@@ -1,12 +1,12 @@
 //! Output of commands: texts and reports.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostics::{Colour, Diagnostic, json_problem, render_all, render_json};
 use crate::host::{lost_output, note_lost_output};
 use crate::modules::{DiskLoader, SourceLoader};
-use crate::platform::path_of;
+use crate::platform::{path_of, text_of};
 use crate::source::SourceMap;
 use crate::visible::{visible_line, visible_text};
 
@@ -69,16 +69,61 @@ pub fn status(of: Result<u8, String>) -> u8 {
     })
 }
 
-/// The error message for a file that cannot be read, because of `reason`.
+/// The error message for a file that cannot be read, because of `reason`, with the program that may be meant.
 pub fn unreadable(file: &str, reason: &str) -> String {
-    format!("Error reading file: {}: {}", visible_line(file), lowercase_first(reason))
+    let help = meant(file).map(|meant| format!("\n  = help: did you mean '{}'?", visible_line(&meant)));
+    format!(
+        "Error reading file: {}: {}{}",
+        visible_line(file),
+        lowercase_first(reason),
+        help.unwrap_or_default()
+    )
+}
+
+/// The program that is meant by a name that is none: with the ending, or almost the name; of a directory its `main.ez`, or
+/// the only one in it. `None` if there is none, or if there is a file with that name.
+pub fn meant(name: &str) -> Option<String> {
+    let path = path_of(name);
+    if path.is_dir() {
+        let main = path.join("main.ez");
+        let mut programs = if main.is_file() { vec![main] } else { programs_in(&path) };
+        return programs.pop().filter(|_| programs.is_empty()).map(|program| text_of(program.as_os_str()));
+    }
+    if path.exists() {
+        return None;
+    }
+    let ending = format!("{name}.ez");
+    if path_of(&ending).is_file() {
+        return Some(ending);
+    }
+    let typed = text_of(path.file_name()?);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let likeness = |program: &PathBuf| {
+        let name = program.file_name().map(text_of).unwrap_or_default();
+        strsim::osa_distance(name.trim_end_matches(".ez"), typed.trim_end_matches(".ez"))
+    };
+    let near = programs_in(folder.unwrap_or(Path::new("."))).into_iter().min_by_key(likeness)?;
+    let is_near = likeness(&near) <= typed.trim_end_matches(".ez").chars().count().min(8) / 4;
+    let named = folder.map_or_else(|| near.file_name().map(PathBuf::from), |_| Some(near.clone()))?;
+    is_near.then(|| text_of(named.as_os_str()))
+}
+
+/// The programs in a directory, in the order of their names; none if it cannot be read.
+fn programs_in(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut programs: Vec<PathBuf> = entries
+        .filter(|path| path.extension().is_some_and(|ending| ending == "ez") && path.is_file())
+        .collect();
+    programs.sort();
+    programs
 }
 
 /// Prints why a file cannot be read.
 pub fn unreadable_report(file: &str, reason: &str, style: Style) {
     if style.json {
         let message = format!("cannot read the file: {}", lowercase_first(reason));
-        write_report(&format!("{}\n", json_problem(&message, Some(file), None)));
+        let help = meant(file).map(|meant| format!("did you mean '{meant}'?"));
+        write_report(&format!("{}\n", json_problem(&message, Some(file), help.as_deref())));
     } else {
         eprintln!("{}", unreadable(file, reason));
     }

@@ -204,7 +204,10 @@ fn scripts_that_make_folders_tell_their_usage() {
             let done = command.arg(scripts.join(script)).args(arguments).current_dir(copy.path()).output();
             let done = done.unwrap();
             let said = String::from_utf8(done.stderr).unwrap();
-            assert!(!done.status.success() && said.contains(&format!("usage: .ci/{script}")), "{script}: {said}");
+            assert!(
+                !done.status.success() && said.contains(&format!("usage: .ci/{script}")),
+                "{script}: {said}"
+            );
         }
     }
     let made: Vec<_> = fs::read_dir(copy.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -207,9 +207,78 @@ fn completion_for_shells() {
     let here = Directory::new("completion");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let (status, script, errors) = here.ez(&["completion", shell]);
-        assert!(status == 0 && script.contains("debugserver"), "{shell}: {errors}");
+        let asks = ["bash", "zsh", "fish"].contains(&shell);
+        let wanted = if asks { "__complete" } else { "debugserver" };
+        assert!(status == 0 && script.contains(wanted), "{shell}: {errors}");
     }
     assert_eq!(here.ez(&["completion", "sh5"]).0, 2);
+}
+
+/// What a shell offers for a line, by a script that prints it; `None` if the shell is not there.
+fn offered(here: &Directory, shell: &[&str], script: &str, line: &str) -> Option<Vec<String>> {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_ez")).parent().expect("a folder");
+    let mut command = Command::new(shell[0]);
+    command.args(&shell[1..]).args([script, line]).current_dir(&here.0).stdin(Stdio::null());
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    let output = command.env("PATH", path).env("HOME", &here.0).output().ok()?;
+    let (status, out, errors) = texts(&output);
+    assert_eq!((status, errors.as_str()), (0, ""), "{line}");
+    let mut words: Vec<String> =
+        out.lines().map(|line| line.split('\t').next().unwrap_or_default().into()).collect();
+    words.sort();
+    Some(words)
+}
+
+/// Files where one may follow, programs and commands at the beginning, and values that are known.
+#[test]
+fn shells_complete_lines() {
+    let here = Directory::new("shells");
+    for file in ["bubble sort.ez", "bubbles.ez", "bub.txt", "hello.ez"] {
+        here.write(file, "");
+    }
+    here.write("folder/in.ez", "");
+    for shell in ["bash", "fish"] {
+        let (_, script, _) = here.ez(&["completion", shell]);
+        here.write(&format!("script.{shell}"), &script);
+    }
+    // What readline adds by itself, where nothing is offered, is not seen here.
+    let bash = "source ./script.bash; line=$0; read -ra COMP_WORDS <<<\"$line\"; [[ $line == *' ' ]] && COMP_WORDS+=('')
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ez; (( ${#COMPREPLY[@]} == 0 )) || printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let fish = "source ./script.fish; complete -C \"$argv\"";
+    let asked = |line: &str| {
+        let bash = offered(&here, &["bash", "-c"], bash, line);
+        let fish = offered(&here, &["fish", "--no-config", "-c"], fish, line);
+        (bash, fish)
+    };
+    // (line, what bash offers, what fish offers)
+    let none: &[&str] = &[];
+    for (line, in_bash, in_fish) in [
+        ("ez bub", none, &["bub.txt", "bubble sort.ez", "bubbles.ez"][..]),
+        ("ez h", &["hello.ez", "help"], &["hello.ez", "help"]),
+        ("ez fo", none, &["folder/"]),
+        ("ez f", &["fmt", "folder/"], &["fmt", "folder/"]),
+        ("ez run he", none, &["hello.ez"]),
+        ("ez trace -o he", none, &["hello.ez"]),
+        ("ez run --deny ", &["env", "exec", "fs", "net"], &["env", "exec", "fs", "net"]),
+        ("ez run --deny net,f", &["net,fs"], &["net,fs"]),
+        ("ez --color=al", &["always"], &["--color=always"]),
+        ("ez run --record=hel", none, &["--record=hello.ez"]),
+        ("ez explain E5001", &["E5001"], &["E5001"]),
+        ("ez man math.ab", &["math.abs"], &["math.abs"]),
+        ("ez version ", none, none),
+        ("ez lex", none, none),
+        ("ez check --f", &["--fix"], &["--fix"]),
+    ] {
+        let (bash, fish) = asked(line);
+        // Bash takes `=` for a word of its own.
+        if let Some(bash) = bash.filter(|_| !line.contains('=')) {
+            assert_eq!(bash, in_bash, "bash: {line}");
+        }
+        match fish {
+            Some(fish) => assert_eq!(fish, in_fish, "fish: {line}"),
+            None => eprintln!("skipped: there is no fish"),
+        }
+    }
 }
 
 // ---- repl
@@ -950,12 +1019,55 @@ fn programs_come_from_standard_input() {
     assert!(status == 1 && stderr.contains("not UTF-8 text (byte 0xe4 in line 1)"), "{stderr}");
 }
 
+/// Wherever a program is named, its ending and a slip of a finger are known.
+#[test]
+fn files_that_are_meant_are_named() {
+    let here = Directory::new("meant");
+    here.write("hello.ez", "do main() {}\n")
+        .write("none/hello.ez", "do main() {}\n")
+        .write("main/main.ez", "");
+    here.write("none/other.ez", "").write("one/only.ez", "");
+    let help = |arguments: &[&str]| {
+        let (status, _, errors) = here.ez(arguments);
+        assert_ne!(status, 0, "{arguments:?}");
+        errors.lines().find_map(|line| line.split_once("= help: ")).map(|(_, help)| help.to_string())
+    };
+    for command in ["run", "debug", "trace", "fmt", "debugserver", "check", "watch", "doc", "lex"] {
+        assert_eq!(help(&[command, "hello"]).as_deref(), Some("did you mean 'hello.ez'?"), "{command}");
+        assert_eq!(help(&[command, "nothing-like-it.ez"]), None, "{command}");
+    }
+    for (name, meant) in [
+        ("helo.ez", Some("hello.ez")),
+        ("Hello.ez", Some("hello.ez")),
+        ("none/helo.ez", Some("none/hello.ez")),
+        ("main", Some("main/main.ez")),
+        ("one", Some("one/only.ez")),
+        ("none", None),
+        ("bye.ez", None),
+    ] {
+        let wanted = meant.map(|meant| format!("did you mean '{meant}'?"));
+        assert_eq!(help(&["debug", name]), wanted, "{name}");
+    }
+    assert!(
+        help(&["none"])
+            .is_some_and(|help| help == "'none' is a directory: 'ez check none' checks what is in it")
+    );
+    assert!(help(&["main/"]).is_some_and(|help| help.contains("'ez main/main.ez' runs the program in it")));
+    assert_eq!(help(&["hallo"]).as_deref(), Some("did you mean 'ez hello.ez'?"));
+    let (_, _, json) = here.ez(&["--message-format", "json", "run", "hello"]);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["help"], "did you mean 'hello.ez'?");
+}
+
 #[test]
 fn usage_errors_lead_on() {
     let here = Directory::new("usage");
     here.write("hello.ez", "do main() {}\n");
     assert!(here.ez(&["hello"]).2.contains("did you mean 'ez hello.ez'?"));
     assert!(here.ez(&["hello.ez", "-x"]).2.contains("follow '--'"));
+    assert!(here.ez(&["trace", "--stepps", "5", "hello.ez"]).2.contains("did you mean '--steps'?"));
+    assert_eq!(here.ez(&["--", "hello.ez"]), (0, String::new(), String::new()));
+    assert_eq!(here.ez(&["--", "none.ez"]).0, 1);
     assert!(here.ez(&["trace", "--steps", "0", "hello.ez"]).2.contains("Usage: ez trace"));
 }
 

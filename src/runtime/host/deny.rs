@@ -23,6 +23,9 @@ pub enum Capability {
 }
 
 impl Capability {
+    /// All of them.
+    pub const ALL: [Capability; 4] = [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env];
+
     /// Its name on the command line and in the protocols.
     pub fn name(self) -> &'static str {
         match self {
@@ -38,8 +41,7 @@ impl FromStr for Capability {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Capability, String> {
-        let all = [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env];
-        let found = all.into_iter().find(|capability| capability.name() == text);
+        let found = Capability::ALL.into_iter().find(|capability| capability.name() == text);
         found.ok_or_else(|| format!("'{text}' is not one of net, fs, exec, env"))
     }
 }
