@@ -213,7 +213,7 @@ function remedy({ remedy }) {
   if (remedy === "load") return { text: "Load the page again", action: () => location.reload() };
   return remedy && { text: "Start again", action: () => launch(debuggee.isDebugged) };
 }
-debuggee.on("settled", (stop) => output.showStop(stop, debuggee.frames));
+debuggee.on("settled", (stop) => output.showStop(stop));
 debuggee.on("changed", () => {
   if (!debuggee.isWaiting) return;
   below.show("printed");

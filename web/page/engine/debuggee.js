@@ -58,8 +58,8 @@ export class Debuggee extends Emitter {
   status = "idle";
   /** Whether the program waits for input. */
   isWaiting = false;
-  /** The call for which it waits, if that is known. @type {import("../../../examples/typescript/protocol.ts").Location | undefined} */
-  reader;
+  /** The step of the statement that reads it, if that is known. @type {number | undefined} */
+  readIn;
   /** Whether it can be given input while it runs. */
   takesInput = true;
   /** Whether the end of its input was entered. */
@@ -143,7 +143,7 @@ export class Debuggee extends Emitter {
   async launch(program, setup) {
     this.#drop();
     const launch = ++this.#launches;
-    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, reader: undefined, takesInput: true, hasInputEnded: false });
+    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, readIn: undefined, takesInput: true, hasInputEnded: false });
     this.#early = [];
     this.#become("loading");
     this.emit("launched", setup);
@@ -275,7 +275,7 @@ export class Debuggee extends Emitter {
     if (this.status === "loading") this.#early.push({ text, isLast });
     this.#give(text, isLast);
     this.isWaiting = false;
-    this.reader = undefined;
+    this.readIn = undefined;
     this.hasInputEnded ||= isLast;
     this.emit("changed", undefined);
   }
@@ -335,7 +335,7 @@ export class Debuggee extends Emitter {
     else if (event === "error" && !data.command) this.emit("report", data);
     else if (event === "inputRequested") {
       this.isWaiting = true;
-      this.reader = data.location;
+      this.readIn = data.step;
       this.#queue.clear();
       this.emit("changed", undefined);
     }

@@ -134,7 +134,7 @@ export class InputLine {
       this.#gathered = [...this.#gathered, ...lines];
       return this.#refresh();
     }
-    lines.forEach((line, at) => this.#output.append("typed", `${line}\n`, at === 0 ? this.#debuggee.reader : undefined));
+    lines.forEach((line, at) => this.#output.append("typed", `${line}\n`, at === 0 ? this.#debuggee.readIn : undefined));
     this.#debuggee.input(lines.map((line) => `${line}\n`).join(""), isLast);
   }
 

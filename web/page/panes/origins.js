@@ -67,7 +67,7 @@ export class Origins {
       const { data } = await this.#debuggee.ask("outputStep", { offset });
       if (data.client) return this.#options.say("An evaluation of yours has written this.");
       const { location, step } = data;
-      const text = `Line ${location.line} of ${location.file?.split("/").at(-1)} has written this, in step ${number(step)}.`;
+      const text = `Line ${location.line} of ${location.file?.split("/").at(-1)} has written this, ${data.ensure ? "when its function ended, after" : "in"} step ${number(step)}.`;
       if (step === this.#debuggee.stop?.step) return this.#options.say(text);
       this.#found = { step, text };
       this.#debuggee.resume("goToStep", { step });

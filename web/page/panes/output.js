@@ -16,10 +16,8 @@ const PIECE = 200;
 /**
  * @typedef {"stdout" | "stderr" | "console" | "typed" | "evaluated"} Category `typed` is what the user has entered,
  *     `evaluated` what an evaluation has written, which counts as written by the program.
- * @typedef {{ category: Category, text: string, reader?: Reader } | { element: HTMLElement }} Item
- * @typedef {import("../../../examples/typescript/protocol.ts").Location} Reader The call for which something was entered.
+ * @typedef {{ category: Category, text: string, readIn?: number } | { element: HTMLElement }} Item
  * @typedef {import("../engine/debuggee.js").Stop} Stop
- * @typedef {import("../engine/debuggee.js").Frame} Frame
  */
 
 /**
@@ -28,8 +26,9 @@ const PIECE = 200;
  */
 
 /**
- * When a message came, or something was entered: after so many bytes of output, after one step and before another, as far as known.
- * @typedef {{ written: number, after: number, before: number, reader?: Reader }} Moment
+ * When a message came, or something was entered: after so many bytes of output, and after a step.
+ * `readIn` is the step of the statement that reads it.
+ * @typedef {{ written: number, after: number, readIn?: number }} Moment
  */
 
 const encoder = new TextEncoder();
@@ -93,9 +92,9 @@ export class Output extends Emitter {
     this.#log.replaceChildren(this.#dropped);
   }
 
-  /** Adds text. @param {Category} category @param {string} text @param {Reader} [reader] Which call reads it. */
-  append(category, text, reader) {
-    this.#items.push({ category, text, reader });
+  /** Adds text. @param {Category} category @param {string} text @param {number} [readIn] The step of the statement that reads it. */
+  append(category, text, readIn) {
+    this.#items.push({ category, text, readIn });
     this.shown();
   }
 
@@ -105,10 +104,10 @@ export class Output extends Emitter {
     this.shown();
   }
 
-  /** Shows what is later than a stop as what is not there yet. @param {Stop} stop @param {Frame[]} frames The calls in progress there. */
-  async showStop(stop, frames) {
+  /** Shows what is later than a stop as what is not there yet. @param {Stop} stop */
+  async showStop(stop) {
     await this.shown();
-    if (!stop.past) this.#present(stop.step);
+    if (!stop.past) this.#step = stop.step;
     if (!stop.past && !this.#isDimmed) return;
     this.#isDimmed = stop.past === true;
     const written = stop.past ? stop.outputLength ?? Infinity : Infinity;
@@ -119,16 +118,7 @@ export class Output extends Emitter {
       line.classList.toggle("later", known.start >= written);
       if (known.start < written && written < known.start + known.size) this.#divide(line, known, written - known.start);
     }
-    for (const [element, moment] of this.#moments) element.classList.toggle("later", stop.past === true && isLater(moment, stop, frames));
-  }
-
-  /** What has come since the last stop in the present was before this one. @param {number} step */
-  #present(step) {
-    this.#step = step;
-    for (const moment of [...this.#moments.values()].reverse()) {
-      if (moment.before < Infinity) break;
-      moment.before = step;
-    }
+    for (const [element, moment] of this.#moments) element.classList.toggle("later", stop.past === true && isLater(moment, stop));
   }
 
   /** Shows a line as printed up to a byte. @param {HTMLElement} line @param {Line} known @param {number} bytes */
@@ -165,7 +155,7 @@ export class Output extends Emitter {
     const isAtEnd = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 40;
     for (const item of items) {
       if ("element" in item) this.#addElement(item.element);
-      else this.#addText(item.category, item.text, item.reader);
+      else this.#addText(item.category, item.text, item.readIn);
     }
     this.#drop();
     if (isAtEnd) this.#log.scrollTop = this.#log.scrollHeight;
@@ -178,8 +168,8 @@ export class Output extends Emitter {
     this.#lines++;
   }
 
-  /** @param {Category} category @param {string} text @param {Reader} [reader] */
-  #addText(category, text, reader) {
+  /** @param {Category} category @param {string} text @param {number} [readIn] */
+  #addText(category, text, readIn) {
     const lines = text.split(/(?<=\n)/);
     const skipped = lines.length - MOST_LINES;
     if (skipped > 0) {
@@ -189,11 +179,11 @@ export class Output extends Emitter {
       this.#lost += skipped;
       this.#open = undefined;
     }
-    for (const line of lines) this.#addLine(category, line, reader);
+    for (const line of lines) this.#addLine(category, line, readIn);
   }
 
-  /** @param {Category} category @param {string} text A line, or a part of one. @param {Reader} [reader] */
-  #addLine(category, text, reader) {
+  /** @param {Category} category @param {string} text A line, or a part of one. @param {number} [readIn] */
+  #addLine(category, text, readIn) {
     const open = this.#open;
     const piece = this.#pieceFor(open);
     let line = open?.classList.contains(category) ? open : undefined;
@@ -201,7 +191,7 @@ export class Output extends Emitter {
       line = make("span", `line ${category}`);
       if (category === "evaluated") line.title = "Written by what you have evaluated";
       this.#known.set(line, { text: "", start: this.#written, size: 0, isCut: false });
-      if (!isPrinted(category)) this.#moments.set(line, { written: this.#written, after: this.#step, before: Infinity, reader });
+      if (!isPrinted(category)) this.#moments.set(line, { written: this.#written, after: this.#step, readIn });
       piece.append(line);
       if (!open) this.#lines++;
     }
@@ -285,12 +275,9 @@ function show(line, { text, isCut }) {
   line.replaceChildren((isCut ? "…" : "") + shownLine(text));
 }
 
-/** Whether something came after a stop in the past. @param {Moment} moment @param {Stop} stop @param {Frame[]} frames */
-function isLater({ written, after, before, reader }, { step, outputLength = 0 }, frames) {
-  if (step <= after || outputLength < written) return true;
-  if (step >= before || outputLength > written || !reader) return false;
-  // In which step it was read is not known: then no call had come to a line after that.
-  return frames.every(({ file, line }) => file === reader.file && line <= reader.line);
+/** Whether something came after a stop in the past. @param {Moment} moment @param {Stop} stop */
+function isLater({ written, after, readIn }, { step, outputLength = 0 }) {
+  return readIn === undefined ? step <= after || outputLength < written : step <= readIn;
 }
 
 /** Neighbours of one category as one, but for what is entered. @param {Item[]} items */
@@ -307,8 +294,8 @@ function joined(items) {
     if ("element" in item) {
       close();
       all.push(item);
-    } else if (run?.category === item.category && !item.reader) run.texts.push(item.text);
-    else if (item.reader) {
+    } else if (run?.category === item.category && item.readIn === undefined) run.texts.push(item.text);
+    else if (item.readIn !== undefined) {
       close();
       all.push(item);
     } else {
