@@ -88,6 +88,11 @@ impl Failure {
         Failure::new(FailureKind::Unreadable, format!("{UNREADABLE}{file}: {reason}"))
     }
 
+    /// Whether a text could not be parsed, so that what it was written for is of no interest.
+    pub fn is_of_syntax(&self) -> bool {
+        self.wrong.is_some_and(|wrong| wrong.code.is_of_syntax())
+    }
+
     /// The file that cannot be read, and why: `FILE: REASON`; `None` for failures of other kinds.
     pub fn unreadable(&self) -> Option<&str> {
         let is_unreadable = self.kind == FailureKind::Unreadable;

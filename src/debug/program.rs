@@ -1,6 +1,7 @@
 //! The program being debugged, and the compilation of the debugger's expressions for its frames.
 
 use std::cell::Cell;
+use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::{Failure, FailureKind, Position};
@@ -22,7 +23,9 @@ use crate::interp::vm::{Stop, Vm};
 use crate::library::Runtime;
 use crate::program::visit::{Use, Visitor, walk_expr};
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Program};
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
+use crate::syntax::parse_expression;
+use crate::syntax::token::is_reserved;
 use crate::value::{Type, builtin, pause_numbers};
 
 /// A program that was loaded and compiled.
@@ -254,16 +257,14 @@ impl DebuggedProgram {
         let fragment = match checked {
             Ok(fragment) => fragment,
             Err(failure) => {
-                let code = failure.wrong.map(|wrong| wrong.code.as_str()).unwrap_or_default();
-                let is_syntax = code.starts_with("E1") || code.starts_with("E2");
-                return if is_syntax || !self.mentions_others(text) { Err(failure) } else { Ok(()) };
+                return if failure.is_of_syntax() || !mentions_others(text) { Err(failure) } else { Ok(()) };
             }
         };
         let expr = self.condition_expression(&fragment)?;
         self.refuse_effects(&view, &fragment, effects)?;
         match &expr.ty {
             Type::Bool | Type::Any => Ok(()),
-            _ if self.mentions_others(text) => Ok(()),
+            _ if mentions_others(text) => Ok(()),
             _ => Err(self.not_bool(expr)),
         }
     }
@@ -283,17 +284,6 @@ impl DebuggedProgram {
             Some(stmt) => wrong_at(&self.program, Code::E2003, stmt.span, message),
             None => wrong(message),
         }
-    }
-
-    /// Whether a condition may mention another variable than the error, which may mean something else elsewhere.
-    fn mentions_others(&self, text: &str) -> bool {
-        // What is between quotes is no name, unless it is in an interpolation.
-        let outside: String = text.split(['"', '`', '\'']).step_by(2).collect::<Vec<_>>().join(" ");
-        let outside = if text.contains("${") { text } else { &outside };
-        let words = outside.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
-        let names = words.map(|word| word.split('.').next().unwrap_or_default());
-        let is_name = |name: &&str| name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        names.filter(is_name).any(|name| !["error", "true", "false", "nil"].contains(&name))
     }
 
     fn refuse_effects(&self, view: &FrameView, fragment: &Fragment, effects: Effects) -> Result<(), Failure> {
@@ -423,4 +413,12 @@ fn out_of_memory(vm: &mut Vm) -> Stop {
 /// The failure of an expression that was not compiled to its end.
 fn no_room(_: Unfinished) -> Failure {
     wrong("out of memory")
+}
+
+/// Whether a condition mentions another variable than the error, a function or a type, which may mean something else
+/// elsewhere. What no declaration may be called, such as `len`, means the same everywhere.
+fn mentions_others(text: &str) -> bool {
+    let source = SourceMap::new().add("", Path::new(""), text);
+    let (parsed, _) = parse_expression(&source);
+    parsed.is_none_or(|expr| expr.names().into_iter().any(|name| **name != *ERROR && !is_reserved(name)))
 }

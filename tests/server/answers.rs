@@ -244,14 +244,30 @@ fn conditions_of_filters_are_checked_when_they_are_set() {
         ("1", "condition must be bool, got int"),
         ("error", "condition must be bool, got Error"),
         ("\"a\"", "condition must be bool, got string"),
+        ("error.mesage == \"cant\"", "mesage"),
+        ("error.mesage == \"can't\"", "mesage"),
+        ("error.message + \"can't\"", "condition must be bool, got string"),
+        ("error.mesage == `${x}`", "mesage"),
+        ("len(error.message)", "condition must be bool, got int"),
+        ("len(error.mesage) > 3", "mesage"),
+        ("typeof(error) + 1", ""),
+        ("string(error.mesage) == \"x\"", "mesage"),
+        ("\"${error.mesage}\" == \"limit\"", "mesage"),
     ] {
         let why = set(&mut server, condition);
         assert!(!why.is_empty() && why.contains(message), "{condition}: {why}");
     }
     // What a name means is known where the error happens.
-    for condition in
-        ["error.code == \"E7001\"", "true", "n > limit", "limit > 2 && error.message != \"\"", "limit"]
-    {
+    for condition in [
+        "error.code == \"E7001\"",
+        "true",
+        "n > limit",
+        "limit > 2 && error.message != \"\"",
+        "limit",
+        "error.mesage == \"${x}\"",
+        "own(error.mesage)",
+        "error.code == lib.CODE",
+    ] {
         assert_eq!(set(&mut server, condition), "", "{condition}");
     }
     // One that is wrong never stops the program, also if it was set before the program was loaded.

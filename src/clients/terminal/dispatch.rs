@@ -145,7 +145,8 @@ impl TerminalDebugger {
         }
         match evaluate(self, line) {
             Ok((value, changed)) => {
-                let counted = changed && (line.ends_with("++") || line.ends_with("--"));
+                let counts = || TokenKind::all_in(line).last().is_some_and(|(kind, _)| kind.counts());
+                let counted = changed && counts();
                 if !is_nothing(&value) && !counted {
                     let name = declared(line).unwrap_or(line);
                     self.console.say(&format!("{name} = {}", whole_text(&value.value)));
@@ -192,9 +193,11 @@ fn is_assignment(rest: &str) -> bool {
 
 /// The name of the variable that a line declares.
 fn declared(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let keyword = words.next().is_some_and(|word| word == "temp" || word == "const");
-    words.next().filter(|_| keyword)
+    let mut tokens = TokenKind::all_in(line);
+    let (keyword, _) = tokens.next()?;
+    let (kind, at) = tokens.next()?;
+    let declares = matches!(keyword, TokenKind::Temp | TokenKind::Const) && kind == TokenKind::Ident;
+    declares.then(|| slice(line, at))
 }
 
 /// The error for a variable with the name of a command; `instead`: what is to be typed.
@@ -211,6 +214,18 @@ fn lists() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_declared_has_the_name_that_is_written() {
+        for (line, name) in
+            [("const e=5", "e"), ("temp d= 4", "d"), ("temp a int=1", "a"), ("temp\tb = 2", "b")]
+        {
+            assert_eq!(declared(line), Some(name), "{line}");
+        }
+        for line in ["", "temp", "e = 5", "temperature + 1", "temp = 3"] {
+            assert_eq!(declared(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn assignments_are_told_from_arguments() {

@@ -388,7 +388,7 @@ impl Inspection {
             return Err(refusal);
         }
         // A literal may be valid only for the type of the target: then the assignment is checked instead.
-        let alone = checked.err().filter(is_syntax_error);
+        let alone = checked.err().filter(Failure::is_of_syntax);
         let start = format!("{target} = ");
         let text = format!("{start}{value}");
         let result = self.value_of(vm, context, &text, Purpose::Plain, TIME_LIMIT);
@@ -396,7 +396,7 @@ impl Inspection {
         result.map(|_| ()).map_err(|failure| match alone {
             Some(alone) => alone,
             // Both are expressions: the target is one that cannot be assigned to.
-            None if is_syntax_error(&failure) => {
+            None if failure.is_of_syntax() => {
                 wrong("only a variable, element, entry or field can be assigned to")
             }
             None => moved_back(failure, moved),
@@ -425,12 +425,6 @@ fn nothing(kind: &str) -> Described {
 
 /// The name for an object without an expression, while one of its parts is assigned.
 const OBJECT: &str = "ez_debugger_object";
-
-/// Whether a text could not be parsed, so that the code that it was put into is of no interest.
-fn is_syntax_error(failure: &Failure) -> bool {
-    let code = failure.wrong.map(|wrong| wrong.code.as_str()).unwrap_or_default();
-    code.len() == 5 && (code.starts_with("E1") || code.starts_with("E2"))
-}
 
 /// Converts the failure of `target = value` to one of `value`: moves its position.
 fn moved_back(mut failure: Failure, moved: u32) -> Failure {

@@ -67,6 +67,13 @@ macro_rules! codes {
                 }
             }
 
+            /// Whether it says that a text is none of the language: those of the lexer and the parser.
+            pub fn is_of_syntax(self) -> bool {
+                let name = self.as_str();
+                // Codes of the library have more digits.
+                name.len() == "E2001".len() && (name.starts_with("E1") || name.starts_with("E2"))
+            }
+
             /// Error or warning.
             pub fn severity(self) -> Severity {
                 match self {

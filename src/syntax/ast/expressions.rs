@@ -24,6 +24,63 @@ impl Expr {
     pub fn name(&self) -> Option<&Rc<str>> {
         if let ExprKind::Name(name) = &self.kind { Some(name) } else { None }
     }
+
+    /// The names in it that mean something declared elsewhere: variables, functions, types and modules, but neither
+    /// fields nor what is behind the point of a module or enum.
+    pub fn names(&self) -> Vec<&Rc<str>> {
+        let mut found = Vec::new();
+        self.add_names(&mut found);
+        found
+    }
+
+    fn add_names<'e>(&'e self, found: &mut Vec<&'e Rc<str>>) {
+        match &self.kind {
+            ExprKind::Name(name) => found.push(name),
+            ExprKind::Int(_)
+            | ExprKind::BigInt(_)
+            | ExprKind::Float(_)
+            | ExprKind::Str(_)
+            | ExprKind::Char(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Nil => {}
+            ExprKind::Interp(parts) => {
+                for part in parts {
+                    if let InterpPart::Expr(value) = part {
+                        value.add_names(found);
+                    }
+                }
+            }
+            ExprKind::Array(parts) | ExprKind::Range(parts) => {
+                parts.iter().for_each(|part| part.add_names(found));
+            }
+            ExprKind::Map(pairs) => {
+                for (key, value) in pairs {
+                    key.add_names(found);
+                    value.add_names(found);
+                }
+            }
+            ExprKind::Struct { module, name, fields } => {
+                found.push(&module.as_ref().unwrap_or(name).text);
+                fields.iter().for_each(|(_, value)| value.add_names(found));
+            }
+            ExprKind::New { module, name } => found.push(&module.as_ref().unwrap_or(name).text),
+            ExprKind::Cast { value, target, .. } => {
+                value.add_names(found);
+                found.push(&target.text);
+            }
+            ExprKind::Unary(_, value) | ExprKind::Postfix(value, _) | ExprKind::Member(value, _) => {
+                value.add_names(found);
+            }
+            ExprKind::Binary(_, left, right) | ExprKind::Index(left, right) => {
+                left.add_names(found);
+                right.add_names(found);
+            }
+            ExprKind::Call { callee, args } => {
+                callee.add_names(found);
+                args.iter().for_each(|arg| arg.add_names(found));
+            }
+        }
+    }
 }
 
 /// Kinds of expressions.

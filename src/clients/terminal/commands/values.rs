@@ -333,7 +333,7 @@ fn display(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), Comma
 /// Whether an expression can never be evaluated: it is not valid, or has side effects. Unknown names do not
 /// count, since they may exist at other stops.
 pub fn never_right(failure: &Failure) -> bool {
-    failure.wrong.is_none_or(|wrong| wrong.code.as_str().starts_with("E2"))
+    failure.wrong.is_none() || failure.is_of_syntax()
 }
 
 fn undisplay(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
