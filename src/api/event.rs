@@ -182,6 +182,9 @@ pub struct Moment {
     pub error_values: u32,
 }
 
+/// What [`Stopped::step`] is, for the descriptions of protocols.
+pub const STEP: &str = "How many places the program has come to, this one included: statements, and loop headers before each round.";
+
 /// A stop of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
@@ -196,11 +199,11 @@ pub struct Stopped {
     pub text: Option<String>,
     /// The reason as one sentence for a learner.
     pub description: String,
-    /// Number of places passed so far (SPEC.md section 5.1): statements, and each evaluation of a loop
-    /// header. Equal in every run with the same input.
+    /// How many calls are in progress.
     pub frame_count: usize,
-    /// Number of places passed so far (SPEC.md section 5.1): statements, and each evaluation of a loop header.
-    /// Equal in every run with the same input.
+    /// How many places the program has come to so far (SPEC.md section 5.1), the one where it stands included: the first
+    /// statement has step 1. A statement is a place each time it is executed, and the header of a loop is one before each
+    /// round. Equal in every run with the same input. For clients: [`STEP`].
     pub step: u64,
     /// Position in the history; `None` if no history is kept.
     pub moment: Option<Moment>,

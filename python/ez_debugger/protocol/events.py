@@ -50,7 +50,7 @@ class Stopped(Event):
     thread_id: int = 1
     #: How many calls are in progress.
     frame_count: int = 0
-    #: How many places the program has passed.
+    #: How many places the program has come to, this one included: statements, and loop headers before each round.
     step: int = 0
     #: The step of the present.
     present: Optional[int] = None

@@ -259,7 +259,7 @@ class StateFields(Record):
     reason: Optional[str] = None
     #: The reason as a sentence.
     description: Optional[str] = None
-    #: How many places the program has passed.
+    #: How many places the program has come to, this one included: statements, and loop headers before each round.
     step: Optional[int] = None
     #: How many calls are in progress.
     frame_count: Optional[int] = None

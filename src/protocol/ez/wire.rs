@@ -212,7 +212,8 @@ pub struct StoppedMore<'a> {
     pub thread_id: u32,
     /// How many calls are in progress.
     pub frame_count: usize,
-    /// How many places the program has passed.
+    /// As [`crate::api::Stopped::step`].
+    #[cfg_attr(test, schemars(description = crate::api::STEP))]
     pub step: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub moment: Option<Moment>,

@@ -70,8 +70,9 @@ struct StateData<'a> {
     /// The reason as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<Cow<'a, str>>,
-    /// How many places the program has passed.
+    /// As [`crate::api::Stopped::step`].
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(description = crate::api::STEP))]
     step: Option<u64>,
     /// How many calls are in progress.
     #[serde(skip_serializing_if = "Option::is_none")]

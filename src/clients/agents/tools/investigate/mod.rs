@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::sessions::with_session;
 use super::{Arguments, Tool};
-use crate::api::{GetState, Launch, PartResult, Status, StopReason, Stopped, UnfoldTarget};
+use crate::api::{GetState, Launch, PartResult, STEP, Status, StopReason, Stopped, UnfoldTarget};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
@@ -68,7 +68,7 @@ fn output() -> Value {
     let stop = schema::at_place([
         ("reason", schema::text("Why it stopped: exception, end, breakpoint, step, pause and others"), true),
         ("description", schema::text("The same as a sentence"), true),
-        ("step", schema::whole(0, "How many statements were executed before"), true),
+        ("step", schema::whole(0, STEP), true),
         ("reached", schema::flag("Whether that is the place that was asked for"), true),
     ]);
     let row = schema::at_place([
