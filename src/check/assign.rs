@@ -101,7 +101,8 @@ impl Checker<'_> {
         }
         if self.frame.undeclared.insert(name.clone()) {
             let help = self.target_help(name, is_target);
-            self.report_help(Code::E4001, target.at, message.clone(), help);
+            let module = self.file_sym().and_then(|file| file.module_named(name)).map(|_| &**name);
+            self.report_unknown((Code::E4001, module), target.at, message.clone(), help);
         }
         let raise = Raise { code: Code::E4001, message, help: None, at: target.at };
         Some(StmtKind::Raise(raise))

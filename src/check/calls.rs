@@ -106,7 +106,7 @@ impl Checker<'_> {
         }
         if self.unknown_functions.insert((self.file, name.clone())) {
             let help = self.function_help(name, name_at);
-            self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
+            self.report_unknown((Code::E4002, None), name_at, format!("undefined function '{name}'"), help);
         }
         self.error_expr(at)
     }
@@ -230,7 +230,7 @@ impl Checker<'_> {
     ) -> Expr {
         self.exprs(args);
         let message = format!("undefined function '{alias}.{}'", name.text);
-        self.report_help(Code::E4002, name.span, message, help);
+        self.report_unknown((Code::E4002, Some(alias)), name.span, message, help);
         self.error_expr(dot)
     }
 

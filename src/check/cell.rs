@@ -44,7 +44,7 @@ pub fn check_cell(graph: &Graph, earlier: &DeclaredNames) -> Checked {
     let own = symbols.globals.len() as u32;
     enter(&mut symbols, earlier);
     let symbols = Rc::new(symbols);
-    let (program, found, _) = lowered(graph, &symbols, Some(own));
+    let (program, found, _) = lowered(graph, &symbols, Some(own), ReportScope::Run);
     let mut groups = Vec::new();
     let sound = file_groups(graph, ReportScope::Run, found, &mut groups);
     let files = graph.modules.iter().map(|m| m.files.len()).sum();

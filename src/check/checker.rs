@@ -11,7 +11,7 @@ use crate::value::{Type, Value};
 
 use super::declared::Declaration;
 use super::frame::Frame;
-use super::symbols::{FileSym, ModuleSym, Symbols};
+use super::symbols::{FileSym, ModuleRef, ModuleSym, Symbols};
 
 /// The state of checking and lowering one program.
 pub struct Checker<'a> {
@@ -28,6 +28,8 @@ pub struct Checker<'a> {
     pub uses: RefCell<Vec<(Span, Declaration)>>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,
+    /// The reports of names that the files of an import which fails may declare: they follow from that.
+    pub follow_ups: HashSet<(Code, Span)>,
     /// The unknown functions that have been reported, with their files.
     pub unknown_functions: HashSet<(usize, Rc<str>)>,
     /// Whether an unknown name becomes an expression that fails at run time, without a report.
@@ -52,6 +54,7 @@ impl<'a> Checker<'a> {
             expressions: Vec::new(),
             uses: RefCell::default(),
             first_stmt: 0,
+            follow_ups: HashSet::new(),
             unknown_functions: HashSet::new(),
             lenient: false,
             cell_main: None,
@@ -87,6 +90,27 @@ impl<'a> Checker<'a> {
         help: Option<impl Into<Help>>,
     ) {
         self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
+    }
+
+    /// Reports a name that is not known; `module` is the name before its point.
+    pub fn report_unknown(
+        &mut self,
+        (code, module): (Code, Option<&str>),
+        at: Span,
+        message: impl Into<String>,
+        help: Option<impl Into<Help>>,
+    ) {
+        let fails = |module: &ModuleRef| matches!(module, ModuleRef::Failed(_));
+        let follows = match module {
+            Some(alias) => {
+                self.file_sym().and_then(|file| file.module_named(alias)).is_some_and(|it| fails(&it.module))
+            }
+            None => self.usings().iter().any(|used| fails(&used.module)),
+        };
+        if follows {
+            self.follow_ups.insert((code, at));
+        }
+        self.report_help(code, at, message, help);
     }
 
     /// Does work whose reports are dropped unless its result passes `keeps`.

@@ -63,7 +63,7 @@ impl Checker<'_> {
         if let Some(missing) = missing {
             let message = format!("undefined type '{}' for parameter '{text}'", missing.name);
             let help = self.type_help(&missing.name);
-            self.report_help(Code::E3010, missing.at, message, help);
+            self.report_unknown((Code::E3010, missing.module.as_deref()), missing.at, message, help);
         } else if mentions(&ty, &Type::is_any) {
             let message = format!("'any' type cannot be used as parameter type for '{text}'");
             self.report(Code::E3034, name.span, message);
@@ -81,7 +81,7 @@ impl Checker<'_> {
         if let Some(missing) = missing {
             let message = format!("undefined return type '{}' in function '{name}'", missing.name);
             let help = self.type_help(&missing.name);
-            self.report_help(Code::E3011, missing.at, message, help);
+            self.report_unknown((Code::E3011, missing.module.as_deref()), missing.at, message, help);
         } else if mentions(&ty, &Type::is_any) {
             let message = format!("'any' type cannot be used as return type in function '{name}'");
             self.report(Code::E3034, at, message);

@@ -92,7 +92,7 @@ impl Checker<'_> {
         if let Some(missing) = missing {
             let message = format!("undefined type '{}'", missing.name);
             let help = self.type_help(&missing.name);
-            self.report_help(Code::E3008, missing.at, message, help);
+            self.report_unknown((Code::E3008, missing.module.as_deref()), missing.at, message, help);
         }
         ty
     }

@@ -60,4 +60,5 @@ pub use program::{Checked, ReportScope, check_all, check_loaded, check_program, 
 pub use references::References;
 pub use suggest::did_you_mean;
 pub use symbols::Symbols;
+pub use types::library_types;
 pub use visible::{NameKind, UsedModule, VisibleName, library_names};

@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
     pub fn undefined(&mut self, name: &str, at: Span) {
         if self.frame.undeclared.insert(name.into()) {
             let help = self.declared_elsewhere(name, at).map(Help::from).or_else(|| self.unknown_help(name));
-            self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
+            self.report_unknown((Code::E4001, None), at, format!("undefined variable '{name}'"), help);
         }
     }
 

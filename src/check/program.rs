@@ -80,21 +80,22 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     if !parsed {
         // What is declared is known all the same, as far as it could be parsed; further reports would be follow-ups.
         let symbols = if report == ReportScope::All { Rc::new(collect(graph)) } else { Rc::default() };
-        let references =
-            if report == ReportScope::All { lowered(graph, &symbols, None).2 } else { References::default() };
+        let references = if report == ReportScope::All {
+            lowered(graph, &symbols, None, report).2
+        } else {
+            References::default()
+        };
         return Checked { references, is_parsed: false, ..finish(graph, groups, symbols, None, files) };
     }
     let symbols = Rc::new(collect(graph));
-    let (program, found, references) = lowered(graph, &symbols, None);
+    let (program, mut found, references) = lowered(graph, &symbols, None, report);
+    if report == ReportScope::All {
+        found.extend(import_failures(&symbols));
+    }
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
-    let mut program = if sound { program } else { None };
+    let program = if sound { program } else { None };
     if report == ReportScope::All {
-        let failures = import_failures(&symbols);
-        if !failures.is_empty() {
-            program = None;
-        }
-        groups.push(failures);
         groups.extend(program.as_ref().map(certain_failures));
     }
     let checked = finish(graph, groups, symbols, program, files);
@@ -102,14 +103,16 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     if report == ReportScope::All { Checked { references, ..checked } } else { checked }
 }
 
-/// The lowered program, if there is a `main`, and the reports of the check. `declared_by_main` as in
-/// [`Program::declared_by_main`].
+/// The lowered program, if there is a `main`, and the reports of the check: of a run also those that follow from an
+/// import that fails, which is reported when it runs. `declared_by_main` as in [`Program::declared_by_main`].
 pub(super) fn lowered(
     graph: &Graph,
     symbols: &Symbols,
     declared_by_main: Option<u32>,
+    report: ReportScope,
 ) -> (Option<Program>, Vec<Diagnostic>, References) {
-    ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources), declared_by_main }.run()
+    let checker = Checker::new(symbols, &graph.sources);
+    ProgramLowering { graph, checker, declared_by_main, report }.run()
 }
 
 pub(super) fn finish(
@@ -212,6 +215,7 @@ struct ProgramLowering<'a> {
     checker: Checker<'a>,
     /// As in [`Program::declared_by_main`].
     declared_by_main: Option<u32>,
+    report: ReportScope,
 }
 
 impl ProgramLowering<'_> {
@@ -240,7 +244,11 @@ impl ProgramLowering<'_> {
             statements: std::mem::take(&mut self.checker.statements),
             expressions,
         });
-        (program, self.checker.diags, references)
+        let (mut found, follow_ups) = (self.checker.diags, self.checker.follow_ups);
+        if self.report == ReportScope::All {
+            found.retain(|it| it.span.is_none_or(|at| !follow_ups.contains(&(it.code, at))));
+        }
+        (program, found, references)
     }
 
     /// Fields of structs, bases of enums, signatures of functions.

@@ -25,7 +25,7 @@ impl Checker<'_> {
             if let Some(missing) = missing {
                 let message = format!("undefined type '{}' in struct '{}'", missing.name, decl.name.text);
                 let help = self.type_help(&missing.name);
-                self.report_help(Code::E3009, missing.at, message, help);
+                self.report_unknown((Code::E3009, missing.module.as_deref()), missing.at, message, help);
             } else if mentions(&ty, &|t| *t == Type::Void) {
                 let message =
                     format!("'void' type cannot be used as struct field type for '{}'", field.name.text);

@@ -15,6 +15,8 @@ use super::symbols::{ModuleRef, TypeSym, UsingModule};
 pub struct Undefined {
     /// As written, with its module.
     pub name: String,
+    /// Its module, if that is written.
+    pub module: Option<Rc<str>>,
     /// Where it is written.
     pub at: Span,
 }
@@ -45,14 +47,14 @@ impl Checker<'_> {
                     (ty, None)
                 }
                 TypeLookup::Missing => {
-                    (Type::Any, Some(Undefined { name: name.to_string(), at: written.span }))
+                    (Type::Any, Some(Undefined { name: name.to_string(), module: None, at: written.span }))
                 }
             },
             TypeExprKind::Qualified(module, name) => match self.qualified_type(module, name) {
                 Some(ty) => (ty, None),
                 None => {
                     let name = format!("{}.{}", module.text, name.text);
-                    (Type::Any, Some(Undefined { name, at: written.span }))
+                    (Type::Any, Some(Undefined { name, module: Some(module.text.clone()), at: written.span }))
                 }
             },
             TypeExprKind::Array(elem, size) => {
@@ -166,14 +168,17 @@ fn internal_type(name: &str) -> Option<Type> {
     }
 }
 
+/// The types that the library provides, by their names.
+pub fn library_types() -> impl Iterator<Item = (Rc<str>, Type)> {
+    let handles =
+        [("File", HandleKind::File), ("FileInfo", HandleKind::FileInfo), ("Database", HandleKind::Database)];
+    let handles = handles.into_iter().map(|(name, kind)| (name.into(), Type::Handle(kind)));
+    builtin::structs().into_iter().map(|def| (def.name.clone(), Type::Struct(def))).chain(handles)
+}
+
 fn library_type(name: &str) -> Option<Type> {
     let name = renamed_type(name).unwrap_or(name);
-    builtin::struct_type(name).or(match name {
-        "File" => Some(Type::Handle(HandleKind::File)),
-        "FileInfo" => Some(Type::Handle(HandleKind::FileInfo)),
-        "Database" => Some(Type::Handle(HandleKind::Database)),
-        _ => None,
-    })
+    library_types().find(|(known, _)| **known == *name).map(|(_, ty)| ty)
 }
 
 /// Whether a place of type `target` takes values of type `source`

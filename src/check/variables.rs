@@ -228,7 +228,7 @@ impl Checker<'_> {
             } else {
                 (name, Some("a variable needs a type or a value: temp x int, or temp x = 0".into()))
             };
-            self.report_help(code, at, message, help);
+            self.report_unknown((code, missing.module.as_deref()), at, message, help);
             return declared;
         }
         if mentions(&declared.ty, &|t| *t == Type::Void) {

@@ -56,6 +56,23 @@ fn a_directory_is_a_module_and_wins_over_a_file() {
 }
 
 #[test]
+fn an_import_that_fails_is_reported_instead_of_its_consequences() {
+    let uses = "import @std\nimport \"./util\"\nusing std, util\nconst S struct { p util.P }\ndo g(q util.P) -> util.P { return q }\ndo main() {\n    println(util.add(1, 1), util.add(1, 2), add(1), LIMIT, util.LIMIT)\n    temp a util.P = new(util.P)\n    for i P in range(0, 2) { println(i, a) }\n    util.x = 1\n    temp s int = \"\"\n}\n";
+    let files = [("app/main.ez", uses)];
+    let all = check_all(&loader(&files), Path::new("app/main.ez"), "app/main.ez").unwrap();
+    assert_eq!(reports(&all)[..2], ["E6001 app/main.ez:2", "E3001 app/main.ez:11"]);
+    assert!(all.program.is_none());
+    // In what does not use it, everything is reported; of a run, as the import fails only then.
+    let other = [(
+        "app/main.ez",
+        "import @std\nimport \"./util\"\ndo main() {\n    std.println(util.a())\n    b()\n}\n",
+    )];
+    let all = check_all(&loader(&other), Path::new("app/main.ez"), "app/main.ez").unwrap();
+    assert_eq!(reports(&all), ["E6001 app/main.ez:2", "E4002 app/main.ez:5"]);
+    assert_eq!(reports(&check(&other)), ["E4002 app/main.ez:4", "E4002 app/main.ez:5"]);
+}
+
+#[test]
 fn siblings_of_the_main_file_belong_to_it_if_they_say_so() {
     let checked = check(&[
         ("app/main.ez", "module app\ndo main() { helper() }\n"),
@@ -133,8 +150,8 @@ fn internal_directories_are_for_their_neighbours() {
         "app/main.ez",
     );
     let checked = checked.unwrap();
-    assert_eq!(reports(&checked), ["W1002 app/main.ez:1", "E6007 app/main.ez:1"]);
-    let message = &checked.diagnostics.last().unwrap().message;
+    assert_eq!(reports(&checked), ["E6007 app/main.ez:1", "W1002 app/main.ez:1"]);
+    let message = &checked.diagnostics[0].message;
     assert!(message.contains("pkg/internal/x is not accessible from main.ez"), "{message}");
 }
 

@@ -77,13 +77,15 @@ pub fn error_type() -> Type {
     Type::Struct(builtins().error.clone())
 }
 
+/// The built-in structs whose names can be written as types.
+pub fn structs() -> [Rc<StructDef>; 5] {
+    let all = builtins();
+    [&all.error, &all.http_response, &all.response, &all.route, &all.router].map(Rc::clone)
+}
+
 /// The built-in struct type called `name`.
 pub fn struct_type(name: &str) -> Option<Type> {
-    let all = builtins();
-    let found = [&all.error, &all.http_response, &all.response, &all.route, &all.router]
-        .into_iter()
-        .find(|def| &*def.name == name)?;
-    Some(Type::Struct(found.clone()))
+    structs().into_iter().find(|def| &*def.name == name).map(Type::Struct)
 }
 
 /// An `Error` value; `code` is a string or an integer.
